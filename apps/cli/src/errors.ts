@@ -230,8 +230,9 @@ const listOf: readonly (readonly [place: RegExp, command: string])[] = [
 /** Advice for a node whose address is not public. The service does not reveal the address behind a host name. */
 function addressAdvice(message: string): string {
   const host = /(\S+) has a private address/.exec(message)?.[1]?.replaceAll(/^\[|\]$/g, '') ?? '';
-  const address = isIP(host) === 0 ? '<its address or network>' : host;
-  return `use a public address, or restart the server with this one allowed: OUTBOUND_OPEN=${address} ledger-ops serve`;
+  const isLocal = /^(?:.+\.)?localhost$/i.test(host);
+  const address = isLocal ? '127.0.0.1,::1' : isIP(host) === 0 ? '<its address or network>' : host;
+  return `use a public address, or add this one to the addresses that the server allows: OUTBOUND_OPEN=${address} ledger-ops serve (commas separate several)`;
 }
 
 function describeProblem(error: ProblemError): FailureReport {

@@ -519,6 +519,7 @@ test('an action of a suspended wallet waits until it is resumed', async () => {
     ...{ status: 'PENDING', pending: { code: 'suspended' } },
   });
   expect((await shell.run('suspended')).out).toMatch(/alice .*books are closed .* administrator$/m);
+  expect((await shell.run('wallet', 'show', 'alice')).out).toContain('it is suspended: books are closed\n');
   expect((await shell.run('action', 'explain', actionId)).out).toContain('suspended by administrator since');
   const other = await shell.run('resume', '--ledger', 'main');
   expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/^main is not suspended\./) });

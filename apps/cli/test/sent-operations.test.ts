@@ -95,7 +95,10 @@ test('suggests the list command for a missing record', async () => {
   }
 });
 
+const onlySome = json({ technologies: [{ name: 'some' }], ledgerProperties: {} });
+
 test('names the option or argument of an invalid value, and the command that helps', async () => {
+  service.answers['GET /v1/technologies'] = onlySome;
   const invalid = async (pointer: string, ...args: string[]) => {
     const detail = `${pointer}: is not usable`;
     const [path, send] = ['POST /v1/ledger-ops/send', 'POST /v1/admin/ledgers'];
@@ -161,11 +164,16 @@ test('rejects an unknown technology before it checks properties', async () => {
   expect(shortened.err).toMatch(
     /technology eth\.\nNext: --technology ethereum; ledger-ops ledger technologies/,
   );
+  expect((await add('Ethereum')).err).toContain('Next: --technology ethereum;');
   expect((await add('bitcoin')).err).toContain('Next: --technology ethereum or solana;');
+  const plain = ['ledger', 'add', 'main', '--technology', 'solanna', '--node', 'https://node.test'];
+  expect((await shell.run(...plain)).err).toContain('Next: --technology solana;');
+  expect((await shell.run('read', 'Sol:address', 'total')).err).toContain('Next: solana:address');
   expect(service.asked.map(({ what }) => what)).not.toContain('POST /v1/admin/ledgers');
 });
 
 test('suggests OUTBOUND_OPEN for a node with a private address', async () => {
+  service.answers['GET /v1/technologies'] = onlySome;
   const refusal = (host: string) =>
     json(
       {
@@ -179,9 +187,12 @@ test('suggests OUTBOUND_OPEN for a node with a private address', async () => {
     const add = ['ledger', 'add', 'main', '--technology', 'some', '--node', `http://${host}:8545`];
     return (await shell.run(...add)).err.split('\n').find((line) => line.startsWith('Next: '));
   };
-  expect(await advised('10.0.0.1')).toMatch(/OUTBOUND_OPEN=10\.0\.0\.1 ledger-ops serve$/);
-  expect(await advised('[fd00::1]')).toMatch(/OUTBOUND_OPEN=fd00::1 ledger-ops serve$/);
-  expect(await advised('node.internal')).toMatch(/OUTBOUND_OPEN=<its address or network> ledger-ops serve$/);
+  expect(await advised('10.0.0.1')).toMatch(/OUTBOUND_OPEN=10\.0\.0\.1 ledger-ops serve \(commas/);
+  expect(await advised('[fd00::1]')).toMatch(/OUTBOUND_OPEN=fd00::1 ledger-ops serve \(commas/);
+  expect(await advised('localhost')).toMatch(/OUTBOUND_OPEN=127\.0\.0\.1,::1 ledger-ops serve \(commas/);
+  expect(await advised('node.internal')).toMatch(
+    /OUTBOUND_OPEN=<its address or network> ledger-ops serve \(commas/,
+  );
 });
 
 test('rejects values that JSON would change or the service would misread', async () => {

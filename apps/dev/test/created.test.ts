@@ -250,8 +250,7 @@ test.runIf(isFaultsRun)(
       const answer = await fetch(`${url}/v1/cloud-wallet`);
       expect(answer.status).toBe(200);
     }, 60_000);
-    const startServer = (...more: string[]) =>
-      startAs(line, 'http://127.0.0.1:8080', url, '--node', 'http://127.0.0.1:9', ...more);
+    const startServer = (...more: string[]) => startAs(line, 'http://127.0.0.1:8080', url, ...more);
     const first = await startServer('--once');
     expect([await first.code, first.err()]).toEqual([0, '']);
     tell();
@@ -261,7 +260,7 @@ test.runIf(isFaultsRun)(
     const second = await startServer();
     const said = (words: RegExp) =>
       vi.waitFor(() => expect(second.out()).toMatch(words), { timeout: 120_000, interval: 50 });
-    await said(/^Console .* as developer@localhost {2}password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
+    await said(/^Sign in +developer@localhost, password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
     await command(folder, 'npm', 'version', 'minor');
     await end(serving.child);
     start(folder, { PORT: port }, program, ...args);

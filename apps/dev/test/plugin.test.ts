@@ -43,6 +43,8 @@ test('accepts a folder, a package or a URL as the plugin', () => {
     module: { folder: own, file: join(own, 'src/plugin.js') },
     allowed: { modules: [], folders: [own], hosts: [] },
   });
+  for (const url of ['file:good', `file:${own}`, `file://${own}/`])
+    expect(readTarget(url, folder)).toEqual(readTarget('good', folder));
   const installed = readTarget('@us/installed', own);
   expect(installed).toMatchObject({ url: 'npm:@us/installed', pluginsFolder: folder });
   const remote = readTarget('http://127.0.0.1:8080/', folder);
@@ -60,7 +62,10 @@ test('accepts a folder, a package or a URL as the plugin', () => {
 test.each([
   ['./none', 'there is no such folder'],
   ['none', 'no such package is installed in'],
-  ['good/package.json', 'is not a folder'],
+  ['good/package.json', 'is a file. Name the folder that contains its package.json'],
+  ['file:./none', 'there is no such folder'],
+  ['file://host/good', 'is not a URL of this machine'],
+  ['C:\\plugins\\good', 'there is no such folder'],
   ['empty', 'there is no package.json in it'],
   ['broken', 'package.json cannot be read'],
   ['nothing', 'names no module. Add "exports"'],

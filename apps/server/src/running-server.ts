@@ -19,7 +19,12 @@ const reachSchema = z.object({
     closed: z.array(z.object({ name: z.string(), path: z.string() })),
   }),
 });
-const runningSchema = reachSchema.extend({ pid: z.int().positive(), url: z.url() });
+const runningSchema = reachSchema.extend({
+  pid: z.int().positive(),
+  url: z.url(),
+  /** Port of `/metrics`. */
+  metricsPort: z.int().optional(),
+});
 
 /** A server that runs on a data folder, as its file in the folder describes it. */
 export type RunningServerRecord = z.infer<typeof runningSchema>;
@@ -31,8 +36,15 @@ export async function describeRunningServer(
   config: ServerConfig,
   url: string,
 ): Promise<{ remove(): Promise<void> }> {
-  const { outboundOpen, pluginIsolation, plugins } = config;
-  const record = { pid: process.pid, url, outboundOpen, pluginIsolation, plugins };
+  const { outboundOpen, pluginIsolation, plugins, metrics } = config;
+  const record = {
+    pid: process.pid,
+    url,
+    metricsPort: metrics?.port,
+    outboundOpen,
+    pluginIsolation,
+    plugins,
+  };
   const file = fileOf(config.dataDir);
   const written = `${file}.${process.pid}`;
   await writeFile(written, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });

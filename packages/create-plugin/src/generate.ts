@@ -43,16 +43,16 @@ export function generate({ folder, language, name = nameOf(folder) }: Wanted): s
   const title = name.replaceAll(/(^|-)([a-z0-9])/g, (_, dash, first) => (dash && ' ') + first.toUpperCase());
   const { version }: { version: string } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
   const template = join(own, 'templates', language);
+  const replacements: Readonly<Record<string, string>> = {
+    ...{ 'acorn-folder': quoted(basename(target)), acorn: name, Acorn: title },
+  };
   for (const file of readdirSync(template, { recursive: true, withFileTypes: true })) {
     const place = relative(template, file.parentPath);
     if (!file.isFile() || /node_modules|__pycache__/.test(place)) continue;
     // npm would apply a `.gitignore` in the template to this package.
     const path = join(target, place, file.name.replace('_gitignore', '.gitignore'));
     const source = readFileSync(join(file.parentPath, file.name), 'utf8');
-    const text = source
-      .replaceAll('acorn-folder', () => quoted(basename(target)))
-      .replaceAll('acorn', name)
-      .replaceAll('Acorn', title);
+    const text = source.replaceAll(/acorn-folder|acorn|Acorn/g, (word) => replacements[word] ?? word);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, file.name === 'package.json' ? withVersions(text, version) : text);
   }

@@ -58,6 +58,7 @@ test.each(['javascript', 'typescript'] as const)(
     for (const [name, argument] of [
       ['my-repo', 'my-repo'],
       ["my repo's", "'my repo'\\''s'"],
+      ['my-acorn', 'my-acorn'],
     ] as const) {
       generate({ folder: join(folder, name), language, name: 'pebble' });
       expect(read(name, 'README.md')).toContain(`npx @ledger-ops/cli dev --plugin ${argument}\n`);

@@ -13,6 +13,7 @@ const commandsOf: readonly (readonly [request: RegExp, command: string])[] = [
     /^GET [/]v1[/]ledger-ops[/]actions[?]wallet=([^&]+)&status=PENDING$/,
     'ledger-ops action list --wallet $1 --status PENDING',
   ],
+  [/^GET [/]v1[/]cloud-wallet[/]wallets[/]([^/]+)[/]unknown-transactions$/, 'ledger-ops wallet unknown $1'],
   [/^POST [/]v1[/]ledger-ops[/]send$/, 'ledger-ops send, call or deploy'],
   [/^POST [/]v1[/]ledger-ops[/]emulate$/, 'the same command with --dry-run'],
   [/^GET [/]v1[/]admin[/]ledger-health$/, 'ledger-ops ledger health'],

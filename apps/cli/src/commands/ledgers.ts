@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given as defined } from '../given.ts';
 import { displayName, limit, ofProject, printList } from './lists.ts';
-import { propertyOptions, readProperties } from './properties.ts';
+import { demandTechnology, propertyOptions, readProperties } from './properties.ts';
 
 const ledgerId = { ledgerId: { about: 'Id of the ledger.' } } as const;
 const nodeId = { nodeId: { about: 'Id of the node, as shown by ledger-ops node list.' } } as const;
@@ -50,6 +50,10 @@ export const ledgers = [
     },
     async run(context, { ledgerId, technology, node, name = ledgerId, project: projectId, ...given }) {
       const { client, output } = context;
+      demandTechnology(
+        (await answer((await client()).http.GET('/v1/technologies'))).technologies,
+        technology,
+      );
       const body = {
         ...{ ledgerId, name, technology, nodes: node.map((uri) => ({ uri })) },
         properties: await readProperties(context, technology, 'ledgerProperties', given),

@@ -19,6 +19,7 @@ import { printable } from '../output.ts';
 import { readPairs } from '../pairs.ts';
 import { waitWithProgress } from '../progress.ts';
 import { readFileOption, readSecret, type Terminal } from '../terminal.ts';
+import { likelyTechnologies } from './likely-technologies.ts';
 
 type Schemas = components['schemas'];
 
@@ -76,12 +77,19 @@ export async function walletPassword(
   return await readSecret(terminal, { ...source, option: '--password-file', file, isNew });
 }
 
-/** Parses `ethereum:0x…` as an address if the prefix is a known technology; any other text is the id of a record. */
+/**
+ * Parses `ethereum:0x…` as an address if the prefix is a known technology; any other text is the id of a record.
+ * @throws CliError if the prefix is probably a mistyped technology
+ */
 async function placeOf(text: string, { http }: LedgerClient): Promise<Place> {
-  const [, ledger, address] = /^([a-z0-9][a-z0-9-]{0,63}):(.+)$/.exec(text) ?? [];
+  const [, ledger, address] = /^([a-z0-9][a-z0-9-]{0,63}):(.+)$/i.exec(text) ?? [];
   if (ledger === undefined || address === undefined) return text;
-  const { technologies } = await answer(http.GET('/v1/technologies'));
-  return technologies.some(({ name }) => name === ledger) ? { ledger, address } : text;
+  const names = (await answer(http.GET('/v1/technologies'))).technologies.map(({ name }) => name);
+  if (names.includes(ledger)) return { ledger, address };
+  const likely = likelyTechnologies(ledger, names);
+  if (likely.length === 0) return text;
+  const meant = likely.map((name) => `${name}:${address}`).join(' or ');
+  throw new CliError('usage', `No plugin of this server supports the technology ${ledger}.`, meant);
 }
 
 /** Parses JSON that is sent to the service; refuses integers that a double cannot hold. @throws CliError */

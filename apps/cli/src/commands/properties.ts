@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { pairOf, readPairs } from '../pairs.ts';
+import { likelyTechnologies } from './likely-technologies.ts';
 
 /** Options that set properties; {@link readProperties} reads them. */
 export const propertyOptions = {
@@ -36,6 +37,22 @@ export async function readProperties(
   ]);
 }
 
+/** The technology with this name. @throws CliError naming the ones that were probably meant */
+export function demandTechnology<Technology extends { readonly name: string }>(
+  technologies: readonly Technology[],
+  technology: string,
+): Technology {
+  const found = technologies.find(({ name }) => name === technology);
+  if (found !== undefined) return found;
+  const names = technologies.map(({ name }) => name);
+  const likely = likelyTechnologies(technology, names);
+  throw new CliError(
+    'usage',
+    `No plugin of this server supports the technology ${technology}.`,
+    `--technology ${(likely.length > 0 ? likely : names).join(' or ')}; ledger-ops ledger technologies lists all`,
+  );
+}
+
 /**
  * Rejects properties that the schema does not mark as public: an unknown or mistyped name may be that of a secret.
  * @throws CliError
@@ -48,16 +65,7 @@ export async function demandPublic(
 ): Promise<void> {
   if (pairs.length === 0) return;
   const { technologies, ledgerProperties } = await answer((await client()).http.GET('/v1/technologies'));
-  const served = technologies.find(({ name }) => name === technology);
-  if (served === undefined) {
-    const names = technologies.map(({ name }) => name);
-    const likely = names.filter((name) => name.startsWith(technology) || technology.startsWith(name));
-    throw new CliError(
-      'usage',
-      `No plugin of this server supports the technology ${technology}.`,
-      `--technology ${(likely.length > 0 ? likely : names).join(' or ')}; ledger-ops ledger technologies lists all`,
-    );
-  }
+  const served = demandTechnology(technologies, technology);
   const own = served[described];
   const known = {
     ...schemasOf.parse(own ?? {}),

@@ -14,15 +14,25 @@ const subject = {
 
 type Suspension = components['schemas']['Suspension'];
 
+/** The newest suspension that the user may see and that `isWanted`. */
+export async function findSuspension(
+  service: LedgerClient,
+  isWanted: (suspension: Suspension) => boolean,
+): Promise<Suspension | undefined> {
+  for await (const one of service.each('/v1/ledger-ops/suspensions')) if (isWanted(one)) return one;
+  return undefined;
+}
+
 /** The suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
 async function suspensionOf(
   service: LedgerClient,
   { ledgerId, walletId, projectId }: Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>,
 ): Promise<string> {
-  for await (const one of service.each('/v1/ledger-ops/suspensions')) {
-    if (one.ledgerId === ledgerId && one.walletId === walletId && one.projectId === projectId)
-      return one.suspensionId;
-  }
+  const found = await findSuspension(
+    service,
+    (one) => one.ledgerId === ledgerId && one.walletId === walletId && one.projectId === projectId,
+  );
+  if (found !== undefined) return found.suspensionId;
   const id = ledgerId ?? walletId ?? projectId ?? '';
   throw new CliError('failed', `${id} is not suspended.`, 'ledger-ops suspended lists suspensions');
 }

@@ -12,6 +12,7 @@ import { firstOf, limit } from './lists.ts';
 import { walletPassword } from './operations.ts';
 import { demandPublic } from './properties.ts';
 import { keepSecret, outFile } from './secret-file.ts';
+import { findSuspension } from './suspensions.ts';
 
 const passwordFile = {
   passwordFile: {
@@ -81,7 +82,13 @@ export const wallets = [
       if (output.isJson) return output.record(wallet);
       // A caller who may not read the ledger sees the balance in the smallest unit.
       const unit = await currencyOfLedger(ledger, wallet.ledgerId).catch(() => null);
-      output.record({ ...wallet, balance: amountText(wallet.balance, unit) });
+      const held = await findSuspension(
+        ledger,
+        ({ walletId, ledgerId }) => walletId === wallet.walletId || ledgerId === wallet.ledgerId,
+      );
+      const suspended =
+        held && `${held.ledgerId === undefined ? 'it' : 'its ledger'} is suspended: ${held.reason}`;
+      output.record({ ...wallet, balance: amountText(wallet.balance, unit), ...given({ suspended }) });
     },
   }),
   command({

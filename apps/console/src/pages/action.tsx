@@ -102,15 +102,17 @@ function Details({
 }
 
 /** Opens the form with the action's values: to correct a failed one, or to send the same again. */
-function RepeatButton({ action: { actionId, status, type } }: { action: ActionDetails }) {
+function RepeatButton({ action: { actionId, status, type, problem, retracted } }: { action: ActionDetails }) {
   if (type === null) return null;
+  // Not if the ledger may have executed it, or a reorg did: its explanation says what to do first.
+  const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true && retracted === undefined;
   return (
     <Link
       to="/send"
       search={{ kind: formKinds[type], like: actionId }}
-      className={buttonClass(status === 'FAILED' ? 'primary' : 'plain')}
+      className={buttonClass(isRetry ? 'primary' : 'plain')}
     >
-      {status === 'FAILED' ? 'Retry' : 'Duplicate'}
+      {isRetry ? 'Retry' : 'Duplicate'}
     </Link>
   );
 }

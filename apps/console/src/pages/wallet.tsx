@@ -1,6 +1,7 @@
 import { amountText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useProject } from '../api/access.ts';
 import { actionsQuery, walletQuery } from '../api/queries.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -8,6 +9,7 @@ import { Card, Empty, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Id, Time } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
+import { SuspensionBanners } from './overview/suspensions.tsx';
 import { ExclusiveButton } from './wallet/exclusive.tsx';
 import { ExportButton } from './wallet/export.tsx';
 import { PasswordButton } from './wallet/password.tsx';
@@ -23,6 +25,7 @@ export function WalletPage() {
   const wallet = useQuery(walletQuery(walletId));
   const actions = useQuery(actionsQuery({ wallet: walletId }));
   const unitOf = useUnits();
+  const project = useProject();
   useRefresh();
   if (wallet.data === undefined) return <Unread key={walletId} error={wallet.error} name="wallet" up={up} />;
   const { balance, walletAddress, ledgerId, keyType, exclusive, createdAt, aliases } = wallet.data;
@@ -46,6 +49,14 @@ export function WalletPage() {
           Send
         </Link>
       </PageHead>
+      <SuspensionBanners
+        concerns={(one) =>
+          // The card of unknown transactions shows a suspension because of them.
+          (one.walletId === walletId && one.cause !== 'unknown-transactions') ||
+          one.ledgerId === ledgerId ||
+          (one.projectId !== undefined && one.projectId === project?.projectId)
+        }
+      />
       <div className="space-y-5">
         <UnknownTransactions walletId={walletId} />
         <Card title="Account">

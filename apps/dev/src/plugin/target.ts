@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@ledger-ops/server';
 import { z } from 'zod';
 
@@ -34,9 +35,12 @@ const manifestSchema = z.object({
  */
 export function readTarget(given: string, from: string): PluginTarget {
   if (/^https?:\/\//i.test(given)) return remoteTarget(given);
-  const folder = resolve(from, given);
+  // The URL with which a module is registered names its file.
+  const path = given.startsWith('file:') ? pathOf(given) : given;
+  const folder = resolve(from, path);
   if (existsSync(folder)) return folderTarget(realpathSync(folder));
-  if (/^[./~]|^[a-z]:|\\/i.test(given)) throw new ConfigError(`--plugin ${given}: there is no such folder.`);
+  if (path !== given || /^[./~]|^[a-z]:|\\/i.test(given))
+    throw new ConfigError(`--plugin ${given}: there is no such folder.`);
   return packageTarget(given, from);
 }
 
@@ -47,8 +51,17 @@ function remoteTarget(given: string): PluginTarget {
   return { name: `remote ${url.host}`, url: given.replace(/\/+$/, ''), allowed };
 }
 
+function pathOf(url: string): string {
+  try {
+    return url.startsWith('file://') ? fileURLToPath(url) : url.slice('file:'.length);
+  } catch {
+    throw new ConfigError(`--plugin ${url} is not a URL of this machine. Name the plugin's folder.`);
+  }
+}
+
 function folderTarget(folder: string): PluginTarget {
-  if (!statSync(folder).isDirectory()) throw new ConfigError(`--plugin ${folder} is not a folder.`);
+  if (!statSync(folder).isDirectory())
+    throw new ConfigError(`--plugin ${folder} is a file. Name the folder that contains its package.json.`);
   const { name, file } = readPackage(folder);
   const allowed = { modules: [], folders: [folder], hosts: [] };
   return { name, url: `file:${file}`, module: { folder, file }, allowed };

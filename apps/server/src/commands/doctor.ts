@@ -90,10 +90,8 @@ async function runChecks(given: ServerConfig, running: RunningServerRecord | und
     ...secrets(config),
     await disk(config),
     ...(await fileSystem(config)),
-    await port('port', config.host, config.port, running),
-    ...(config.metrics === undefined
-      ? []
-      : [await port('metrics port', config.metrics.host, config.metrics.port)]),
+    await port('port', config, running),
+    ...(config.metrics === undefined ? [] : [await port('metrics port', config.metrics, running)]),
   ];
   const schema = await guarded('database', 'Start the database, or correct DATABASE_URL or DATA_DIR.', () =>
     database(config),
@@ -173,9 +171,8 @@ async function fileSystem(config: ServerConfig): Promise<Finding[]> {
 
 async function port(
   check: string,
-  host: string,
-  number: number,
-  running?: RunningServerRecord,
+  { host, port: number }: Pick<ServerConfig, 'host' | 'port'>,
+  running: RunningServerRecord | undefined,
 ): Promise<Finding> {
   if (number === 0) return { check, state: 'ok', detail: 'the server chooses a free port' };
   const address = `${host}:${number}`;
@@ -192,7 +189,7 @@ async function port(
       .once('timeout', () => end(false));
   });
   if (!isTaken) return { check, state: 'ok', detail: `${address} is free` };
-  if (running !== undefined && Number(new URL(running.url).port) === number)
+  if (running !== undefined && [Number(new URL(running.url).port), running.metricsPort].includes(number))
     return {
       check,
       state: 'ok',

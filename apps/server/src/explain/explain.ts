@@ -2,7 +2,7 @@ import { amountText, problemType } from '@ledger-ops/base';
 import { type ActionDetails, endProblems } from '@ledger-ops/runtime';
 import { rfc3339 } from '../present/dates.ts';
 import { type RequestName, requests } from './requests.ts';
-import { endTexts, pendingTexts, type Step } from './texts.ts';
+import { compareFirst, endTexts, pendingTexts, type Step } from './texts.ts';
 
 export interface Explanation {
   /** Summary in one sentence. */
@@ -88,6 +88,7 @@ function historySentences(action: ActionDetails): string[] {
       main: index === 0 ? 'It was signed' : 'Another transaction of the action was signed',
       bump: 'It was signed again with a higher fee',
       noop: `An empty transaction was signed ${sequence === null ? 'that spends the same' : 'with its nonce'}`,
+      outside: 'It was marked as executed by a transaction that was not signed here',
     }[kind];
     said.push(`${what} at ${rfc3339(at)}: ${txId}.${why}`);
     if (index === 0 && sentAt !== null) said.push(`A node accepted it at ${rfc3339(sentAt)}.`);
@@ -112,9 +113,20 @@ function changeText({ status, problem, attempts }: ActionDetails, change: 'cance
       : 'A higher fee was requested, but the action completed first.';
   }
   if (status === 'PENDING') return 'Its cancellation was requested but has not completed yet.';
-  return isCanceled(problem)
-    ? 'Its cancellation was requested and has completed.'
-    : 'Its cancellation was requested, but the ledger executed it first.';
+  if (isCanceled(problem)) return 'Its cancellation was requested and has completed.';
+  return attempts.some(({ executed, kind }) => executed && kind !== 'noop')
+    ? 'Its cancellation was requested, but the ledger executed it first.'
+    : 'Its cancellation was requested, but the action failed for another reason first.';
+}
+
+/** The action was not signed here, but the ledger may have executed it. */
+function mayBeExecuted({ problem }: ActionDetails): boolean {
+  return problem?.mayBeExecuted === true;
+}
+
+/** A reorg put a transaction of a failed action into a block, which executed it. */
+function isExecutedAfterAll({ status, retracted, attempts }: ActionDetails): boolean {
+  return status === 'FAILED' && attempts.some(({ txId }) => txId === retracted?.by);
 }
 
 function isCanceled(problem: ActionDetails['problem']): boolean {
@@ -128,8 +140,12 @@ interface State {
 }
 
 function stateOf(action: ActionDetails, now: number): State {
-  const { pending, problem, waitingSince, deadline, dependsOn } = action;
+  const { pending, problem, waitingSince, deadline, dependsOn, retracted } = action;
   if (action.status === 'SUCCEEDED') {
+    if (retracted !== null) {
+      const short = 'it succeeded, but a reorg has removed its result since';
+      return { short, sentences: [`I${short.slice(1)}.`], next: [] };
+    }
     const short = 'it has succeeded';
     return { short, sentences: ['It has succeeded. You do not need to do anything.'], next: [] };
   }
@@ -140,9 +156,22 @@ function stateOf(action: ActionDetails, now: number): State {
     // Dependencies are named from the details, which omit those that the caller may not see.
     const detail = name === 'dependency-failed' ? failedDependencies(action) : problem?.detail;
     const words = detail === undefined || detail === '' ? [] : [detail];
+    if (retracted !== null) {
+      const since = isExecutedAfterAll(action)
+        ? 'the ledger has executed it since'
+        : 'a reorg has removed that result since';
+      const sentences = [`It failed: ${failed}.`, ...words, `${since[0]?.toUpperCase()}${since.slice(1)}.`];
+      return { short: `it failed, because ${failed}, but ${since}`, sentences, next: [] };
+    }
     // A requested cancellation is not described as a failure, although the status is FAILED.
-    if (isCanceled(problem)) return { short: failed, sentences: [`I${failed.slice(1)}.`, ...words], next };
-    return { short: `it failed, because ${failed}`, sentences: [`It failed: ${failed}.`, ...words], next };
+    const steps = mayBeExecuted(action) ? compareFirst : next;
+    if (isCanceled(problem))
+      return { short: failed, sentences: [`I${failed.slice(1)}.`, ...words], next: steps };
+    return {
+      short: `it failed, because ${failed}`,
+      sentences: [`It failed: ${failed}.`, ...words],
+      next: steps,
+    };
   }
   const { waits, next } = pendingTexts[pending.code];
   const state = waitingSince === null ? 'it waits' : `it has been waiting since ${rfc3339(waitingSince)}`;
@@ -169,6 +198,7 @@ function safetySentences(action: ActionDetails): string[] {
   const { status, attempts, retracted, locator, pending } = action;
   const last = attempts.at(-1);
   if (retracted !== null) {
+    if (isExecutedAfterAll(action)) return ['Its status does not change. Do not send it again.'];
     return [
       'Its signed transaction is kept, and its status does not change. If the ledger shows the transaction again, an event reports it.',
     ];
@@ -178,11 +208,13 @@ function safetySentences(action: ActionDetails): string[] {
     // A wallet is also suspended if its ledger shows transactions that are not stored here: one may have executed the action.
     if (pending?.code === 'suspended')
       return ['It is not signed, and nothing is sent for it while it waits.'];
-    return last === undefined
-      ? ['It is not signed yet and nothing was sent, so nothing can be lost or happen twice.']
-      : [
-          'Its earlier transaction is finished on the ledger. The next one is signed once, so nothing is lost and nothing happens twice.',
-        ];
+    if (last === undefined)
+      return ['It is not signed yet and nothing was sent, so nothing can be lost or happen twice.'];
+    const earlier =
+      last.sequence === null
+        ? 'Its earlier transaction is finished on the ledger.'
+        : 'Another transaction used the nonce of its earlier transaction, which the ledger can therefore never execute.';
+    return [`${earlier} The next one is signed once, so nothing is lost and nothing happens twice.`];
   }
   if (status === 'PENDING') {
     const sent = 'The signed transaction is stored and is sent until the ledger reports its outcome.';
@@ -196,8 +228,12 @@ function safetySentences(action: ActionDetails): string[] {
         ]
       : [`${sent} Nothing else is signed for it before that, so nothing is lost and nothing happens twice.`];
   }
+  if (mayBeExecuted(action))
+    return [
+      'The ledger may have executed it: a transaction that is not stored here may be this action. If you send it again without comparing, it may happen twice.',
+    ];
   if (last === undefined) return ['Nothing was ever signed or sent for it, so the ledger is unchanged.'];
-  if (last.kind === 'noop' && locator !== null)
+  if (attempts.some(({ executed, kind }) => executed && kind === 'noop'))
     return [
       `The empty transaction ${last.sequence === null ? 'spent what the action would have spent' : 'used its nonce'}, so the operation was not executed and this action can never execute it.`,
     ];
@@ -227,7 +263,14 @@ function dependenciesToSee({ dependsOn }: ActionDetails): Explanation['next'] {
 
 /** Next steps for any pending action. */
 function commonSteps({ status, pending, retracted, attempts, changes }: ActionDetails): readonly Step[] {
-  if (retracted !== null) return [['See the status of the ledger and its nodes.', 'ledgerHealth']];
+  if (retracted !== null) {
+    const health: Step = ['See the status of the ledger and its nodes.', 'ledgerHealth'];
+    const again: Step = [
+      'If the ledger does not show it again and you still need it, send it again as a new action.',
+      'send',
+    ];
+    return status === 'SUCCEEDED' ? [health, again] : [health];
+  }
   if (status !== 'PENDING') return [];
   const what = attempts.at(-1)?.sequence === null ? 'that spends the same' : 'with its nonce';
   const cancel: Step =

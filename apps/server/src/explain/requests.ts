@@ -43,6 +43,12 @@ export const requests = {
     permission: 'wallet:read',
     of: ({ walletId }) => `/v1/ledger-ops/actions?wallet=${encodeURIComponent(walletId)}&status=PENDING`,
   },
+  unknown: {
+    method: 'GET',
+    path: '/v1/cloud-wallet/wallets/{walletId}/unknown-transactions',
+    permission: 'wallet:read',
+    of: ({ walletId }) => `/v1/cloud-wallet/wallets/${encodeURIComponent(walletId)}/unknown-transactions`,
+  },
   ledger: {
     method: 'PUT',
     path: '/v1/admin/ledgers/{ledgerId}',

@@ -121,6 +121,16 @@ export interface EndText {
 }
 
 const sendAgain: Step = ['Send it again as a new action.', 'send'];
+const seeSigners: Step = ['Find out who else signs with the key of its wallet.', null];
+const sendUnlessSame: Step = [
+  'Send it again as a new action, unless the other transaction did the same.',
+  'send',
+];
+/** Next steps for an action that was not signed here but that the ledger may have executed. */
+export const compareFirst: readonly Step[] = [
+  ['Compare it with the unknown transactions of its wallet.', 'unknown'],
+  ['Send it again as a new action only if none of them executed it.', 'send'],
+];
 const sendMended: Step = ['Fix it and send it again as a new action.', 'send'];
 const tryDry: Step = ['Use a dry run to find out what would succeed.', 'emulate'];
 
@@ -205,11 +215,11 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   },
   'nonce-taken': {
     failed: 'a transaction from outside this service used its nonce, and it could not be signed again',
-    next: [['Find out who else signs with the key of its wallet.', null], sendAgain],
+    next: [seeSigners, sendUnlessSame],
   },
   'claim-taken': {
     failed: 'another transaction used what it spends, for example a coin of its wallet',
-    next: [['Find out who else signs with the key of its wallet.', null], sendAgain],
+    next: [seeSigners, sendUnlessSame],
   },
   cancelled: { failed: 'it was canceled on request', next: [sendAgain] },
   dropped: {

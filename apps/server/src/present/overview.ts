@@ -132,11 +132,14 @@ export const detailsSchema = z
               'The ledger’s id. Of a remote plugin: the id that the plugin returned, until the ledger’s id is known.',
           }),
           executed: z.boolean().openapi({ description: 'The ledger executed this transaction.' }),
-          kind: z.enum(['main', 'bump', 'noop']).openapi({
-            description: 'The transaction itself, a fee bump, or an empty transaction at its nonce.',
+          kind: z.enum(['main', 'bump', 'noop', 'outside']).openapi({
+            description:
+              'The transaction itself, a fee bump, an empty transaction at its nonce, or a transaction that was not signed here and by which the action was marked as executed.',
           }),
           sequence: z.number().int().nullable(),
-          at: time.openapi({ description: 'When it was signed.' }),
+          at: time.openapi({
+            description: 'When it was signed, or when the action was marked as executed by it.',
+          }),
           signedAtHeight: z.number().int().nullable().openapi({
             description: 'The ledger’s newest known block when it was signed.',
           }),

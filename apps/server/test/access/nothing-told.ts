@@ -28,9 +28,20 @@ export function tellsNothing(answer: Told, operationId: string): boolean {
   return ownWords[operationId]?.test(`${status} ${text}`) === true;
 }
 
-/** The text of a response without the figures of followed ledgers, which change by themselves. */
+/** The text of a response without what changes by itself: figures of followed ledgers, and the time spans of a summary. */
 export function withoutFigures(text: string): string {
-  return text.replace(/"followed":\[[^\]]*\]/, '"followed":[]');
+  return text
+    .replace(/"followed":\[[^\]]*\]/, '"followed":[]')
+    .replace(/"from":"[^"]*","spanSeconds":\d+,"spans":(\[[^\]]*\])/, (_, spans: string) =>
+      JSON.stringify({ spans: countsOf(JSON.parse(spans)) }).slice(1, -1),
+    );
+}
+
+/** Spans of a summary without their times, and without empty spans, because each period begins at another time. */
+function countsOf(spans: readonly { at: string }[]): object[] {
+  return spans
+    .map(({ at: _, ...counts }) => counts)
+    .filter((counts) => Object.values(counts).some((count) => count !== 0));
 }
 
 /** An empty search result. */

@@ -11,18 +11,19 @@ let anvil: Anvil;
 let node: RpcProxy;
 let product: Product;
 
+// One server for all tests, each with its own wallets.
 beforeAll(async () => {
   anvil = await startAnvil();
   node = await startProxy(anvil.url);
+  product = createProduct({ rpcUrl: () => node.url, timing: { lease: 2_000 } });
+  await product.start();
 });
 afterAll(async () => {
-  await node.close();
-  await anvil.stop();
+  await product?.stop();
+  await node?.close();
+  await anvil?.stop();
 });
-afterEach(async () => {
-  node.setFault(undefined);
-  await product.stop();
-});
+afterEach(() => node.setFault(undefined));
 
 interface Suspension {
   suspensionId: string;
@@ -46,8 +47,6 @@ interface Refusal {
 }
 
 async function start(): Promise<TestWallet> {
-  product = createProduct({ rpcUrl: () => node.url, timing: { lease: 2_000 } });
-  await product.start();
   await anvil.rpc('evm_setIntervalMining', [1]);
   return product.wallet({ exclusive: true });
 }
@@ -69,7 +68,8 @@ async function payElsewhere(wallet: TestWallet, nonce: number, to: string, value
 }
 
 /** Another wallet with the same key. */
-async function importAs(wallet: TestWallet, walletId: string): Promise<TestWallet> {
+async function importAs(wallet: TestWallet, name: string): Promise<TestWallet> {
+  const walletId = `${wallet.walletId}-${name}`;
   const body = {
     ...{ walletId, ledgerId: 'dev-ethereum', exclusive: true },
     pluginParameters: { walletPassword: wallet.password, privateKey: wallet.privateKey },
@@ -118,7 +118,7 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
     body: { type: possiblyExecuted, matches: equal.map((actionId) => ({ actionId, txId })) },
   });
   expect(refused.body.detail).toContain(`${equal[0]} by the transaction ${txId}`);
-  expect(await suspensions()).toHaveLength(1);
+  expect(await suspensionOf(wallet)).toEqual(suspension);
 
   const [first = '', second = '', third = ''] = equal;
   const { id = '' } = (await unknownOf(wallet))[0] ?? {};
@@ -386,8 +386,7 @@ test('refuses to resume a wallet if another transaction is found while it is com
       detail: expect.stringContaining('were found meanwhile'),
     },
   });
-  const suspended = (await suspensions()).map(({ walletId }) => walletId);
-  expect(new Set(suspended)).toEqual(new Set([wallet.walletId, twin.walletId]));
+  expect([await suspensionOf(wallet), await suspensionOf(twin)]).toEqual([again, second]);
   for (const one of [second, again]) expect((await resume(one)).status).toBe(204);
   const ends = await product.ended([ours, theirs]);
   expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);

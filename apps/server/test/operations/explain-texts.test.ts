@@ -158,7 +158,58 @@ test('explains an action whose result a reorg removed', () => {
   const retracted = { at: at + 9_000, detail: 'Block 9 is another one now.' };
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
   expect(textOf(done)).toContain('a reorg removed its result: Block 9 is another one now.');
-  expect(asked(done)).toEqual(['/v1/admin/ledger-health']);
+  expect(textOf(done)).not.toMatch(/It has succeeded|do not need to do anything|is confirmed/);
+  expect(explain(done, at).summary).toContain('it succeeded, but a reorg has removed its result since');
+  expect(asked(done)).toEqual(['/v1/admin/ledger-health', '/v1/ledger-ops/send']);
+});
+
+test('explains that a failed action must not be sent again if a reorg made the ledger execute it', () => {
+  const retracted = { at: at + 9_000, by: '0x01', detail: 'The transaction 0x01 was executed.' };
+  const one = { ...failed, attempts: [attempt], locator: '0x01', retracted };
+  expect(explain(one, at).summary).toContain('but the ledger has executed it since.');
+  expect(textOf(one)).toContain('Do not send it again.');
+  expect(asked(one)).toEqual(['/v1/admin/ledger-health']);
+});
+
+test('explains an action that failed unsigned but may have been executed without a promise', () => {
+  for (const name of ['cancelled', 'dependency-failed'] as const) {
+    const problem = new Problem(name, 'One of them may have executed it.', {
+      extensions: { mayBeExecuted: true },
+    }).toDocument();
+    const one = { ...failed, problem };
+    expect(textOf(one)).toContain('The ledger may have executed it');
+    expect(textOf(one)).not.toContain('the ledger is unchanged');
+    expect(asked(one)).toEqual([
+      '/v1/cloud-wallet/wallets/payer/unknown-transactions',
+      '/v1/ledger-ops/send',
+    ]);
+    expect(explain(one, at).next.at(-1)?.action).toContain('only if none of them executed it');
+  }
+});
+
+test('explains an action that was marked as executed without saying that it was signed', () => {
+  const one: ActionDetails = {
+    ...{
+      ...signed,
+      status: 'SUCCEEDED',
+      pending: null,
+      changes: [],
+      endedAt: at,
+      signedAt: null,
+      sentAt: null,
+    },
+    ...{ locator: '0x01', attempts: [{ ...attempt, kind: 'outside', executed: true }] },
+  };
+  const said = textOf(one);
+  expect(said).toContain('It was marked as executed by a transaction that was not signed here');
+  expect(said).not.toContain('It was signed');
+});
+
+test('explains an action whose nonce another transaction used and that is signed again', () => {
+  const said = textOf({ ...accepted, attempts: [attempt] });
+  expect(said).toContain('Another transaction used the nonce of its earlier transaction');
+  const withoutNonce = textOf({ ...accepted, attempts: [{ ...attempt, sequence: null }] });
+  expect(withoutNonce).toContain('Its earlier transaction is finished on the ledger.');
 });
 
 test('a signed action is explained with the changes that can be requested', () => {
@@ -177,7 +228,8 @@ test('a signed action is explained with the changes that can be requested', () =
 describe('a requested change of an action that has ended', () => {
   const canceled: ActionDetails = {
     ...failed,
-    ...{ attempts: [attempt, { ...attempt, kind: 'noop', txId: '0x02' }], locator: '0x02' },
+    attempts: [attempt, { ...attempt, kind: 'noop', txId: '0x02', executed: true }],
+    locator: '0x02',
     change: 'cancel',
     problem: new Problem('cancelled', 'The empty transaction was mined.').toDocument(),
   };
@@ -194,10 +246,28 @@ describe('a requested change of an action that has ended', () => {
 
   test('an action that completed before its cancellation is explained with the late cancellation', () => {
     const late = 'Its cancellation was requested, but the ledger executed it first.';
-    const succeeded: ActionDetails = { ...canceled, status: 'SUCCEEDED', problem: null };
-    expect(textOf(succeeded)).toContain(late);
-    expect(textOf({ ...failed, attempts: [attempt], change: 'cancel' })).toContain(late);
+    const attempts: ActionDetails['attempts'] = [
+      { ...attempt, executed: true },
+      { ...attempt, kind: 'noop', txId: '0x02' },
+    ];
+    const executed: ActionDetails = { ...canceled, attempts, locator: '0x01' };
+    expect(textOf({ ...executed, status: 'SUCCEEDED', problem: null })).toContain(late);
+    const reverted = textOf({ ...executed, problem: failed.problem });
+    expect(reverted).toContain(late);
+    expect(reverted).toContain('The ledger executed its transaction, but it failed');
+    expect(reverted).not.toContain('The empty transaction used its nonce');
     expect(textOf({ ...signed, change: 'cancel' })).toContain('requested but has not');
+  });
+
+  test('an action that failed without being executed is not explained as executed before its cancellation', () => {
+    for (const name of ['nonce-taken', 'chain-reset', 'expired'] as const) {
+      const problem = new Problem(name, 'Words of the ledger.').toDocument();
+      const said = textOf({ ...failed, problem, attempts: [attempt], change: 'cancel' });
+      expect(said).toContain(
+        'Its cancellation was requested, but the action failed for another reason first.',
+      );
+      expect(said).not.toContain('executed it first');
+    }
   });
 
   test('the explanation of a completed action does not announce a higher fee', () => {
@@ -219,7 +289,7 @@ test('lists transactions in order with their reasons', () => {
     at: at + 4_000,
     reason: 'Nobody mined it.',
   } as const;
-  const noop = { ...attempt, txId: '0x03', kind: 'noop', at: at + 5_000 } as const;
+  const noop = { ...attempt, txId: '0x03', kind: 'noop', executed: true, at: at + 5_000 } as const;
   const text = textOf({ ...failed, locator: '0x03', attempts: [attempt, bump, noop], sentAt: at + 2_000 });
   expect(text).toMatch(
     /signed at .*06.000Z: 0x01.\nA node accepted it at .*07.000Z.\nIt was signed again with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction was signed with its nonce at .*10.000Z: 0x03./,

@@ -5,6 +5,7 @@ import { systemUid } from '@ledger-ops/auth';
 import { openStore } from '@ledger-ops/store';
 import { createSqlite, openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { freePort } from '../../../../testing/children.ts';
 import { openFolder } from '../../../../testing/folder.ts';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { commands } from '../../src/commands/table.ts';
@@ -18,6 +19,7 @@ import { addPending } from './pending-action.ts';
 const masterKey = '07'.repeat(32);
 const applicationToken = `app_${'a'.repeat(43)}`;
 let folder: { path: string; remove(): Promise<void> };
+let metricsPort: string;
 let server: RunningServer;
 
 const at = (...names: string[]) => join(folder.path, ...names);
@@ -75,7 +77,8 @@ const json = async (...[data, args, more]: Parameters<typeof run>) => {
 
 beforeAll(async () => {
   folder = await openFolder();
-  server = await start('live');
+  metricsPort = String(await freePort());
+  server = await start('live', { METRICS_PORT: metricsPort });
 });
 
 afterAll(async () => {
@@ -402,6 +405,7 @@ it('checks what a server needs, and shows how to fix each problem', async () => 
   expect(await states('live', { PORT: port, MASTER_KEY: '08'.repeat(32) })).toMatchObject({
     ...{ code: 3, port: 'ok', 'master key': 'wrong' },
   });
+  expect(await states('live', { METRICS_PORT: metricsPort })).toMatchObject({ 'metrics port': 'ok' });
   expect(await states('not-yet', { PORT: port })).toMatchObject({ port: 'warning' });
   expect(await states('live', { PORT: 'x' })).toEqual({ code: 3, settings: 'wrong' });
   expect(await states('not-yet')).toMatchObject({ code: 0, database: 'warning' });

@@ -17,7 +17,8 @@ export interface Capabilities {
   /** `prepare` returns fee bumps and a no-op that are signed in advance. */
   replacement: boolean;
   /**
-   * Fee bumps and the no-op are created when they are needed (`replace`, `inspect`). Requires `sequence: 'account'`.
+   * Fee bumps and the no-op are created when they are needed (`replace`, `inspect`). With `sequence: 'none'`, only of
+   * transactions that name claims.
    */
   onDemandReplacement?: boolean;
   /**

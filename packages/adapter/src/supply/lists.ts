@@ -42,9 +42,10 @@ export function listsOf(session: Session, translate: (error: unknown) => unknown
   };
 }
 
-/** A single round belongs to the only attempt. */
+/** A single round belongs to the only attempt. Other answers, such as none at all, are refused by the host. */
 function asPrepared(answer: Round<SignedTransaction> | Prepared): Prepared {
-  return 'done' in answer ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;
+  const isRound = typeof answer === 'object' && answer !== null && 'done' in answer;
+  return isRound ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;
 }
 
 /** Estimates. If the session has `head`, requests for a block that does not exist yet get `wait`. */

@@ -98,6 +98,19 @@ test("turns an error for one request into the answer to that request, with the m
   ]);
 });
 
+test('leaves it to the host to refuse odd answers, which are not taken for errors of the ledger', async () => {
+  const toAdapterError = () => adapterError('unavailable', 'The ledger does not answer.');
+  for (const odd of [undefined, null, 'done']) {
+    // An author without types may return anything.
+    const methods = { prepare: () => odd, confirm: () => odd, toAdapterError } as unknown as Partial<Session>;
+    const { session } = await opened(methods);
+    expect(await session.prepare([{ actionId: '1', wallet, plan: {} }])).toEqual([odd]);
+    expect(await session.confirm({ cursor: null, pending: new Map() })).toMatchObject({
+      ...{ head: undefined, outcomes: undefined },
+    });
+  }
+});
+
 test('reports thrown errors to the host before they become AdapterErrors', async () => {
   const seen: unknown[] = [];
   const bug = new TypeError('a bug');

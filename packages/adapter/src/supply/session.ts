@@ -87,9 +87,12 @@ export async function openSession(
     replace: (requests) => answerAll(declared('replace'), translate)(requests),
     inspect: (requests) => answerAll(declared('inspect'), translate)(requests),
     async confirm(request) {
-      const { outcomes, ...settled } = await session.confirm(request);
-      const told = outcomes.map((outcome) => withPhase(outcome, 'confirm'));
-      return { head: settled.cursor, reorganised: false, ...settled, outcomes: told };
+      // The host refuses odd answers, such as none at all.
+      const answer = await session.confirm(request);
+      const outcomes = Array.isArray(answer?.outcomes)
+        ? answer.outcomes.map((outcome) => withPhase(outcome, 'confirm'))
+        : answer?.outcomes;
+      return { head: answer?.cursor, reorganised: false, ...answer, outcomes };
     },
     sequences: (addresses, options = {}) => declared('sequences')(addresses, options),
     balances: (addresses) => answerAll(declared('balances'), translate)(addresses),

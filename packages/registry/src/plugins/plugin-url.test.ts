@@ -161,6 +161,20 @@ describe('file: plugin URLs', () => {
     expect(await inside.locate(`file:${join(base, 'linked', 'a.js')}`, '/url')).toMatchObject({ path: a });
   });
 
+  it.each(['my plugins', '100%', 'a#b?', 'bücher'])(
+    'accepts the folder %s, by path or URL, also when the module is located again',
+    async (name) => {
+      const file = join(base, 'plugins', name, 'a.js');
+      await mkdir(join(base, 'plugins', name), { recursive: true });
+      await writeFile(file, '');
+      for (const url of [`file:${file}`, pathToFileURL(file).href]) {
+        const located = await inside.locate(url, '/url');
+        expect(located).toMatchObject({ path: file });
+        expect(await inside.locate(located.url, '/url')).toEqual(located);
+      }
+    },
+  );
+
   it("finds the module's own folder, which is never outside the allowed folder", async () => {
     const [top, home] = [join(base, 'plugins'), join(base, 'plugins', 'home')];
     await mkdir(join(home, 'dist', 'esm'), { recursive: true });
@@ -208,7 +222,7 @@ describe('file: plugin URLs', () => {
     const messages = new Set<string>();
     for (const url of outside) messages.add(String(await failure(inside.locate(url, '/url'))));
     expect([...messages]).toEqual([
-      'Problem: /url: is not in a folder that this server allows; its deployer can add the folder to PLUGINS_ALLOWED',
+      'Problem: /url: must name the built file that exports the adapter, not its folder, in a folder that this server allows; its deployer can add the folder to PLUGINS_ALLOWED',
     ]);
     const malformed = [
       'file:plugins/a.js',

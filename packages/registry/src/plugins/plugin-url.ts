@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { invalidRequest } from '@ledger-ops/base';
 import semver from 'semver';
 
@@ -67,7 +67,9 @@ export function createPluginUrls(
     async locate(url, pointer) {
       const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
       // URL parsers remove or convert these characters, so the checked URL would differ from the one used later.
-      if (url.length > maxLength || /[\p{Cc}\s\\]/u.test(url)) {
+      // A plain path is not parsed as a URL, so it may contain spaces.
+      const parsed = /^file:\/(?!\/)/.test(url) ? url.replaceAll(' ', '') : url;
+      if (url.length > maxLength || /[\p{Cc}\s\\]/u.test(parsed)) {
         throw refuse(`${forms}, without spaces, control characters or backslashes`);
       }
       if (url.startsWith('npm:')) return locatePackage(url, modules, refuse);
@@ -107,7 +109,7 @@ async function locateFile(
   refuse: Refuse,
 ): Promise<PluginLocation & { kind: 'file' }> {
   const outside = refuse(
-    'is not in a folder that this server allows; its deployer can add the folder to PLUGINS_ALLOWED',
+    'must name the built file that exports the adapter, not its folder, in a folder that this server allows; its deployer can add the folder to PLUGINS_ALLOWED',
   );
   const path = filePath(url);
   if (path === null) throw refuse('must be file: followed by an absolute path, without a host');
@@ -119,7 +121,7 @@ async function locateFile(
     const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
     const root = roots.filter((one) => one !== null).find((one) => isBelow(one, real));
     if (root !== undefined && (await stat(real)).isFile()) {
-      return { kind: 'file', url: `file:${path}`, path: real, folder: ownFolder(real, root), allowed: root };
+      return { kind: 'file', url: urlOf(path), path: real, folder: ownFolder(real, root), allowed: root };
     }
   } catch {
     throw outside;
@@ -147,6 +149,9 @@ function filePath(url: string): string | null {
     return null;
   }
 }
+
+/** The URL of a path, which is located again when the module is loaded. */
+const urlOf = (path: string) => (/[\s\\]/.test(path) ? pathToFileURL(path).href : `file:${path}`);
 
 function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path);

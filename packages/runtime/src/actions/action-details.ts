@@ -101,7 +101,7 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
           : possibleChanges(item.pending.stage, change, unsettled, definition?.capabilities),
       deadline: item.pending === null || row.deadline >= never ? null : row.deadline,
       attempts,
-      signedAt: attempts[0]?.at ?? null,
+      signedAt: attempts.find(({ kind }) => kind !== 'outside')?.at ?? null,
       sentAt: sent_at ?? engine.signed(id).sentAt,
       dependents: (await linkedTo(principal, scope, dependents, id)).map(({ name }) => name),
     };
@@ -140,7 +140,7 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
       return {
         txId: isRemote ? ((isExecuted ? item.locator : row.note) ?? row.tx_id) : row.tx_id,
         executed: isExecuted,
-        kind: row.kind === 'bump' || row.kind === 'noop' ? row.kind : 'main',
+        kind: row.kind === 'bump' || row.kind === 'noop' || row.kind === 'outside' ? row.kind : 'main',
         sequence: row.sequence,
         at: row.created_at,
         signedAtHeight: row.height,

@@ -222,9 +222,10 @@ export interface ActionDetails extends ActionOverview {
     txId: string;
     /** Whether the ledger executed this transaction. */
     executed: boolean;
-    kind: 'main' | 'bump' | 'noop';
+    /** `outside`: it was not signed here, and a person marked the action as executed by it. */
+    kind: 'main' | 'bump' | 'noop' | 'outside';
     sequence: number | null;
-    /** Time of signing. */
+    /** Time of signing, or when the action was marked. */
     at: number;
     /** The ledger's newest known block at that time. */
     signedAtHeight: number | null;

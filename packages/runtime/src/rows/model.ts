@@ -252,6 +252,9 @@ export interface Continuation {
   delay: number;
 }
 
+/** Members of the problem of an action that was not signed here but may have been executed. */
+export const possiblyExecuted = { mayBeExecuted: true };
+
 /** A failure without a transaction on the ledger. */
 export function failure(actionId: string, signed: boolean, problem: ProblemDocument): Settlement {
   return {

@@ -8,6 +8,7 @@ const kinds = {
   main: 'The operation',
   bump: 'Replacement with a higher fee',
   noop: 'Empty replacement with the same nonce',
+  outside: 'Marked as executed, not signed here',
 };
 
 /** All transactions signed for an action, oldest first. At most one of them is executed. */
@@ -36,7 +37,7 @@ export function Transactions({ action: { attempts, unit, details } }: { action: 
             </div>
             <p className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-2">
               <span>
-                Signed <Time at={one.at} />
+                {one.kind === 'outside' ? 'Marked' : 'Signed'} <Time at={one.at} />
               </span>
               {one.sequence === null ? null : <span>Nonce {one.sequence}</span>}
               {one.blockHeight === null ? null : <span>Block {one.blockHeight.toLocaleString()}</span>}

@@ -16,9 +16,18 @@ type Suspension = Schemas['Suspension'];
 /** Number of suspensions with a banner. More of them are only counted, so that the rest of the page stays visible. */
 const mostBanners = 5;
 
-/** Suspended ledgers, wallets and projects that the user may see, with the reasons, newest first. */
-export function SuspensionBanners() {
-  const { data: held = [] } = useQuery({ ...suspensionsQuery(), refetchInterval: 15_000 });
+/**
+ * Suspended ledgers, wallets and projects that the user may see, with the reasons, newest first.
+ *
+ * @param concerns which of them to show; default: all
+ */
+export function SuspensionBanners({
+  concerns = () => true,
+}: {
+  readonly concerns?: (suspension: Suspension) => boolean;
+}) {
+  const { data = [] } = useQuery({ ...suspensionsQuery(), refetchInterval: 15_000 });
+  const held = data.filter(concerns);
   if (held.length === 0) return null;
   return (
     <ul aria-label="Suspensions" className="mb-5 space-y-2">

@@ -33,6 +33,9 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
       const suspensions = '/v1/ledger-ops/suspensions';
       const body = { walletId: 'mint-till', reason: 'A test.' };
       const { suspensionId } = await api.expect(201, 'POST', suspensions, body);
+      await page.goto(`${stage.installation.url}/console/wallets/mint-till`);
+      await page.getByText('The wallet mint-till is suspended').waitFor();
+      await page.getByText('A test.').waitFor();
       const pay = async () =>
         (await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('mint-till', nobody))).actionId ??
         '';

@@ -1,15 +1,17 @@
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
 import type { SealedGrant } from '../attempts/signing-grant.ts';
-import { type Change, failure } from '../model.ts';
+import { type Change, failure, possiblyExecuted } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
 import { hasUnknown, mayBeExecuted } from '../unknown-transactions.ts';
 import { type Settled, settle } from './settle.ts';
 
-/** The problem of a canceled action. */
-export function cancelled(detail: string): ProblemDocument {
-  return new Problem('cancelled', `The action was canceled on request. ${detail}`).toDocument();
+/** The problem of a canceled action. @param extensions see `possiblyExecuted` */
+export function cancelled(detail: string, extensions = {}): ProblemDocument {
+  return new Problem('cancelled', `The action was canceled on request. ${detail}`, {
+    extensions,
+  }).toDocument();
 }
 
 export interface ChangeRequest {
@@ -74,8 +76,10 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
     return { status: 'stored', chain: row.chain };
   }
   const isUnknown = await hasUnknown(tx, row.chain, row.address);
-  const doubt = isUnknown ? mayBeExecuted : notCompared;
-  const problem = cancelled(isUnknown || !isCompared ? doubt : await describeSent(tx, actionId));
+  const problem =
+    isUnknown || !isCompared
+      ? cancelled(isUnknown ? mayBeExecuted : notCompared, possiblyExecuted)
+      : cancelled(await describeSent(tx, actionId));
   const settled = await settle(tx, [failure(actionId, false, problem)], at);
   return { status: 'ended', problem, settled };
 }

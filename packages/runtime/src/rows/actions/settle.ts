@@ -2,7 +2,7 @@ import { Problem, problemType } from '@ledger-ops/base';
 import type { SqlValue, Tx } from '@ledger-ops/store';
 import { releaseClaims } from '../attempts/claims.ts';
 import { eraseGrants } from '../attempts/signing-grant.ts';
-import { failure, type Settlement } from '../model.ts';
+import { failure, possiblyExecuted, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
@@ -192,7 +192,7 @@ export function dependencyFailed(actionId: string, dependency: string, isDoubtfu
     'dependency-failed',
     `The action ${dependency}, which this one depends on, failed.${doubt}`,
     {
-      extensions: { dependency },
+      extensions: { dependency, ...(isDoubtful ? possiblyExecuted : {}) },
     },
   );
   return failure(actionId, false, problem.toDocument());
