@@ -60,6 +60,14 @@ test('the data folder shows at most five seconds later that the database was use
   });
 });
 
+test('the data folder shows the last change of a server that stops', async () => {
+  const running = await open();
+  const before = await seen();
+  await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
+  await running.close();
+  expect(await seen()).toBeGreaterThan(before);
+});
+
 test('a heartbeat file of another installation, or an unreadable one, shows nothing', async () => {
   const installationId = '00000000-0000-4000-8000-000000000000';
   const later = Date.now() + 60_000;
