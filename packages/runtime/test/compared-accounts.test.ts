@@ -333,6 +333,21 @@ describeStores('accounts without sequences', (open) => {
     expect(names.toSorted()).toEqual([from.uid, payer.uid].toSorted());
   });
 
+  test('compares an account again after a takeover, because the database may have failed over to an older state', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
+    const harness = await startEngine({ store, ledger });
+    const [from, other] = [await harness.wallet(), await harness.wallet()];
+    await succeed(harness, await harness.send(from));
+    ledger.outsideTransaction({ privateKey: from.privateKey });
+    ledger.mine(1);
+    await store.transaction((tx) => tx.run('UPDATE lane SET epoch = epoch + 1'));
+    await vi.waitFor(() => expect(harness.log.join('\n')).toContain('lanes.lost'), wait);
+    // Executed after the server took the lanes over again.
+    await succeed(harness, await harness.send(other));
+    await harness.send(from);
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+  });
+
   test('compares an account once per start, however many transactions it sends', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => () => Promise.reject(new Error('unused')));

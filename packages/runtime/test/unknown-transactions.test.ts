@@ -5,8 +5,10 @@ import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { UnknownMatches } from '../src/actions/unknown-matches.ts';
 import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
 import { failure } from '../src/rows/model.ts';
+import { readAccount } from '../src/rows/unknown-matches.ts';
 import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
 import { startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
 import { clock, passUntil } from './lost-nonce.ts';
@@ -86,6 +88,31 @@ async function release(store: Store, chainId: string, address: string): Promise<
   store.notify(suspensionsTopic);
 }
 
+/** An adapter that cannot read transaction counts while `fault` is on. */
+function withoutCounts(ledger: MemoryLedger): { adapter: AdapterDefinition; fault: { isOn: boolean } } {
+  const fault = { isOn: true };
+  const adapter = countingBy(ledger, async (count) => {
+    if (fault.isOn) throw adapterError('unavailable', 'No route to host.', { phase: 'check' });
+    return await count();
+  });
+  return { adapter, fault };
+}
+
+/** An adapter that reads transaction counts by `read`. */
+function countingBy(
+  ledger: MemoryLedger,
+  read: (count: () => Promise<bigint[]>) => Promise<bigint[]>,
+): AdapterDefinition {
+  const inner = memoryAdapter(ledger, { technology: 'ethereum' });
+  return {
+    ...inner,
+    async open(config, host) {
+      const session = await inner.open(config, host);
+      return { ...session, sequences: (...request) => read(() => session.sequences(...request)) };
+    },
+  };
+}
+
 describeStores('transactions that are not stored here', (open) => {
   afterEach(stopEngines);
 
@@ -132,6 +159,42 @@ describeStores('transactions that are not stored here', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
     expect((await harness.status(id)).stage).toBe('ready');
     expect(ledger.pool).toHaveLength(1);
+  });
+
+  test('compares mempools again after a takeover, because the database may have failed over to an older state', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { ledger } = harness;
+    const [from, other] = [await harness.wallet(), await harness.wallet()];
+    await harness.ended([await harness.send(from)]);
+    ledger.autoMine = false;
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 1n, amount: 7n });
+    await store.transaction((tx) => tx.run('UPDATE lane SET epoch = epoch + 1'));
+    await vi.waitFor(() => expect(harness.log.join('\n')).toContain('lanes.lost'), wait);
+    // Signed after the server took the lanes over again.
+    await harness.send(other);
+    await harness.send(from, transfer(other.address, 5n));
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect(ledger.pool.filter(({ from: sender }) => sender === from.address)).toHaveLength(1);
+  });
+
+  test('does not suspend a wallet because another server signs for it while its account is read', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    let isOther = true;
+    const adapter = countingBy(ledger, async (count) => {
+      const counts = await count();
+      // The engine has read the former sequence.
+      if (isOther) await store.transaction((tx) => tx.run('UPDATE sequence SET next = 1'));
+      isOther = false;
+      return counts;
+    });
+    const harness = await startEngine({ store, ledger, adapter });
+    const from = await harness.wallet();
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n });
+    ledger.mine(3);
+    expect(await harness.ended([await harness.send(from)])).toMatchObject([{ status: 'SUCCEEDED' }]);
+    expect(await suspensionsOf(store)).toEqual([]);
   });
 
   test('adds the cause and the alert to a suspension by a person if a transaction then takes a nonce', async () => {
@@ -227,6 +290,44 @@ describeStores('transactions that are not stored here', (open) => {
     await passUntil(time, async () => (await rowOf(store, marked)).retracted !== null);
   });
 
+  test('treats actions as matches whose contract is not known yet, or whose nonce an unknown transaction took', async () => {
+    const store = await open();
+    const harness = await startEngine({ store, ledger: createMemoryLedger({ autoMine: false }) });
+    const { ledger } = harness;
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const unknownMatches = new UnknownMatches({ store, ledgers: { open: () => harness.opened() } });
+    const matches = async () => {
+      const account = await readAccount(store.read, from.uid);
+      if (account === undefined) throw new Error('The wallet does not exist.');
+      const [compared] = await unknownMatches.compare(account);
+      return new Set(compared?.open.map(({ actionId }) => actionId));
+    };
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const signed = await harness.send(from, transfer(to.address, 7n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    ledger.outsideTransaction({
+      privateKey: from.privateKey,
+      sequence: 0n,
+      recipient: to.address,
+      amount: 7n,
+    });
+    ledger.mine(1);
+    const { chain } = await rowOf(store, signed);
+    // As the engine stores it before the action becomes unsigned again.
+    await store.transaction((tx) =>
+      tx.run(
+        "INSERT INTO unknown_transaction (chain, address, name, sequence, found_at) VALUES ($1, $2, 'nonce:0', 0, 1)",
+        [chain, from.address],
+      ),
+    );
+    expect(await matches()).toEqual(new Set([signed]));
+    const other = await harness.send(from, transfer(to.address, 9n), { unsigned: true });
+    expect(await matches()).toEqual(new Set([signed]));
+    const plan = JSON.stringify({ deferred: 'deployment', operation: {} });
+    await store.transaction((tx) => tx.run('UPDATE action SET plan = $2 WHERE id = $1', [other, plan]));
+    expect(await matches()).toEqual(new Set([signed, other]));
+  });
+
   test('fails an action at its deadline only after a person decided about unknown transactions', async () => {
     const store = await open();
     const harness = await startEngine({ store, exclusive: true });
@@ -238,14 +339,32 @@ describeStores('transactions that are not stored here', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
     const other = await harness.wallet(0n);
     const waiting = await harness.send(other, transfer(to.address, 5n), { unsigned: true });
+    // Not even if its key signs elsewhere, too, from now on.
+    await harness.share(from);
     await harness.passDeadline(id);
     await harness.passDeadline(waiting);
     const [late] = await harness.ended([waiting]);
     expect(late?.problem).toContain('deadline-passed');
+    // As end-pending does: a person decided.
+    const given = await harness.send(from, transfer(to.address, 6n));
+    await store.transaction((tx) => tx.run('UPDATE action SET deadline = 0 WHERE id = $1', [given]));
+    expect(await harness.ended([given])).toMatchObject([{ status: 'FAILED' }]);
     expect((await harness.status(id)).status).toBe('PENDING');
     await release(store, ledger.identity.id, from.address);
     const [end] = await harness.ended([id]);
     expect(end?.problem).toContain('deadline-passed');
+  });
+
+  test('keeps an action pending at its deadline while its ledger does not answer, and then compares its wallet', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const { id } = await forgetPayment(store, ledger);
+    const { adapter, fault } = withoutCounts(ledger);
+    const second = await startEngine({ store, ledger, adapter });
+    await vi.waitFor(() => expect(second.log.join('\n')).toContain('action.not-compared'), wait);
+    fault.isOn = false;
+    await vi.waitFor(async () => expect(await unknownIn(store)).toHaveLength(1), wait);
+    expect((await second.status(id)).status).toBe('PENDING');
   });
 
   test('compares a wallet with the ledger before an action fails at its deadline', async () => {
@@ -383,21 +502,7 @@ describeStores('transactions that are not stored here', (open) => {
     const [from] = wallets;
     ledger.outsideTransaction({ privateKey: from?.privateKey ?? new Uint8Array(), sequence: 1n });
     ledger.mine(3);
-    const inner = memoryAdapter(ledger, { technology: 'ethereum' });
-    const fault = { isOn: true };
-    const adapter: typeof inner = {
-      ...inner,
-      async open(config, host) {
-        const session = await inner.open(config, host);
-        return {
-          ...session,
-          async sequences(...request) {
-            if (fault.isOn) throw adapterError('unavailable', 'No route to host.', { phase: 'check' });
-            return session.sequences(...request);
-          },
-        };
-      },
-    };
+    const { adapter, fault } = withoutCounts(ledger);
     // So that the second pass starts only when the test has seen the first one.
     const compareIdleAgain = { first: 2_000, longest: 2_000 };
     const second = await startEngine({ store, ledger, adapter, timing: { compareIdleAgain } });

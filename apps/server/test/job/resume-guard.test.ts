@@ -107,6 +107,7 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
   const wallet = await start();
   const target = freshAddress();
   const txId = await payElsewhere(wallet, 0, target, 4n);
+  const equalOfOther = await payElsewhere(await product.wallet(), 0, target, 4n);
   const equal = [await send(wallet, target, 4), await send(wallet, target, 4), await send(wallet, target, 4)];
   const other = await send(wallet, target, 9);
   const suspension = await suspensionOf(wallet);
@@ -122,8 +123,15 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
 
   const [first = '', second = '', third = ''] = equal;
   const { id = '' } = (await unknownOf(wallet))[0] ?? {};
+  const refusedAs = async (action: string, by: string) => {
+    const { status, body } = await change(action, 'executed', { txId: by });
+    return `${status} ${body.detail}`;
+  };
   // Its transaction is only final at confirmation depth.
-  await expect.poll(async () => (await change(first, 'executed', { txId })).status).toBe(200);
+  await expect.poll(() => refusedAs(other, txId)).toMatch(/^400 .*recipient, amount or data differ/);
+  await expect.poll(() => refusedAs(first, equalOfOther)).toMatch(/^400 .*was sent by/);
+  expect((await change(first, 'executed', { txId })).status).toBe(200);
+  expect(await refusedAs(second, txId)).toMatch(/^400 .*belongs to an action that is stored here/);
   // The transaction belongs to the first action now, so it did not execute the others.
   expect(await unknownOf(wallet)).toEqual([]);
   expect(await change(second, 'release', { transactions: [id] })).toMatchObject({
@@ -133,7 +141,7 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
   expect((await resume(suspension)).status).toBe(204);
   const ends = await product.ended([second, third, other]);
   expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
-  expect(await balanceOf(anvil, target)).toBe(21n);
+  expect(await balanceOf(anvil, target)).toBe(25n);
 }, 120_000);
 
 test('signs a released action after the wallet is resumed, and records who released it from which transaction', async () => {
@@ -201,7 +209,7 @@ test('treats every unsigned action as a match of a transaction that no node show
   await product.ended([await send(wallet, target, 1)]);
   await anvil.rpc('evm_setIntervalMining', [0]);
   await product.terminate();
-  await payElsewhere(wallet, 1, target, 2n);
+  const txId = await payElsewhere(wallet, 1, target, 2n);
   await product.start();
   const actions = [await send(wallet, target, 3), await send(wallet, target, 4)];
   const suspension = await suspensionOf(wallet);
@@ -212,6 +220,9 @@ test('treats every unsigned action as a match of a transaction that no node show
     body: { type: possiblyExecuted, matches: actions.map((actionId) => ({ actionId, txId: null })) },
   });
   const [first = '', second = ''] = actions;
+  expect(await change(second, 'executed', { txId })).toMatchObject({
+    ...{ status: 409, body: { detail: expect.stringContaining('is not final yet') } },
+  });
   expect((await change(first, 'release', { transactions: [unknown?.id] })).status).toBe(200);
   // Once a node shows the transaction, only actions that do the same match it.
   await anvil.rpc('evm_setIntervalMining', [1]);

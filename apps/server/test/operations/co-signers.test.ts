@@ -1,5 +1,5 @@
 // Operations that several wallets sign, and fees that another one pays, over HTTP.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AdapterDefinition, Checked } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { systemUid } from '@ledger-ops/auth';
@@ -204,9 +204,9 @@ test('a request must contain exactly the named wallets, usable by the caller, on
   expect(await count('action_grant')).toBe(0);
 });
 
-/** A caller who sees one wallet, and nothing else of the project. */
-async function viewerOf(walletId: string): Promise<Api> {
-  const accountId = `viewer-of-${walletId}`;
+/** A caller with a role on one wallet, and on nothing else of the project. */
+async function callerOf(walletId: string, role: 'viewer' | 'owner'): Promise<Api> {
+  const accountId = `${role}-of-${walletId}`;
   const account = await api.expect(201, 'POST', '/v1/service-accounts', {
     ...{ name: accountId, accountId, project: { projectID: tenant.projectId } },
   });
@@ -218,7 +218,7 @@ async function viewerOf(walletId: string): Promise<Api> {
   await api.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
     identity: { serviceId: account.serviceId },
     resource: { resourceUUID: wallet?.uid },
-    role: { name: 'viewer' },
+    role: { name: role },
   });
   return await logIn(here.url, { ...tenant, accountId, apiToken });
 }
@@ -236,7 +236,7 @@ test('a caller that sees a wallet sees the actions it co-signed, in searches and
   }
   await makeWallet(api, 'witness');
   await makeWallet(api, 'bystander');
-  const [viewer, other] = [await viewerOf('witness'), await viewerOf('bystander')];
+  const [viewer, other] = [await callerOf('witness', 'viewer'), await callerOf('bystander', 'viewer')];
   // The witness also receives the transfer: it takes part twice, and the action is listed once.
   const to = [fresh(), addresses.witness ?? ''];
   const ids: string[] = [];
@@ -342,4 +342,55 @@ test('an operation keeps its keys while it waits for a dependency', async () => 
   const { actionId = '' } = await api.expect(201, 'POST', path, request);
   expect((await ended(api, actionId)).status).toBe('SUCCEEDED');
   expect(ledger.balanceOf(to)).toBe(5n);
+});
+
+test('unknown transactions of a co-signing wallet name an action only to callers who see it, who release it from each', async () => {
+  interface Unknown {
+    transactions: { id: string; txId: string; matches: string[] }[];
+  }
+  interface Suspensions {
+    suspensions: { suspensionId: string; walletId: string }[];
+  }
+  type Refused = ProblemDocument & { matches: { transaction: string }[] };
+  const privateKey = randomBytes(32);
+  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    ...{ walletId: 'doubted', ledgerId: 'several', exclusive: true },
+    pluginParameters: { walletPassword, privateKey: `0x${privateKey.toString('hex')}` },
+  });
+  const keeper = await callerOf('doubted', 'owner');
+  ledger.fund(walletAddress, 10n ** 6n);
+  ledger.fund(addresses.ann ?? '', 10n ** 6n);
+  const to = fresh();
+  for (let sent = 0; sent < 2; sent += 1)
+    ledger.outsideTransaction({ privateKey, recipient: to, amount: 5n });
+  const actionId = await send(to, { payer: 'doubted' }, [key('doubted')]);
+  const list = '/v1/ledger-ops/suspensions';
+  const suspended = async () => (await api.expect<Suspensions>(200, 'GET', list)).suspensions;
+  await vi.waitFor(async () => expect(await suspended()).toMatchObject([{ walletId: 'doubted' }]), wait);
+  const [{ suspensionId = '' } = {}] = await suspended();
+  const unknown = '/v1/cloud-wallet/wallets/doubted/unknown-transactions';
+  const seenBy = async (caller: Api) => (await caller.expect<Unknown>(200, 'GET', unknown)).transactions;
+  const refusedTo = async (caller: Api) =>
+    await caller.expect<Refused>(409, 'DELETE', `${list}/${suspensionId}`);
+
+  const shown = await seenBy(api);
+  expect(shown.map(({ matches }) => matches)).toEqual([[actionId], [actionId]]);
+  expect((await seenBy(keeper)).map(({ matches }) => matches)).toEqual([[], []]);
+  const refused = await refusedTo(keeper);
+  expect([refused.matches, refused.detail]).toEqual([
+    [],
+    expect.stringContaining('pending actions: 2 more.'),
+  ]);
+
+  const [first = '', second = ''] = shown.map(({ id }) => id);
+  const release = `/v1/ledger-ops/actions/${actionId}/release`;
+  await keeper.expect(404, 'POST', release, { transactions: [first] });
+  await api.expect(400, 'POST', release, { transactions: [first, `${first}0`] });
+  expect((await refusedTo(api)).matches.map(({ transaction }) => transaction)).toEqual([first, second]);
+  await api.expect(200, 'POST', release, { transactions: [first] });
+  expect((await refusedTo(api)).matches.map(({ transaction }) => transaction)).toEqual([second]);
+  await api.expect(200, 'POST', release, { transactions: [second] });
+  await keeper.expect(204, 'DELETE', `${list}/${suspensionId}`);
+  expect((await ended(api, actionId)).status).toBe('SUCCEEDED');
+  expect(ledger.balanceOf(to)).toBe(15n);
 });

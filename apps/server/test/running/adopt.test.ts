@@ -121,6 +121,14 @@ async function stopWhileWaiting(kind: 'SQLite' | 'PostgreSQL'): Promise<Stopped>
   const tenant = await addTenant(server.url, administrator, 'one');
   const { walletAddress } = await addWallet({ anvil }, tenant, 'payer');
   await tenant.api.expect(201, 'POST', '/v1/webhooks', { url: receiver.url });
+  await tenant.api.expect(201, 'POST', '/v1/smart-contracts', {
+    ...{ contractInstanceID: 'coin', ledgerID: 'chain', name: 'Coin' },
+    properties: Object.entries({ address: nobody, abi: '[]' }).map(([name, value]) => ({
+      type: { name },
+      value,
+    })),
+  });
+  await tenant.api.expect(201, 'POST', '/v1/contract-subscriptions', { contractId: 'coin' });
   await anvil.rpc('evm_setIntervalMining', [0]);
   const pay = async (more: object) => {
     const body = { ...transferBody('payer', nobody), ...more };
@@ -188,6 +196,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   let original: Stopped;
   let undecided: Awaited<ReturnType<typeof start>>;
   let copies: { undecided: Environment; '--copy': Environment; '--restored': Environment };
+  /** Rows of the copy before its start. */
+  let subscriptions: object[];
 
   beforeAll(async () => {
     // While the receiver is down, deliveries stay pending, also in the copies.
@@ -202,6 +212,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     };
     const store = await openStore(databasePlace(readConfig(settingsOf(copies.undecided))));
     await store.transaction((tx) => tx.run('UPDATE webhook_delivery SET due_at = 0'));
+    subscriptions = await store.read.all('SELECT * FROM contract_subscription');
     await store.close();
     // Next to the original, so that the copy has the time in which the original does everything.
     undecided = await start(copies.undecided);
@@ -209,7 +220,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
   afterAll(() => undecided?.close());
 
-  test('signs and sends nothing, answers reads, and reports in all views that it is a copy', async () => {
+  test('signs, sends and reads nothing on ledgers, answers reads, and reports in all views that it is a copy', async () => {
     const { tenant, payments, wallet } = original;
     const server = undecided;
     try {
@@ -223,6 +234,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
       const due = await read.all('SELECT status FROM webhook_delivery WHERE due_at = 0');
       expect(due).not.toEqual([]);
       for (const one of due) expect(one).toEqual({ status: 'PENDING' });
+      expect(subscriptions).toMatchObject([{ contract_id: 'coin', status: 'ACTIVE' }]);
+      expect(await read.all('SELECT * FROM contract_subscription')).toEqual(subscriptions);
       const api = await apiOf(server, tenant);
       const sent = await api.call('POST', '/v1/ledger-ops/send', transferBody('payer', nobody));
       const type = 'urn:ledger-ops:problem:database-not-adopted';
@@ -299,6 +312,13 @@ describe('a database that was set back', () => {
     await copyFile(file, snapshot);
     await execute(original);
     await copyFile(snapshot, file);
+    const { data } = await run(original.environment, 'doctor');
+    expect(data.findings).toContainEqual(
+      expect.objectContaining({
+        ...{ check: 'installation', state: 'wrong' },
+        detail: expect.stringContaining('The database was set back'),
+      }),
+    );
     const server = await start(original.environment);
     expect(await statusOf(server, original.tenant, original.payments[1])).toBe('PENDING');
     expect(server.log.join('')).toContain('The database was set back: a server used it until ');

@@ -358,6 +358,11 @@ it('names the database, the data folder and misspelled settings when it starts',
 it('warns of variables whose names are close to a setting', async () => {
   const { err } = await run('live', ['migrate', '--check'], { DATABSE_URL_FILE: '' });
   expect(err).toBe('Warning: DATABSE_URL_FILE is not a setting; did you mean DATABASE_URL_FILE?\n');
+  const { data } = await json('live', ['doctor'], { DATABSE_URL_FILE: '' });
+  const detail = 'DATABSE_URL_FILE is not a setting; did you mean DATABASE_URL_FILE?';
+  expect(data.findings).toContainEqual(
+    expect.objectContaining({ check: 'settings', state: 'warning', detail }),
+  );
 });
 
 it('verifies a database against itself, and reports contradictions', async () => {

@@ -41,6 +41,39 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
+  it('makes wallets of imported keys exclusive only on request, and what the ledger shows until then counts as known', async () => {
+    const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
+    const [key, other] = [randomBytes(32), randomBytes(32)];
+    const use = (privateKey: Uint8Array) => {
+      chain.outsideTransaction({ privateKey });
+      chain.mine(3);
+    };
+    const known = () => store.read.all('SELECT address, next FROM sequence ORDER BY next');
+    const shared = await wallet('shared', { privateKey: key.toString('hex') });
+    const { address } = await wallet('other', { privateKey: other.toString('hex') });
+    expect([shared.exclusive, await known()]).toEqual([0, []]);
+    for (const one of [shared.address, address]) chain.fund(one, 10n ** 18n);
+    use(key);
+    const create = (walletId: string) =>
+      wallets.create(caller, {
+        ...{ walletId, ledgerId: 'main', exclusive: true },
+        pluginParameters: secrets({ walletPassword: password, privateKey: key.toString('hex') }),
+      });
+    expect(await create('own')).toMatchObject({ exclusive: true });
+    expect(await known()).toEqual([{ address: shared.address, next: 1 }]);
+    // What the ledger shows since then is still to be found, also if another wallet with the key becomes exclusive.
+    use(key);
+    await create('twin');
+    await wallets.setExclusive(caller, 'shared', true);
+    expect(await known()).toEqual([{ address: shared.address, next: 1 }]);
+    for (let used = 0; used < 2; used += 1) use(other);
+    expect(await wallets.setExclusive(caller, 'other', true)).toMatchObject({ exclusive: true });
+    expect(await known()).toEqual([
+      { address: shared.address, next: 1 },
+      { address, next: 2 },
+    ]);
+  });
+
   it('records wallet operations and wrong passwords in the timeline, but no other failures', async () => {
     const { wallets, wallet, caller, store } = await createKeysWorld(await open());
     const { uid } = await wallet('a');

@@ -58,6 +58,16 @@ it('leaves no trace of an erased value in its files after it is closed', async (
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
+it('copies each commit from the write-ahead log into the file a moment later', async () => {
+  const opened = await open({ timing: { checkpoint: 10 } });
+  const copied = (text: string) =>
+    vi.waitFor(async () => expect((await readFile(file)).includes(text)).toBe(true), 10_000);
+  for (const name of ['the first commit', 'the second commit']) {
+    await opened.transaction((tx) => tx.run(insert, [name, 1]));
+    await copied(name);
+  }
+});
+
 it('releases its file even if the last checkpoint fails', async () => {
   const opened = await open();
   const pragma = vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {

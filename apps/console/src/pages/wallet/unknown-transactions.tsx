@@ -34,23 +34,33 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
         signal,
       ),
   });
-  if (data === undefined && error !== null) return <ProblemNote error={error} canRetry />;
-  const { transactions, notCompared } = data ?? { transactions: [], notCompared: null };
-  if (transactions.length === 0) return notCompared === null ? null : <NotCompared reason={notCompared} />;
+  const { data: suspensions = [] } = useQuery(suspensionsQuery());
+  if (data === undefined) return error === null ? null : <ProblemNote error={error} canRetry />;
+  const suspension = suspensions.find(
+    (one) => one.walletId === walletId && one.cause === 'unknown-transactions',
+  );
+  const { transactions, notCompared } = data;
+  // Once each was marked as what executed an action, none is left, but the wallet is still suspended.
+  if (transactions.length === 0 && suspension === undefined)
+    return notCompared === null ? null : <NotCompared reason={notCompared} />;
   const open = transactions.reduce((sum, { matches }) => sum + matches.length, 0);
   return (
     <Card title="Unknown transactions" aside={<Badge tone="wait">{decisionsText(open)}</Badge>}>
       <p className="max-w-[75ch] text-sm text-pretty text-ink-2">
-        The ledger shows these transactions of the wallet, but they are not stored here. Either the database
-        was set back, or the key signs elsewhere too. Decide about each action that they may have executed:
-        resuming the wallet would execute it again.
+        {transactions.length === 0
+          ? 'Each transaction that was unknown now belongs to the action that it executed. Resume the wallet, so that it signs again.'
+          : 'The ledger shows these transactions of the wallet, but they are not stored here. Either the database was set back, or the key signs elsewhere too. Decide about each action that they may have executed: resuming the wallet would execute it again.'}
       </p>
-      <ul aria-label="Unknown transactions" className="mt-4 space-y-3">
-        {transactions.map((one) => (
-          <Transaction key={one.id} unknown={one} />
-        ))}
-      </ul>
-      <ResumeWallet walletId={walletId} open={open} />
+      {transactions.length === 0 ? null : (
+        <ul aria-label="Unknown transactions" className="mt-4 space-y-3">
+          {transactions.map((one) => (
+            <Transaction key={one.id} unknown={one} />
+          ))}
+        </ul>
+      )}
+      {suspension === undefined ? null : (
+        <ResumeWallet walletId={walletId} suspensionId={suspension.suspensionId} open={open} />
+      )}
     </Card>
   );
 }
@@ -194,11 +204,15 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
 }
 
 /** Resumes the wallet. Disabled while a decision is open, with the reason. */
-function ResumeWallet({ walletId, open }: { walletId: string; open: number }) {
-  const { data: suspensions = [] } = useQuery(suspensionsQuery());
-  const suspension = suspensions.find((one) => one.walletId === walletId);
-  if (suspension === undefined) return null;
-  const { suspensionId } = suspension;
+function ResumeWallet({
+  walletId,
+  suspensionId,
+  open,
+}: {
+  walletId: string;
+  suspensionId: string;
+  open: number;
+}) {
   return (
     <Permitted permission="wallet:update">
       <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4">
@@ -217,7 +231,7 @@ function ResumeWallet({ walletId, open }: { walletId: string; open: number }) {
               label="Resume wallet"
               look="primary"
               title={`Resume ${walletId}?`}
-              about="Waiting operations, also released ones, are signed with nonces after these transactions, and sent."
+              about="Waiting operations, also released ones, are signed with nonces after the unknown transactions, and sent."
               confirm="Resume"
               send={() => call('DELETE', path`/v1/ledger-ops/suspensions/${suspensionId}`)}
               done={refresh}

@@ -25,7 +25,7 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
     const confirm = (name: string) =>
       page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-    test('is resumed on its page after each matching action was released or canceled', async () => {
+    test('is resumed on its page after each matching action was released, canceled or marked as executed', async () => {
       const { api } = stage.tenant;
       const { anvil } = stage.installation;
       const { walletAddress: from } = await addWallet(stage.installation, stage.tenant, 'mint-till');
@@ -39,7 +39,7 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
       const pay = async () =>
         (await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('mint-till', nobody))).actionId ??
         '';
-      const [first, canceled, second] = [await pay(), await pay(), await pay()];
+      const [marked, canceled, released] = [await pay(), await pay(), await pay()];
       await anvil.rpc('anvil_impersonateAccount', [from]);
       await anvil.rpc('eth_sendTransaction', [{ from, to: nobody, value: '0x1' }]);
       await anvil.rpc('anvil_mine', ['0x10']);
@@ -58,20 +58,23 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
         .waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
 
-      await button(`Release ${second}`).click();
+      await button(`Release ${released}`).click();
       await confirm('Release');
       await page.getByText('2 open decisions').waitFor();
       await button(`Cancel ${canceled}`).click();
       await confirm('Cancel the action');
       await page.getByText('1 open decision', { exact: true }).waitFor();
       expect(await button('Resume wallet').isDisabled()).toBe(true);
-      await button(`Release ${first}`).click();
-      await confirm('Release');
+      const [transaction] = await unknown();
+      await button(`Mark executed: ${marked}`).click();
+      await confirm('Mark executed');
       await page.getByText('No open decision').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
       await button('Resume wallet').click();
       await confirm('Resume');
       await page.getByText('Unknown transactions').first().waitFor({ state: 'detached' });
-      for (const id of [first, second]) expect((await ended(api, id)).status).toBe('SUCCEEDED');
+      expect(await ended(api, marked)).toMatchObject({ status: 'SUCCEEDED', locator: transaction?.txId });
+      expect((await ended(api, released)).status).toBe('SUCCEEDED');
       expect((await ended(api, canceled)).status).toBe('FAILED');
     });
   });

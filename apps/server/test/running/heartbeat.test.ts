@@ -1,0 +1,117 @@
+// The heartbeat, in the database and in the data folder, shows that a database was set back.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openStore, type Store } from '@ledger-ops/store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openFolder } from '../../../../testing/folder.ts';
+import { databasePlace } from '../../src/database-place.ts';
+import { adoptAs } from '../../src/installation/adopt-database.ts';
+import { readHeartbeat } from '../../src/installation/heartbeat-file.ts';
+import { RunningInstallation } from '../../src/installation/running-installation.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { WriteHealth } from '../../src/write-health.ts';
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+let config: ReturnType<typeof readConfig>;
+let store: Store;
+let opened: RunningInstallation[];
+
+beforeEach(async () => {
+  folder = await openFolder();
+  config = readConfig({ DATA_DIR: join(folder.path, 'data'), MASTER_KEY: '07'.repeat(32), PORT: '0' });
+  opened = [];
+  const first = await startServer({ config, log: createLog('silent'), adapters: [] });
+  await first.close();
+  store = await openStore(databasePlace(config));
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const one of opened) await one.close();
+  await store.close();
+  await folder.remove();
+});
+
+async function open(): Promise<RunningInstallation> {
+  const log = () => undefined;
+  const running = await RunningInstallation.open({ store, config, log, writes: new WriteHealth(log) });
+  opened.push(running);
+  return running;
+}
+
+const setHeartbeat = (at: number) =>
+  store.transaction((tx) => tx.run('UPDATE installation SET heartbeat = $1', [at]));
+
+const seen = async () => (await readHeartbeat(config.dataDir))?.heartbeat ?? 0;
+
+test('the data folder shows at most five seconds later that the database was used, also if the server is killed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  await open();
+  const before = await seen();
+  await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
+  vi.advanceTimersByTime(5_000);
+  await vi.waitFor(async () => expect(await seen()).toBeGreaterThan(before));
+  // As a snapshot of the database that was taken before.
+  await setHeartbeat(before);
+  expect((await open()).doubt).toMatchObject({
+    kind: 'set-back',
+    detail: expect.stringContaining(`until ${new Date(await seen()).toISOString()}`),
+  });
+});
+
+test('the data folder shows the last change of a server that stops', async () => {
+  const running = await open();
+  const before = await seen();
+  await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
+  await running.close();
+  expect(await seen()).toBeGreaterThan(before);
+});
+
+test('a heartbeat file of another installation, or an unreadable one, shows nothing', async () => {
+  const installationId = '00000000-0000-4000-8000-000000000000';
+  const later = Date.now() + 60_000;
+  for (const text of [JSON.stringify({ installationId, heartbeat: later }), '', '{"heartbeat": 1}']) {
+    await writeFile(join(config.dataDir, 'heartbeat.json'), text);
+    expect((await open()).doubt).toBeUndefined();
+  }
+});
+
+test('a database counts as current if its heartbeat is at most 30 s old', async () => {
+  for (const [age, isCurrent] of [
+    [0, true],
+    [25_000, true],
+    [30_000, false],
+    [-60_000, false],
+  ] as const) {
+    await writeFile(join(config.dataDir, 'heartbeat.json'), '');
+    await setHeartbeat(Date.now() - age);
+    expect([age, (await open()).isCurrent]).toEqual([age, isCurrent]);
+  }
+});
+
+async function adopt(decision: 'moved' | 'copy' | 'restored'): Promise<void> {
+  await store.close();
+  await adoptAs(decision, config);
+  store = await openStore(databasePlace(config));
+}
+
+test.each([
+  ['moved', true],
+  ['copy', false],
+  ['restored', false],
+] as const)('after adopt --%s, the database counts as current: %s', async (decision, isCurrent) => {
+  await adopt(decision);
+  expect(await open()).toMatchObject({ doubt: undefined, isCurrent });
+});
+
+test('an adopted database is newer than the data folder of a server whose clock is ahead', async () => {
+  const { installationId } = await open();
+  const ahead = JSON.stringify({ installationId, heartbeat: Date.now() + 3_600_000 });
+  const writeAhead = () => writeFile(join(config.dataDir, 'heartbeat.json'), ahead);
+  await writeAhead();
+  expect((await open()).doubt).toBeDefined();
+  await adopt('moved');
+  await writeAhead();
+  expect((await open()).doubt).toBeUndefined();
+});
