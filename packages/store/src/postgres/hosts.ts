@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Host } from './database-url.ts';
+import { readOnlyServer } from './errors.ts';
 
 /**
  * The servers of a database. One of them, the primary, accepts writes.
@@ -105,7 +106,10 @@ export class Hosts {
     timeline: number | null,
     system: string | null = null,
   ): void {
-    if (isStandby) throw new StoreError('unavailable', `${name} is a standby, which accepts no writes.`);
+    if (isStandby)
+      throw new StoreError('unavailable', `${name} is a standby, which accepts no writes.`, {
+        native: readOnlyServer,
+      });
     this.#demandCluster(name, system);
     if (timeline === null) return;
     if (timeline < this.#timeline) {
