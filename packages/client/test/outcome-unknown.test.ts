@@ -157,10 +157,9 @@ test.each([...changeAnswers].filter(([operation]) => !others.has(operation)))(
     const { service, ledger } = openFake();
     const [method = '', path = ''] = operation.split(' ');
     // The path and the content do not matter.
-    const { http } = ledger as unknown as {
-      http: Record<string, (path: string, given: object) => Promise<unknown>>;
-    };
-    const change = async () => await http[method]?.(path, { body: {} });
+    const send: unknown = Reflect.get(ledger.http, method);
+    if (typeof send !== 'function') throw new TypeError(`There is no method ${method}.`);
+    const change = async (): Promise<unknown> => await send(path, { body: {} });
     for (const answer of [() => new Response(null, { status: 204 }), () => json([])]) {
       service.answers = [answer];
       expect(await caught(change())).toMatchObject({

@@ -72,7 +72,9 @@ async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise
   let cutOff: unknown;
   for (;;) {
     try {
-      return await connect();
+      const connection = await connect();
+      for (const limit of guessed) hosts.turnOff(limit);
+      return connection;
     } catch (error) {
       const limit = limitThatEnded(error);
       if (limit !== undefined && hosts.turnOff(limit)) continue;
@@ -81,13 +83,13 @@ async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise
         const guess = closingLimits.find((one) => !guessed.includes(one));
         if (guess !== undefined) {
           guessed.push(guess);
-          hosts.turnOff(guess);
+          hosts.guess(guess);
           continue;
         }
       }
       hosts.turnOn(guessed);
       const isRefused = error instanceof pg.DatabaseError && sqlStateOf(error) === '08P01';
-      if (isRefused && hosts.turnedOff.length > 0) throw limitRemains(hosts.turnedOff, where, error.message);
+      if (isRefused && hosts.known.length > 0) throw limitRemains(hosts.known, where, error.message);
       throw cutOff ?? error;
     }
   }

@@ -54,6 +54,16 @@ describe('time limits of the role', () => {
     );
   });
 
+  it('are not known to be the reason while another connection only tries to turn them off', () => {
+    const hosts = new Hosts(readDatabaseUrl(given).hosts);
+    hosts.guess('idle_session_timeout');
+    expect([hosts.turnedOff, hosts.known]).toEqual([['idle_session_timeout'], []]);
+    hosts.turnOff('idle_session_timeout');
+    expect(hosts.known).toEqual(['idle_session_timeout']);
+    hosts.guess('idle_session_timeout');
+    expect(hosts.known).toEqual(['idle_session_timeout']);
+  });
+
   it('apply again if turning them off was not the remedy', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.turnOff('idle_session_timeout');
