@@ -1,4 +1,4 @@
-// A server behind PgBouncer in session mode, which refuses connections: it is full, it has no session, or PostgreSQL is down. The
+// A server behind PgBouncer in session mode, which refuses connections: it is full, or PostgreSQL is down. The
 // server names the reason once, and everything that was accepted happens once.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { CrashingPostgres, PgBouncer, pgBouncerVersion } from '@ledger-ops/store/testing';
@@ -42,7 +42,6 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
       await occupy().catch(() => undefined);
     }
   };
-  const release = () => Promise.all(others.splice(0).map((one) => one.end()));
 
   async function isReported(server: Product, reason: string): Promise<void> {
     await expect
@@ -75,13 +74,6 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
       'no more connections allowed (max_client_conn)',
     ],
     [
-      'has no session for another connection',
-      () => occupyOnly('default_pool_size = 1', 'query_wait_timeout = 1'),
-      release,
-      'The database has no free connection.',
-      'query_wait_timeout',
-    ],
-    [
       'cannot connect to PostgreSQL',
       () => postgres.crash(),
       () => postgres.restart(),
@@ -104,7 +96,6 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
       await load.refusals(10);
       await isReported(server, reason);
       await end();
-      if (words === 'query_wait_timeout') await bouncer.restart(session());
       await load.accepted(20);
       await load.stop();
       await load.demandOnce(anvil);
