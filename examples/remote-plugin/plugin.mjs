@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
 const root = '/v1/cloud-wallet';
-const bodyLimit = 10 * 2 ** 20;
+const bodyLimit = 16 * 2 ** 20;
 const blockTime = 20;
 const hash = (text) => createHash('sha256').update(text).digest();
 const hex = (bytes) => `0x${Buffer.from(bytes).toString('hex')}`;
@@ -25,15 +25,19 @@ class Refusal extends Error {
 class Chain {
   balances = new Map();
   waiting = [];
+  height = 0;
 
   balanceOf(address) {
     return this.balances.get(address) ?? 1_000n;
   }
 
   makeBlock() {
+    this.height += 1;
+    const block = { blockHeight: this.height, blockTime: Date.now() };
     for (const action of this.waiting.splice(0)) {
       const { from, to, amount } = action.transfer;
-      action.locator = action.txId;
+      // The chain charges nothing. What a chain does not report is left out, never sent as 0.
+      action.details = { locator: action.txId, ...block, fee: '0', transactions: [action.txId] };
       if (this.balanceOf(from) < amount) {
         action.status = 'FAILED';
         const detail = `The account holds ${this.balanceOf(from)}, the transfer needs ${amount}.`;
@@ -147,7 +151,7 @@ export async function start(port = 0) {
         return [200, { txId: known.txId, status: known.status, problem: known.problem }];
       const signature = sign(null, Buffer.from(`${actionId} ${content}`), wallet.privateKey);
       const transfer = { from: wallet.address, to, amount };
-      const state = { status: 'PROCESSING', problem: null, locator: null };
+      const state = { status: 'PROCESSING', problem: null, details: null };
       const action = { content, txId: hex(hash(signature)), transfer, ...state };
       // A real plugin stores the action here, before it sends anything.
       actions.set(actionId, action);
@@ -160,13 +164,13 @@ export async function start(port = 0) {
       const txIds = query.getAll('txId').flatMap((value) => value.split(','));
       if (txIds.length === 0) throw new Refusal(400, 'invalid-request', 'txId is required', 'txId');
       const unknown = {
-        locator: null,
+        details: null,
         status: 'FAILED',
         problem: new Refusal(404, 'not-found', 'This plugin has no such transaction.').problem,
       };
       const items = txIds.map((txId) => {
-        const { locator, status, problem } = byTxId.get(txId) ?? actions.get(txId) ?? unknown;
-        return { details: { contractAddress: null, locator }, problem, status };
+        const { details, status, problem } = byTxId.get(txId) ?? actions.get(txId) ?? unknown;
+        return { details, problem, status };
       });
       return [200, items];
     },
@@ -209,7 +213,7 @@ async function readBody(request) {
     // Discards the rest of a body that is too long, so that the client gets the response.
     if (length <= bodyLimit) chunks.push(chunk);
   }
-  if (length > bodyLimit) throw new Refusal(413, 'payload-too-large', 'The body has more than 10 MB.');
+  if (length > bodyLimit) throw new Refusal(413, 'payload-too-large', 'The body has more than 16 MiB.');
   try {
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;

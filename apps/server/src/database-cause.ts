@@ -7,6 +7,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'Another program locks the database.'],
   [/^25006$/, 'The server of the database became read-only.'],
   [/^53300$/, 'The database has no free connection.'],
+  [/^08001$/, 'A pooler in front of the database cannot connect to it.'],
   [/^28/, 'The database refuses the role or the password of this service.'],
   [/^57P0[123]$/, 'The database is stopping or starting.'],
 ];

@@ -6,11 +6,12 @@ import { databaseCause } from './database-cause.ts';
  * Whether the database accepts writes, as the last ones of this server show: on a full disk, or on a server that became
  * read-only, reads still work.
  *
- * State: the cause of the last failed write, until `recovered`.
+ * State: the cause of the last failed write, and the causes that were logged, until `recovered`.
  */
 export class WriteHealth {
   readonly #log: Log;
   #cause: string | undefined;
+  readonly #logged = new Set<string>();
 
   constructor(log: Log) {
     this.#log = log;
@@ -40,13 +41,15 @@ export class WriteHealth {
   recovered(): void {
     if (this.#cause !== undefined) this.#log('info', 'database.writes-again');
     this.#cause = undefined;
+    this.#logged.clear();
   }
 
-  /** Logs each cause once. */
+  /** Logs each cause once, although the causes of one outage may alternate. */
   #failed(error: StoreError): void {
     const cause = databaseCause(error);
-    if (cause === this.#cause) return;
     this.#cause = cause;
+    if (this.#logged.has(cause)) return;
+    this.#logged.add(cause);
     this.#log('error', 'database.write-failed', { reason: cause, error: error.message });
   }
 }

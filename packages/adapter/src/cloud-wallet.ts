@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { pluginName, pluginTechnology } from './definition.ts';
 import { longestContent, withoutLongContent } from './event-page.ts';
 import type { ContractSource, Json, JsonObject } from './index.ts';
 import { isJson, isJsonObject } from './json.ts';
+import { semanticVersion } from './version.ts';
 import { withoutControls } from './words.ts';
 
 /**
@@ -78,14 +80,6 @@ const quantity = z
   .string()
   .regex(/^\d{1,100}$/, 'must be a decimal number')
   .describe("In the ledger's smallest unit, as decimal text.");
-const semver = z
-  .string()
-  .max(128, { abort: true })
-  .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version');
-const words = z
-  .string()
-  .max(128, { abort: true })
-  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lowercase words');
 const parameters = z.record(z.string(), z.string());
 
 /** A problem (RFC 9457). */
@@ -104,10 +98,10 @@ export type ProblemMessage = z.infer<typeof problemMessage>;
 
 /** Response of `GET /v1/cloud-wallet`. */
 export const pluginMessage = z.object({
-  name: words,
-  technology: words,
-  version: semver.describe("The plugin's own version."),
-  interfaceVersion: semver.describe('Version of the interface that the plugin implements.'),
+  name: pluginName,
+  technology: pluginTechnology,
+  version: semanticVersion.describe("The plugin's own version."),
+  interfaceVersion: semanticVersion.describe('Version of the interface that the plugin implements.'),
   capabilities: z.object({
     operations: z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])).min(1),
     checks: z.boolean(),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defineAdapter, isCompatibleInterface } from './define-adapter.ts';
+import { defineAdapter } from './define-adapter.ts';
+import { isCompatibleInterface } from './version.ts';
 
 test('rejects co-signers for adapters with account sequences', () => {
   const define = (sequence: 'account' | 'none') =>
@@ -38,6 +39,11 @@ test.each([
   ['1.3.0-rc.1', '1.3.0', true],
   ['1.4.0', '1.3.0', false],
   ['2.0.0', '1.3.0', false],
+  ['0.1.0+x', '0.1.0', true],
+  ['0.1', '0.1.0', false],
+  ['0.01.0', '0.1.0', false],
+  ['v0.1.0', '0.1.0', false],
+  ['', '0.1.0', false],
 ])(
   'compatibility of an adapter for interface %s with a host of interface %s is %s',
   (written, supported, compatible) => {

@@ -3,9 +3,7 @@ import { adapterError } from './error.ts';
 import type { AdapterDefinition } from './host.ts';
 import { atPhase } from './supply/at-phase.ts';
 import { openSession } from './supply/session.ts';
-
-/** Version of the adapter interface that this package defines (semver). */
-export const interfaceVersion = '0.1.0';
+import { interfaceVersion } from './version.ts';
 
 /**
  * Turns an author's adapter into the definition that hosts load. An adapter package exports only this.
@@ -44,21 +42,4 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
       }),
     open: (...given: Parameters<AdapterDefinition['open']>) => openSession(adapter, capabilities, ...given),
   } satisfies AdapterDefinition);
-}
-
-/**
- * Whether a host can use an adapter that was written for another version of the interface. The major versions must be
- * equal, and while they are 0 also the minor versions. The adapter's version must not be newer than the host's: it may use
- * what was added since.
- */
-export function isCompatibleInterface(written: string, supported: string = interfaceVersion): boolean {
-  const [major = 0, minor = 0, patch = 0] = numbers(written);
-  const [hostMajor = 0, hostMinor = 0, hostPatch = 0] = numbers(supported);
-  if (major !== hostMajor) return false;
-  if (minor !== hostMinor) return major !== 0 && minor < hostMinor;
-  return patch <= hostPatch;
-}
-
-function numbers(version: string): number[] {
-  return version.split(/[-+]/, 1).join('').split('.').map(Number);
 }

@@ -82,7 +82,8 @@ export type {
   SigningRequest,
   WalletIdentity,
 } from './contract/wallets.ts';
-export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
+export { defineAdapter } from './define-adapter.ts';
+export { type DefinitionMembers, demandInterface, readDefinition } from './definition.ts';
 export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
 export { faultOfEvents, longestContent, withoutLongContent } from './event-page.ts';
@@ -90,3 +91,4 @@ export type { AdapterDefinition, LedgerSession, SessionCall, SessionCalls } from
 export { isJson, isJsonObject } from './json.ts';
 export { boundedJson, isCheapJson, longestDocument } from './json-cost.ts';
 export { createCalls, isDeclared, sessionCalls, wrapCalls } from './session-calls.ts';
+export { interfaceVersion, isCompatibleInterface, isSemanticVersion } from './version.ts';

@@ -5,7 +5,7 @@ import { NoAnswerError, OutcomeUnknownError } from './no-answer.ts';
 import { problemOf, unreadableProblem } from './problem.ts';
 import { isEventStream, RetriedRequest } from './retry.ts';
 import type { paths } from './schema.generated.ts';
-import { keyedPaths } from './served.generated.ts';
+import { changeAnswers, keyedPaths } from './served.generated.ts';
 import { raced } from './signals.ts';
 import type { Timing } from './timing.ts';
 import type { Tokens } from './tokens.ts';
@@ -44,6 +44,8 @@ const reading: ReadonlySet<string> = new Set([
 
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, applicationToken, tokens, timing } = options;
+  /** Templates of the paths of requests, which openapi-fetch does not pass to its fetch. */
+  const templates = new WeakMap<Request, string>();
 
   const attempt = async (
     request: Request,
@@ -93,7 +95,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (onlyReads) return response;
       if (response.ok) {
         isAnswered = true;
-        await checkJson(response, idempotencyKey !== undefined);
+        await checkAnswer(response, changeAnswers.get(`${method} ${templates.get(request)}`));
         return response;
       }
       if (!retried.mayHaveExecuted) return response;
@@ -114,13 +116,14 @@ export function createTransport(options: TransportOptions): Transport {
       const isKeyed = request.method === 'POST' && keyedPaths.has(schemaPath);
       if (isKeyed && !request.headers.has(idempotencyKeyHeader))
         request.headers.set(idempotencyKeyHeader, randomId());
+      templates.set(request, schemaPath);
       return request;
     },
     async onResponse({ request, schemaPath, response, options: { parseAs } }) {
       if (!response.ok) throw await problemOf(response);
       // `send` has checked the response of a change.
       const onlyReads = request.method === 'GET' || reading.has(schemaPath);
-      if (onlyReads && parseAs === 'json') await checkJson(response, true);
+      if (onlyReads && parseAs === 'json') await readJson(response);
     },
   });
 
@@ -147,16 +150,38 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
+/**
+ * Checks the response of a change, so that the page of a proxy, or what another service sends, is not taken for its result.
+ *
+ * @param member what the object in the response always has; undefined: the operation may have no content
+ * @throws ProblemError
+ */
+async function checkAnswer(response: Response, member: string | undefined): Promise<void> {
+  if (member === undefined) {
+    if (!(await isEmpty(response))) await readJson(response);
+    return;
+  }
+  const withMember = member === '' ? 'an object' : `an object with ${member}`;
+  const expected = member === 'actionId' ? 'an action' : withMember;
+  const value = await readJson(response, expected);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isObject && (member === '' || Object.hasOwn(value, member))) return;
+  // What is JSON may be a part of the service's data, such as a token, so it is not quoted.
+  throw unreadableProblem(response, '', expected);
+}
+
+async function isEmpty(response: Response): Promise<boolean> {
+  return response.status === 204 || (await response.clone().text()) === '';
+}
+
 /** @throws ProblemError if the response is not from the service, for example the page of a proxy */
-async function checkJson(response: Response, needsBody: boolean): Promise<void> {
-  if (response.status === 204) return;
+async function readJson(response: Response, expected = 'JSON'): Promise<unknown> {
   const text = await response.clone().text();
-  if (text === '' && !needsBody) return;
   try {
-    JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     // The SyntaxError quotes the body.
-    throw unreadableProblem(response, text, 'JSON');
+    throw unreadableProblem(response, text, expected);
   }
 }
 

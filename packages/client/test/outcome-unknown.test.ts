@@ -8,7 +8,7 @@ import {
   referenceKey,
   transferGlo,
 } from '../src/index.ts';
-import { keyedPaths } from '../src/served.generated.ts';
+import { changeAnswers, keyedPaths } from '../src/served.generated.ts';
 import { json, openFake, problem } from './fake-service.ts';
 
 const accepted = { actionId: 'a1', id: 'a1', intent: null, status: 'PENDING' };
@@ -118,6 +118,71 @@ test.each([
   const { service, ledger } = openFake();
   service.answers = [answer];
   expect(await caught(ledger.transfer(transfer))).toBeInstanceOf(OutcomeUnknownError);
+});
+
+test.each([
+  ['no content', 204, () => new Response(null, { status: 204 })],
+  ['a list', 200, () => json([])],
+  ['an empty object', 201, () => json({}, 201)],
+  ['null', 200, () => json(null)],
+  ['a text', 200, () => json('accepted')],
+  ['the status of another program', 200, () => json({ status: 'ok' })],
+])('%s is not an action: the outcome of the change is unknown', async (_, status, answer) => {
+  const { service, ledger } = openFake();
+  service.answers = [answer];
+  const sender = { walletId: 'w', walletPassword: 'p' };
+  const key = { idempotencyKey: 'mine' };
+  for (const change of [
+    () => ledger.transfer({ ...transfer, ...key }),
+    () => ledger.call({ ...sender, contract: 'token', method: 'mint', ...key }),
+    () => ledger.deploy({ ...sender, template: 'token:1', ...key }),
+    () => ledger.send({ ...sender, glo: transferGlo({ to: 'bob', amount: 1n }), ...key }),
+  ])
+    expect(await caught(change())).toMatchObject({
+      ...{ name: 'OutcomeUnknownError', idempotencyKey: 'mine', tries: 1 },
+      message: expect.stringContaining('with the idempotency key mine'),
+      cause: {
+        ...{ name: 'ProblemError', type: 'about:blank', status },
+        detail: expect.stringContaining(`has status ${status} but is not an action`),
+      },
+    });
+});
+
+/** One only reads, and tokens are requested in another way. */
+const others = new Set(['POST /v1/ledger-ops/emulate', 'POST /v1/auth/token']);
+
+test.each([...changeAnswers].filter(([operation]) => !others.has(operation)))(
+  '%s that is answered without %j has an unknown outcome',
+  async (operation, member) => {
+    const { service, ledger } = openFake();
+    const [method = '', path = ''] = operation.split(' ');
+    // The path and the content do not matter.
+    const send: unknown = Reflect.get(ledger.http, method);
+    if (typeof send !== 'function') throw new TypeError(`There is no method ${method}.`);
+    const change = async (): Promise<unknown> => await send(path, { body: {} });
+    for (const answer of [() => new Response(null, { status: 204 }), () => json([])]) {
+      service.answers = [answer];
+      expect(await caught(change())).toMatchObject({
+        name: 'OutcomeUnknownError',
+        operation: expect.any(String),
+      });
+    }
+    const complete = { [member]: 'x' };
+    service.answers = [() => json(complete, 201)];
+    expect(await change()).toMatchObject({ data: complete });
+  },
+);
+
+test('every operation with an idempotency key responds with an object', () => {
+  expect([...keyedPaths].filter((path) => !changeAnswers.has(`POST ${path}`))).toEqual([]);
+});
+
+test('a change that responds without content may do so with status 204, or with an empty body', async () => {
+  const { service, ledger } = openFake();
+  for (const answer of [() => new Response(null, { status: 204 }), () => new Response('', { status: 200 })]) {
+    service.answers = [answer];
+    expect((await ledger.http.DELETE('/v1/webhooks/{webhookId}', webhook)).response.ok).toBe(true);
+  }
 });
 
 test('a ledger that cannot be reached is a refusal', async () => {
@@ -240,7 +305,7 @@ test('a signal ends a call that waits for a token, while the token request conti
     ...{ baseUrl: 'https://ledger.test', applicationToken: 'app-token' },
     credentials: { clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
     async fetch(request) {
-      if (!request.url.endsWith('/v1/auth/token')) return json([accepted], 201);
+      if (!request.url.endsWith('/v1/auth/token')) return json(accepted, 201);
       tokens += 1;
       return await token.promise;
     },

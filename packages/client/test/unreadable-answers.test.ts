@@ -72,12 +72,13 @@ test.each([
     () => new Response('{"a": "b', { headers: { 'Content-Type': 'application/json' } }),
   ],
   ['an empty body', () => new Response('')],
+  ['no content', () => new Response(null, { status: 204 })],
   ['bytes that are not text', () => new Response(new Uint8Array([0, 27, 91, 50, 74, 255]))],
 ])('%s is a problem without control characters, not a SyntaxError', async (_, answer) => {
   const { service, ledger } = openFake();
   service.answers = [answer];
   const error = await caught(ledger.http.GET('/v1/technologies'));
-  expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 200 });
+  expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: answer().status });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach a terminal.
   expect(String(error)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
 });

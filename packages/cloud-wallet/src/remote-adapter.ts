@@ -1,11 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
-import {
-  adapterError,
-  faultOfEvents,
-  interfaceVersion,
-  isCompatibleInterface,
-  readDescription,
-} from '@ledger-ops/adapter';
+import { adapterError, demandInterface, faultOfEvents, readDescription } from '@ledger-ops/adapter';
 import {
   checkedMessage,
   emulatedMessage,
@@ -36,13 +30,7 @@ type StatusDetails = z.infer<typeof statusMessage>['details'];
  */
 export async function remoteAdapter(client: CloudWalletClient): Promise<RemoteAdapterDefinition> {
   const said = await client.call({ method: 'GET', path: paths.plugin, phase: 'open', answer: pluginMessage });
-  if (!isCompatibleInterface(said.interfaceVersion)) {
-    const detail = `The plugin ${client.plugin} implements version ${said.interfaceVersion} of the adapter interface, but this host has ${interfaceVersion}.`;
-    throw adapterError('adapter-fault', detail, {
-      phase: 'open',
-      data: { pluginInterfaceVersion: said.interfaceVersion, hostInterfaceVersion: interfaceVersion },
-    });
-  }
+  demandInterface(client.plugin, said.interfaceVersion);
   const { ledgers, description, ...rest } = said;
   return Object.freeze({
     custody: 'remote',

@@ -293,7 +293,7 @@ test('rejects a plugin of another interface version, and a server that is not a 
     );
   expect(await opened({ ...plugin, interfaceVersion: '0.9.0' })).toMatchObject({
     detail:
-      'The plugin far.example implements version 0.9.0 of the adapter interface, but this host has 0.1.0.',
+      'The plugin far.example was written for version 0.9.0 of the adapter interface, but this host has 0.1.0. Update the older of the two.',
   });
   expect(await opened({ ...plugin, description: { title: 'Toy' } })).toMatchObject({
     detail: expect.stringContaining('/description/addresses: is required'),

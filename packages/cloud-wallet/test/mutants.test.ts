@@ -210,6 +210,22 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
           )
         : handle(request),
   ],
+  [
+    'a body of more than 10 MB is refused',
+    'a body of 16 MiB is read',
+    (handle) => async (request) => {
+      if (Number(request.headers.get('content-length') ?? 0) <= 10_000_000) return handle(request);
+      const problem = { type: 'about:blank', title: 'too large', status: 413, detail: 'More than 10 MB.' };
+      const headers = { 'content-type': 'application/problem+json' };
+      return Response.json(problem, { status: 413, headers });
+    },
+  ],
+  [
+    'a body of any length is read',
+    'a body of 16 MiB is read',
+    (handle) => async (request) =>
+      handle((await request.clone().text()).length > 2 ** 24 ? withBody(request, {}) : request),
+  ],
   ['a declared transfer is refused', 'a declared transfer', refusing('transfer')],
   ['a declared call is refused', 'a declared contract call', refusing('contract_call')],
   ['a declared deployment is refused', 'a declared deployment', refusing('contract_deploy')],

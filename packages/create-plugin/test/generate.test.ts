@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { missingPython, sourceArguments } from '../../../testing/children.ts';
 import { generate } from '../src/generate.ts';
 
@@ -134,6 +134,45 @@ test('the Python template rejects requests without the token, if one is set', as
     const [answer] = await once(socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
     socket.destroy();
+  } finally {
+    plugin.kill();
+    await ended;
+  }
+});
+
+test('the Python template reports block, fee and transactions of a final transfer', async ({ skip }) => {
+  const missing = missingPython();
+  skip(missing !== undefined, missing);
+  const plugin = spawn('python3', ['-B', 'plugin.py', '0', join(folder, 'reporting')], {
+    cwd: join(templates, 'python'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(plugin, 'close');
+  try {
+    const [url] = await once(createInterface(plugin.stdout), 'line');
+    const post = async (path: string, body: object) =>
+      await fetch(`${url}/v1/cloud-wallet/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const secret = { walletPassword: 'a secret of the wallet' };
+    await post('wallets', { ledgerId: 'acorn', walletId: 'w', pluginParameters: secret });
+    const recipient = { lookup_service: { type: 'ledger', value: 'acorn' }, resource: 'a1'.repeat(32) };
+    const glo = { version: '0.1.0', type: 'transfer', options: { recipient, amount: '1' } };
+    const sent = await post('transactions', { actionId: 'a', wallet: 'w', pluginParams: secret, glo });
+    const { txId } = (await sent.json()) as { txId: string };
+    const statuses = async () =>
+      (await (await fetch(`${url}/v1/cloud-wallet/transactions?txId=a`)).json()) as unknown;
+    await vi.waitFor(
+      async () =>
+        expect(await statuses()).toEqual([
+          {
+            ...{ status: 'SUCCEEDED', problem: null },
+            details: {
+              ...{ locator: txId, blockHeight: 1, blockTime: expect.any(Number) },
+              ...{ fee: '0', transactions: [txId] },
+            },
+          },
+        ]),
+      { timeout: 10_000, interval: 50 },
+    );
   } finally {
     plugin.kill();
     await ended;

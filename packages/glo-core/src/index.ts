@@ -50,6 +50,7 @@ export {
   type GloContent,
   type GloTechnology,
   isTechnologyName,
+  technologyName,
 } from './technologies/technology.ts';
 export type {
   ContractCallGlo,

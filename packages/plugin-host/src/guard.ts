@@ -1,8 +1,7 @@
 import type { AdapterDefinition, LedgerSession, Phase } from '@ledger-ops/adapter';
-import { AdapterError, adapterError, sessionCalls, wrapCalls } from '@ledger-ops/adapter';
+import { AdapterError, adapterError, readDefinition, sessionCalls, wrapCalls } from '@ledger-ops/adapter';
 import { problemSaidBy } from '@ledger-ops/adapter/words';
 import { type AnswerReaders, createAnswerReaders, readInterfaceAnswer } from './answers.ts';
-import { readDefinition } from './definition.ts';
 import { failureName, failureOf } from './failure.ts';
 import { problem as problemSchema } from './schemas.ts';
 

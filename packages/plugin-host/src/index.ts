@@ -1,4 +1,3 @@
-export type { DefinitionMembers } from './definition.ts';
 export { failureOf, failureWords } from './failure.ts';
 export { guardDefinition } from './guard.ts';
 export { importAdapter } from './import-adapter.ts';

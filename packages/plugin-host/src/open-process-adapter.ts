@@ -1,11 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { adapterError } from '@ledger-ops/adapter';
+import type { AdapterDefinition, DefinitionMembers } from '@ledger-ops/adapter';
+import { adapterError, readDefinition } from '@ledger-ops/adapter';
 import { createAnswerReaders, readInterfaceAnswer } from './answers.ts';
 import { createEndpoints } from './connections/endpoints.ts';
-import { type DefinitionMembers, readDefinition } from './definition.ts';
 import { createRedactor } from './redact.ts';
 import type { ClosedPath } from './sandbox/closed-paths.ts';
 import { findIsolation } from './sandbox/isolation.ts';

@@ -1,7 +1,6 @@
 import type {
   AccountTransactions,
   AdapterProblem,
-  Capabilities,
   ChainIdentity,
   Checked,
   ClaimingTransaction,
@@ -170,55 +169,6 @@ export const problem = withOptional({
   data: few(wordLimits.data),
   retryAfterMs: z.int().min(0).max(3_600_000).optional(),
 }) satisfies z.ZodType<AdapterProblem>;
-
-/** The plain members of a definition. */
-export const definitionMembers = z.object({
-  name: z
-    .string()
-    .max(128, { abort: true })
-    .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lowercase words'),
-  technology: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lowercase letters, digits and hyphens, at most 64'),
-  /** Parsed separately, because it depends on the technology. */
-  description: z.unknown(),
-  version: z
-    .string()
-    .max(128, { abort: true })
-    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version'),
-  interfaceVersion: z
-    .string()
-    .max(128, { abort: true })
-    .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'must be a semantic version'),
-  keyType: z.enum(['secp256k1', 'p256', 'ed25519']),
-  capabilities: withOptional({
-    operations: listOf(z.enum(['transfer', 'contract_call', 'contract_deploy']), 1, 16),
-    sequence: z.enum(['account', 'none']),
-    replacement: z.boolean(),
-    onDemandReplacement: z.boolean().optional(),
-    emulation: z.boolean(),
-    lookup: z.boolean(),
-    balance: z.boolean(),
-    signedEmulation: z.boolean().optional(),
-    coSigners: z.boolean().optional(),
-    raisesExpired: z.boolean().optional(),
-    describesContracts: z.boolean().optional(),
-    contractEvents: z.boolean().optional(),
-    listsTransactions: z.boolean().optional(),
-  })
-    .refine(({ coSigners, sequence }) => coSigners !== true || sequence === 'none', {
-      path: ['coSigners'],
-      message: "is only allowed if the sequence is 'none'",
-    })
-    .refine(({ raisesExpired, sequence }) => raisesExpired !== true || sequence === 'none', {
-      path: ['raisesExpired'],
-      message: "is only allowed if the sequence is 'none'",
-    })
-    .refine(({ replacement, sequence }) => !replacement || sequence === 'account', {
-      path: ['replacement'],
-      message: "is only allowed if the sequence is 'account': other transactions are replaced on demand",
-    }) satisfies z.ZodType<Capabilities>,
-});
 
 /** A text for programs. */
 const document = z.string().max(answerLimits.document, { abort: true }).overwrite(withoutNul);

@@ -56,10 +56,10 @@ export function LedgerPage() {
       <PageHead
         title={ledger.name}
         about={
-          <>
+          <div className="flex flex-col items-start gap-1.5">
             <LedgerHealth uid={ledger.uid} />
             <LedgerFigures uid={ledger.uid} />
-          </>
+          </div>
         }
       >
         <Link to="/actions" search={{ ledgerId }} className={buttonClass()}>

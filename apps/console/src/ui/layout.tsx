@@ -89,7 +89,7 @@ export function Card({
 /** A list of names and values. */
 export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 text-sm">
+    <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-2.5 text-sm">
       {items.map(([name, value], index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, so the index is part of the key
         <div key={`${index} ${name}`} className="contents">

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -11,7 +11,7 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service, ServiceAccount } from 'kubernetes-models/v1';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { childEnvironment, sourceArguments } from '../../../../testing/children.ts';
@@ -180,6 +180,48 @@ describe('the manifests for Kubernetes', () => {
     ])
       expect(text).toContain(said);
     expect(new Set(documents.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
+  });
+});
+
+describe('the files of proxies', () => {
+  /** Checks a file. nginx writes its pid and creates the folders of the file even then. */
+  const checks = {
+    '.conf': (file: string, own: string) => {
+      const text = readFileSync(file, 'utf8').replaceAll('/tmp/', `${own}/`);
+      writeFileSync(join(own, 'nginx.conf'), text);
+      return ['nginx', '-t', '-e', 'stderr', '-c', join(own, 'nginx.conf'), '-g', `pid ${own}/nginx.pid;`];
+    },
+    '.cfg': (file: string) => ['haproxy', '-c', '-f', file],
+  };
+
+  it.for(readdirSync(join(folder, 'proxy')))(
+    '%s is accepted by the installed proxy',
+    async (name, { skip }) => {
+      const own = await openFolder();
+      onTestFinished(() => own.remove());
+      const check = Object.entries(checks).find(([ending]) => name.endsWith(ending))?.[1];
+      if (check === undefined) throw new Error(`No proxy checks ${name}.`);
+      const [program = '', ...args] = check(join(folder, 'proxy', name), own.path);
+      const { error, status, stderr, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+      const isMissing = error !== undefined || /unknown directive "stream"/.test(stderr);
+      if (isMissing)
+        console.warn(`Skipped: ${name}, because ${program} or its module stream is not installed.`);
+      skip(isMissing);
+      expect([status, stdout + stderr]).toEqual([0, expect.any(String)]);
+    },
+  );
+
+  it('the files of proxies name the addresses of the servers in compose.postgres.yaml', () => {
+    const { services } = z
+      .object({ services: z.record(z.string(), z.looseObject({ networks: z.unknown().optional() })) })
+      .parse(parse(read('compose.postgres.yaml'), { merge: true }));
+    const addresses = ['server-1', 'server-2'].map(
+      (name) =>
+        z.object({ default: z.object({ ipv4_address: z.string() }) }).parse(services[name]?.networks).default
+          .ipv4_address,
+    );
+    for (const file of readdirSync(join(folder, 'proxy')))
+      expect(read(`proxy/${file}`).match(/[\d.]+(?=:3000)/g)).toEqual(addresses);
   });
 });
 

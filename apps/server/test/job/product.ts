@@ -16,6 +16,7 @@ import { type Credentials, clientFile } from './ground.ts';
 /** A response of the service. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
+  headers: Headers;
   // Bodies differ by operation; tests name the expected members.
   body: Body;
 }
@@ -194,7 +195,8 @@ export function createProduct(options: ProductOptions = {}): Product {
       signal: AbortSignal.timeout(patience),
     });
     const text = await response.text();
-    return { status: response.status, body: JSON.parse(text === '' ? '{}' : text) as Body };
+    const answer = { status: response.status, headers: response.headers };
+    return { ...answer, body: JSON.parse(text === '' ? '{}' : text) as Body };
   }
 
   async function actions(ids: readonly string[]): Promise<Action[]> {

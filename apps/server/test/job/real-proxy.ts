@@ -36,7 +36,8 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
   const port = await freePort();
   const file = join(folder, 'proxy.conf');
   await writeFile(file, await (name === 'nginx' ? nginxFile : haproxyFile)(folder, port, ports));
-  const args = name === 'nginx' ? ['-c', file, '-e', 'stderr', '-g', 'daemon off;'] : ['-db', '-f', file];
+  const options = `daemon off; pid ${folder}/nginx.pid;`;
+  const args = name === 'nginx' ? ['-c', file, '-e', 'stderr', '-g', options] : ['-db', '-f', file];
   let output = '';
   const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr])
@@ -85,16 +86,14 @@ async function nginxFile(
 ): Promise<string> {
   const text = replaced(await deployed('nginx.conf'), [
     [/\/tmp\//g, `${folder}/`],
+    [/include \/etc\/nginx\/modules-enabled\/.*\n/, ''],
     [/worker_processes auto;/, 'worker_processes 2;'],
     [/worker_rlimit_nofile .*/, ''],
     [/worker_connections \d+;/, 'worker_connections 4096;'],
     // All clients of a test have one address.
     [/limit_conn clients 256;/, 'limit_conn clients 4096;'],
-    [/server-1:3000/, `127.0.0.1:${first}`],
-    [/server-2:3000/, `127.0.0.1:${second}`],
-    // There are no names to resolve, and older versions of nginx do not know this.
-    [/(server 127\.0\.0\.1:\d+) resolve/g, '$1'],
-    [/ *resolver .*\n/, ''],
+    [/172\.30\.77\.11:3000/, `127.0.0.1:${first}`],
+    [/172\.30\.77\.12:3000/, `127.0.0.1:${second}`],
   ]);
   // As root, workers would run as another user, which cannot enter the folder.
   const user = process.getuid?.() === 0 ? 'user root;\n' : '';
@@ -125,7 +124,7 @@ async function haproxyFile(
     // All clients of a test have one address.
     [/sc0_conn_cur gt 256/, 'sc0_conn_cur gt 4096'],
     [/bind :8080/, `bind 127.0.0.1:${port}`],
-    [/server-1:3000/, `127.0.0.1:${first}`],
-    [/server-2:3000/, `127.0.0.1:${second}`],
+    [/172\.30\.77\.11:3000/, `127.0.0.1:${first}`],
+    [/172\.30\.77\.12:3000/, `127.0.0.1:${second}`],
   ]);
 }

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { missingChromium } from '../../../../testing/chromium.ts';
 import { isFaultsRun } from '../../../../testing/faults.ts';
 import { pluginUrl } from '../events/timeline-steps.ts';
+import { UrlPlugin } from '../stage/url-plugin.ts';
 import { describeDependencies } from './console/dependencies.ts';
 import { describeEveryPage } from './console/every-page.ts';
 import { describeInstallation, farAway } from './console/installation.ts';
 import { describeInvitation } from './console/invitation.ts';
 import { describeOperations } from './console/operations.ts';
 import { describeOwnContract } from './console/own-contract.ts';
+import { describeRemoteLedger } from './console/remote-ledger.ts';
 import { describeResuming } from './console/resuming.ts';
 import { describeSessions } from './console/sessions.ts';
 import { type FirstConsoleStage, openConsoleStage } from './console-stage.ts';
@@ -18,11 +20,17 @@ if (missing !== undefined) console.warn(`Skipped: the console is not opened in a
 
 describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 180_000 }, () => {
   let first: FirstConsoleStage;
+  let remote: UrlPlugin;
   beforeAll(async () => {
-    first = await openConsoleStage({ PLUGINS_ALLOWED: farAway, PLUGINS_TRUSTED: pluginUrl });
+    remote = await new UrlPlugin().start();
+    first = await openConsoleStage({
+      PLUGINS_ALLOWED: `${farAway},${remote.url}`,
+      PLUGINS_TRUSTED: pluginUrl,
+    });
   }, 300_000);
   afterAll(async () => {
     await first?.close();
+    await remote?.close();
   });
 
   const addProject = (name: string) => () => first.addProject(name);
@@ -32,6 +40,7 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
   if (isFaultsRun) {
     describeInvitation(addProject('inn'));
     describeOwnContract(addProject('smithy'));
+    describeRemoteLedger(addProject('orchard'), () => remote);
     // After the others, because this scenario stops block production.
     describeDependencies(addProject('weir'));
   }

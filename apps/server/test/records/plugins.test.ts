@@ -84,7 +84,9 @@ test('refuses a URL that is not allowed and an unsupported version, with pointer
   const { call } = makeServer(ground);
   for (const [body, pointer] of [
     [register({ url: 'npm:something-else' }), '/url'],
-    [register({ implementationVersion: '2.0.0' }), '/implementationVersion'],
+    ...['2.0.0', '0.2.0', '0.1.7', '0.1', '0.01.0', 'v0.1.0', 0.1].map(
+      (implementationVersion) => [register({ implementationVersion }), '/implementationVersion'] as const,
+    ),
     [register({ version: 'newest' }), '/version'],
     [register({ unknown: 1 }), '/unknown'],
     [{ name: 'x', projectId: project() }, '/url'],

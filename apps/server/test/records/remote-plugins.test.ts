@@ -4,6 +4,11 @@ import { addTenant, type Installation, install, type Tenant } from '../stage/api
 import { tally, UrlPlugin } from '../stage/url-plugin.ts';
 
 const walletPassword = 'correct horse battery staple';
+/** Other origins of the same server. */
+const others: [string, (url: string) => string][] = [
+  ['another scheme', (url) => url.replace('http:', 'https:')],
+  ['the host name instead of the address', (url) => url.replace('127.0.0.1', 'localhost')],
+];
 const plugin = new UrlPlugin();
 const second = new UrlPlugin();
 const third = new UrlPlugin();
@@ -14,7 +19,12 @@ let pluginId: string;
 beforeAll(async () => {
   await Promise.all([plugin.start(), second.start(), third.start()]);
   here = await install(
-    { PLUGINS_ALLOWED: [plugin.url, second.url, third.url].join(','), METRICS_PORT: '0' },
+    {
+      PLUGINS_ALLOWED: [plugin.url, second.url, third.url, ...others.map(([, of]) => of(plugin.url))].join(
+        ',',
+      ),
+      METRICS_PORT: '0',
+    },
     [],
     {
       select: 10_000,
@@ -306,4 +316,45 @@ test('another URL is refused while the plugin keeps wallets at its present one',
     ...{ name: 'empty', projectId, url: third.url, tags: ['empty'] },
   });
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: true, name: 'empty', url: plugin.url });
+});
+
+test.each<[string, (url: string) => string]>([
+  ...others,
+  ['another port', () => second.url],
+  ['a path', (url) => `${url}/plugin`],
+])('%s is another URL, with and without credentials', async (_, of) => {
+  const { api } = tenant;
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(`placed-${plugin.wallets.size}`));
+  for (const credentials of [{}, { credentials: null }, { credentials: { bearerToken: 'secret' } }]) {
+    const moved = { active: true, name: 'tally', url: of(plugin.url), ...credentials };
+    expect(await api.call('PUT', `/v1/plugins/${pluginId}`, moved)).toMatchObject({
+      ...{ status: 409, body: { type: 'urn:ledger-ops:problem:in-use' } },
+    });
+  }
+});
+
+test.each<[string, (url: string) => string]>([
+  ['a slash at its end', (url) => `${url}/`],
+  ['an upper-case scheme', (url) => url.replace('http:', 'HTTP:')],
+  ['the same path with a dot', (url) => `${url}/./`],
+])('the same URL with %s keeps the wallets that were made before', async (_, of) => {
+  const { api } = tenant;
+  const walletId = `before-${plugin.wallets.size}`;
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(walletId));
+  for (const credentials of [{ credentials: { bearerToken: 'secret' } }, { credentials: null }, {}]) {
+    const same = { active: true, name: 'tally', url: of(plugin.url), ...credentials };
+    const { url } = await api.expect<{ url: string }>(200, 'PUT', `/v1/plugins/${pluginId}`, same);
+    expect(url).toBe(plugin.url);
+    const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
+      ...{ walletId, walletPassword },
+      glo: {
+        ...{ version: '0.1.0', type: 'transfer' },
+        options: {
+          recipient: { lookup_service: { type: 'ledger', value: 'tally' }, resource: 't0000000a' },
+          amount: '1',
+        },
+      },
+    });
+    await vi.waitFor(() => expect([...plugin.transactions.keys()]).toContain(actionId), 10_000);
+  }
 });

@@ -6,7 +6,8 @@ import type { CloudWalletCheck } from './check.ts';
 import { assertRefusal } from './stage.ts';
 
 const secretOf = () => randomBytes(32).toString('base64url');
-const tooLarge = protocolLimits.bodyBytes + 1;
+/** A JSON object of this many bytes. */
+const bodyOf = (bytes: number) => `{"padding":"${'a'.repeat(bytes - '{"padding":""}'.length)}"}`;
 
 /** Why the host refuses the description; undefined if it does not. */
 function descriptionFault(...described: Parameters<typeof readDescription>): string | undefined {
@@ -95,10 +96,14 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'a body of more than 10 MB is rejected with 413',
+    // The host sends templates of 10 MiB with their operations.
+    name: 'a body of 16 MiB is read, and one with a byte more is rejected with 413',
     async run(stage) {
-      const text = `{"actionId":"${'a'.repeat(tooLarge)}"}`;
-      assertRefusal(await stage.raw('/transactions', text), [413], 'a body of more than 10 MB');
+      const { bodyBytes } = protocolLimits;
+      const longest = await stage.raw('/transactions', bodyOf(bodyBytes));
+      assertRefusal(longest, [400], 'an incomplete body of 16 MiB');
+      const longer = await stage.raw('/transactions', bodyOf(bodyBytes + 1));
+      assertRefusal(longer, [413], 'a body of 16 MiB and a byte');
     },
   },
   {

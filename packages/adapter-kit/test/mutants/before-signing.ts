@@ -7,7 +7,7 @@ const frozen = (change: (definition: AdapterDefinition) => Partial<AdapterDefini
 const anything: Checked = { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
 /** Faults in definitions, sessions, wallets and checks, by the name of the check that must find them. */
 export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
-  'the definition has a valid name, technology and versions': {
+  'a host accepts the name, technology, versions and capabilities of the definition': {
     fault: 'the name contains spaces',
     ...frozen(() => ({ name: 'My Adapter' })),
   },

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { interfaceVersion } from '@ledger-ops/adapter';
 import { type CloudWalletHarness, describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort, sourceArguments } from '../../../../testing/children.ts';
 import { openFolder } from '../../../../testing/folder.ts';
 import { startNode } from '../../../../testing/packed.ts';
@@ -25,6 +25,32 @@ describeCloudWallet({
     );
     return { ...given, url: plugin.url, close: async () => undefined };
   },
+});
+
+test('the example reports block, fee and transactions of a final transfer', async () => {
+  const { samples }: Pick<CloudWalletHarness, 'samples'> = JSON.parse(readFileSync(configuration, 'utf8'));
+  const post = async (path: string, body: object) =>
+    await fetch(`${plugin.url}/v1/cloud-wallet/${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const secret = { walletPassword: 'a secret of the wallet' };
+  await post('wallets', { ledgerId: 'toy', walletId: 'reported', pluginParameters: secret });
+  const { glo } = samples.operation;
+  const sent = await post('transactions', { actionId: 'r', wallet: 'reported', pluginParams: secret, glo });
+  const { txId } = (await sent.json()) as { txId: string };
+  await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${plugin.url}/v1/cloud-wallet/transactions?txId=r`);
+      expect(await answer.json()).toEqual([
+        {
+          ...{ status: 'SUCCEEDED', problem: null },
+          details: {
+            ...{ locator: txId, blockHeight: expect.any(Number), blockTime: expect.any(Number) },
+            ...{ fee: '0', transactions: [txId] },
+          },
+        },
+      ]);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
 });
 
 const command = fileURLToPath(new URL('../../../adapter-kit/src/command/main.ts', import.meta.url));

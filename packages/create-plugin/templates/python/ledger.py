@@ -7,6 +7,7 @@ import hashlib
 import json
 import sqlite3
 import threading
+import time
 
 import ed25519
 
@@ -45,7 +46,7 @@ class Ledger:
             PRAGMA journal_mode = WAL;
             CREATE TABLE IF NOT EXISTS account (address TEXT PRIMARY KEY, balance TEXT NOT NULL);
             CREATE TABLE IF NOT EXISTS entry (
-              id TEXT PRIMARY KEY, raw BLOB NOT NULL, status TEXT NOT NULL, failure TEXT
+              id TEXT PRIMARY KEY, raw BLOB NOT NULL, status TEXT NOT NULL, failure TEXT, height INTEGER, time INTEGER
             );
             """
         )
@@ -69,16 +70,29 @@ class Ledger:
             found = self.database.execute("SELECT status, failure FROM entry WHERE id = ?", (tx_id,))
             return found.fetchone()
 
+    def block_of(self, tx_id):
+        """`(height, time)` of the block with a final transaction; the time in milliseconds since 1970."""
+        with self.lock:
+            found = self.database.execute("SELECT height, time FROM entry WHERE id = ?", (tx_id,))
+            return found.fetchone()
+
     def _make_blocks(self):
         pause = threading.Event()
         while not pause.wait(BLOCK_TIME):
             with self.lock, self.database:
                 waiting = self.database.execute("SELECT id, raw FROM entry WHERE status = 'waiting' ORDER BY rowid")
+                block = (self._next_height(), time.time_ns() // 1_000_000)
                 for tx_id, raw in waiting.fetchall():
                     failure = self._move(json.loads(raw))
                     status = "succeeded" if failure is None else "failed"
-                    changed = (status, failure, tx_id)
-                    self.database.execute("UPDATE entry SET status = ?, failure = ? WHERE id = ?", changed)
+                    self.database.execute(
+                        "UPDATE entry SET status = ?, failure = ?, height = ?, time = ? WHERE id = ?",
+                        (status, failure, *block, tx_id),
+                    )
+
+    def _next_height(self):
+        (last,) = self.database.execute("SELECT max(height) FROM entry").fetchone()
+        return 1 if last is None else last + 1
 
     def _move(self, transfer):
         amount, held = int(transfer["amount"]), self._balance(transfer["from"])

@@ -18,7 +18,7 @@ from ledger import Ledger, encode, id_of, is_address, message_of
 
 ROOT = "/v1/cloud-wallet"
 LEDGER_ID = "acorn"
-BODY_LIMIT = 10 * 2**20
+BODY_LIMIT = 16 * 2**20
 #: Bytes of an ignored body that are read, so that a client that sends before it reads gets the response.
 DROPPED_LIMIT = 2**16
 
@@ -174,10 +174,21 @@ class Plugin:
             tx_id = self.custody.tx_id_of(any_id)
         if tx_id is None:
             unknown = Refusal(404, "not-found", "This plugin has no such transaction.").problem
-            return {"details": {"contractAddress": None, "locator": None}, "status": "FAILED", "problem": unknown}
+            return {"details": None, "status": "FAILED", "problem": unknown}
         status, problem = self.end_of(tx_id)
-        locator = None if status == "PROCESSING" else tx_id
-        return {"details": {"contractAddress": None, "locator": locator}, "status": status, "problem": problem}
+        details = None if status == "PROCESSING" else self.details_of(tx_id)
+        return {"details": details, "status": status, "problem": problem}
+
+    def details_of(self, tx_id):
+        """What the ledger knows of a final transaction, for people. What it does not know is left out, never sent as 0."""
+        height, time = self.ledger.block_of(tx_id)
+        return {
+            "locator": tx_id,
+            "blockHeight": height,
+            "blockTime": time,
+            "fee": "0",  # The ledger has a currency, and charges nothing.
+            "transactions": [tx_id],
+        }
 
     def end_of(self, tx_id):
         """`(status, problem)` of a transaction. The ledger's outcomes are final."""
@@ -243,7 +254,7 @@ class Handler(BaseHTTPRequestHandler):
         if left <= BODY_LIMIT:
             return self.rfile.read(left)
         self.drop_body(4 * BODY_LIMIT)
-        raise Refusal(413, "payload-too-large", "The body has more than 10 MB.")
+        raise Refusal(413, "payload-too-large", "The body has more than 16 MiB.")
 
     def drop_body(self, most):
         self.close_connection = True

@@ -1,4 +1,4 @@
-import { isCompatibleInterface } from '@ledger-ops/adapter';
+import { isCompatibleInterface, isSemanticVersion } from '@ledger-ops/adapter';
 import {
   checkName,
   chosenId,
@@ -359,7 +359,7 @@ export class PluginOperations {
   #checkVersion(version: string): string {
     const parsed = semver.valid(version);
     const pointer = '/implementationVersion';
-    if (parsed === null) {
+    if (parsed === null || !isSemanticVersion(version)) {
       throw invalidRequest([{ pointer, detail: 'must be a semantic version, such as 0.1.0' }]);
     }
     if (!isCompatibleInterface(parsed, this.#context.interfaceVersion)) {
@@ -472,7 +472,8 @@ export class PluginOperations {
           ]),
       ...(isWanted ? [] : [`There is no ledger of technology "${technology}" yet.`]),
       ...(isOfNone ? [`None of the ledgers that it serves exists here${someOf(ledgers)}.`] : []),
-      ...(implementationVersion === interfaceVersion
+      // Build metadata does not count.
+      ...(semver.eq(implementationVersion, interfaceVersion)
         ? []
         : [
             `The module implements version ${interfaceVersion} of the adapter interface, not ${implementationVersion}.`,

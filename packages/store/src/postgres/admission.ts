@@ -2,8 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Target } from './connection.ts';
-import { refuseSharedSessions } from './pooler.ts';
-import { demandSession, sessionSettings, sessionStart, type Unchangeable, unchangeable } from './session.ts';
+import { readOnlyServer } from './errors.ts';
+import { noSession, refuseSharedSessions } from './pooler.ts';
+import {
+  demandSession,
+  isServerReadOnly,
+  sessionSettings,
+  sessionStart,
+  type Unchangeable,
+  unchangeable,
+} from './session.ts';
 
 /**
  * Who opens a connection.
@@ -59,6 +67,7 @@ interface Admitted extends Unchangeable {
   readonly system: string | null;
   readonly pid: number;
   readonly admitted: boolean;
+  readonly read_only: boolean;
 }
 
 /**
@@ -78,17 +87,22 @@ export async function admit(
   patience = defaultPatience,
 ): Promise<void> {
   const { hosts, schema, where } = target;
-  await client.query(sessionStart);
+  await startSession(client, target);
   const settings = sessionSettings(limits, schema, admission === 'reader');
   const row = await readAdmitted(
     client,
-    [`${locks[admission]} as admitted`, 'pg_backend_pid() as pid', unchangeable, ...settings].join(', '),
+    [
+      ...[`${locks[admission]} as admitted`, 'pg_backend_pid() as pid', unchangeable, isServerReadOnly],
+      ...settings,
+    ].join(', '),
   );
+  if (row.read_only && admission !== 'reader') throw acceptsNoWrites(hostName);
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   demandSession(row, where);
   // A pooler invents the process id that it tells a client.
   if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
-    await refuseSharedSessions(client, row.pid, () => openBare(target, hostName), where);
+    const second = () => openBare(target, hostName);
+    await refuseSharedSessions(client, row.pid, second, { where, patience: sessionPatience(target) });
     hosts.acceptPooler(hostName);
   }
   if (row.admitted) return;
@@ -101,6 +115,29 @@ export async function admit(
   throw admission === 'server'
     ? commandIsRunning(target)
     : serversAreConnected(target, (await client.query(lockHolders)).rows);
+}
+
+/**
+ * Milliseconds in which PostgreSQL executes the first statement, unless a pooler has no session for the connection. Requests that
+ * wait for the connection then have time left for another one.
+ */
+function sessionPatience({ config }: Target): number {
+  return (config.connectionTimeoutMillis ?? 0) / 2;
+}
+
+/** @throws StoreError `unavailable`: a pooler accepted the connection, and has no session for it */
+async function startSession(client: pg.ClientBase, target: Target): Promise<void> {
+  const { where } = target;
+  const started: pg.QueryConfig & { query_timeout: number } = {
+    text: sessionStart,
+    query_timeout: sessionPatience(target),
+  };
+  try {
+    await client.query(started);
+  } catch (error) {
+    if (error instanceof Error && error.message === 'Query read timeout') throw noSession(where);
+    throw error;
+  }
 }
 
 /** Process id of the session, as PostgreSQL or a pooler told it when the connection was opened. */
@@ -129,6 +166,14 @@ async function readAdmitted(
     if (!(error instanceof pg.DatabaseError) || others.length === 0) throw error;
     return await readAdmitted(client, taken, others);
   }
+}
+
+function acceptsNoWrites(hostName: string): StoreError {
+  return new StoreError(
+    'unavailable',
+    `${hostName} accepts no writes: default_transaction_read_only is on in its configuration.`,
+    { native: readOnlyServer },
+  );
 }
 
 function commandIsRunning({ where }: Target): StoreError {

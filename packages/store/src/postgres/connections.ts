@@ -6,7 +6,14 @@ import { type Admission, admit } from './admission.ts';
 import type { Statement, Target } from './connection.ts';
 import { renewCredentials } from './credentials.ts';
 import type { Host } from './database-url.ts';
-import { breaksConnection, fromPostgresError, isRefusedRole, readOnlyServer } from './errors.ts';
+import {
+  breaksConnection,
+  fromPostgresError,
+  isRefusedRole,
+  readOnlyServer,
+  sqlStateOf,
+  tooManyConnections,
+} from './errors.ts';
 import { closingLimits, isCutOff, limitThatEnded, type SessionLimits } from './session.ts';
 
 /** Who connects, and settings of the connection. */
@@ -65,7 +72,9 @@ async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise
   let cutOff: unknown;
   for (;;) {
     try {
-      return await connect();
+      const connection = await connect();
+      for (const limit of guessed) hosts.turnOff(limit);
+      return connection;
     } catch (error) {
       const limit = limitThatEnded(error);
       if (limit !== undefined && hosts.turnOff(limit)) continue;
@@ -74,13 +83,13 @@ async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise
         const guess = closingLimits.find((one) => !guessed.includes(one));
         if (guess !== undefined) {
           guessed.push(guess);
-          hosts.turnOff(guess);
+          hosts.guess(guess);
           continue;
         }
       }
       hosts.turnOn(guessed);
-      const isRefused = error instanceof pg.DatabaseError && error.code === '08P01';
-      if (isRefused && hosts.turnedOff.length > 0) throw limitRemains(hosts.turnedOff, where, error.message);
+      const isRefused = error instanceof pg.DatabaseError && sqlStateOf(error) === '08P01';
+      if (isRefused && hosts.known.length > 0) throw limitRemains(hosts.known, where, error.message);
       throw cutOff ?? error;
     }
   }
@@ -149,8 +158,6 @@ async function eachHost<T>(
   }
 }
 
-/** SQLSTATE of a new connection, if the server, the database or the role has too many. */
-const tooManyConnections = '53300';
 /** Milliseconds for which the pool opens no connection after that. */
 const boundedFor = 5_000;
 /** Milliseconds between attempts while this server has no connection at all. */
@@ -164,7 +171,7 @@ export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
  *
  * State: the check of a promoted standby, and the one that is running. New connections wait for it. The generation of connections
  * grows when a server became read-only; those of earlier generations are closed, because they may be to that server.
- * If the server allows no further connection, or refuses the role, the pool stays at its size until `#boundedUntil`.
+ * If the server or a pooler allows no further connection, or refuses the role, the pool stays at its size until `#boundedUntil`.
  */
 export class Connections {
   readonly #target: Target;
@@ -268,12 +275,12 @@ export class Connections {
         return await this.#pool.connect();
       } catch (error) {
         if (performance.now() < until && (await renewCredentials(this.#target, host, error))) continue;
-        const native = error instanceof pg.DatabaseError ? error.code : undefined;
+        const { native } = fromPostgresError(error, 'connect');
         const isRefused = isRefusedRole(error) && this.#open.size > 0;
-        const isBounded = isRefused || native === tooManyConnections;
-        if (!isBounded || performance.now() >= until) throw error;
+        if (!isRefused && native !== tooManyConnections) throw error;
         options.max = Math.max(1, isRefused ? this.#open.size : this.#pool.totalCount);
         this.#boundedUntil = performance.now() + boundedFor;
+        if (performance.now() >= until) throw error;
         if (this.#pool.totalCount === 0) await delay(waitForOthers);
       }
     }

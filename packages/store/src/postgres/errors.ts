@@ -11,6 +11,29 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
 /** SQLSTATE of a statement that writes, on a server that only reads. */
 export const readOnlyServer = '25006';
 
+/** SQLSTATE of a new connection, if the server, the database, the role or a pooler has too many. */
+export const tooManyConnections = '53300';
+/** SQLSTATE of a pooler that has no connection to PostgreSQL. */
+const unreachable = '08001';
+
+/**
+ * PgBouncer has one SQLSTATE for all refusals: 08P01, or 08003 for some. Those below pass when others release connections, or when
+ * PostgreSQL works again.
+ */
+const poolerRefusals: readonly (readonly [RegExp, string])[] = [
+  [/no more connections allowed|connections exceeded|query_wait_timeout/, tooManyConnections],
+  [
+    /server_login_retry|cannot connect to server|server login failed|server down|shutting down|pause failed|suspend_timeout/,
+    unreachable,
+  ],
+];
+
+/** SQLSTATE of a failure. A pooler's refusal has the one of PostgreSQL's. */
+export function sqlStateOf({ code = 'unknown', message }: pg.DatabaseError): string {
+  if (!code.startsWith('08')) return code;
+  return poolerRefusals.find(([text]) => text.test(message))?.[1] ?? code;
+}
+
 const codes: Readonly<Record<string, StoreErrorCode>> = {
   // Timeout of a transaction that was idle for too long.
   '25P03': 'unavailable',
@@ -43,7 +66,7 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
       native,
     });
   }
-  const native = error.code ?? 'unknown';
+  const native = sqlStateOf(error);
   const constraintKind = constraintKinds[native];
   if (constraintKind !== undefined) {
     const { constraint, table, column } = error;
@@ -61,6 +84,10 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
       `PostgreSQL refuses the role or the password of the database URL (${native}): ${head}`,
       { native },
     );
+  }
+  if (native !== error.code) {
+    const message = `The pooler of PostgreSQL has no connection (${error.message}): ${head}`;
+    return new StoreError('unavailable', message, { native });
   }
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
   // Poolers name the parameter of a connection that they refuse.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StoreError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import { ReplicatedPostgres } from '../testing/index.ts';
 import type { Store } from '../types.ts';
@@ -24,6 +25,21 @@ afterAll(async () => {
 
 const insert = (name: string) =>
   store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, 1)', [name]));
+
+it('stores nothing while the configuration of the server allows no writes, and then again', async () => {
+  await insert('earlier');
+  await postgres.setReadOnly(true);
+  const stored = () =>
+    insert(`during ${performance.now()}`).then(
+      () => 'stored',
+      (error: StoreError) => error.native,
+    );
+  // An open session reads the configuration a moment later.
+  await expect.poll(stored).toBe('25006');
+  expect([await stored(), await stored()]).toEqual(['25006', '25006']);
+  await postgres.setReadOnly(false);
+  await expect.poll(stored).toBe('stored');
+});
 
 it('continues on the promoted standby with everything that was committed', async () => {
   const other = await openPostgresStore({ url: postgres.url, logger: silentLogger });

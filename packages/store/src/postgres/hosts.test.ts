@@ -54,6 +54,16 @@ describe('time limits of the role', () => {
     );
   });
 
+  it('does not name a time limit as the cause while another connection only tries to turn it off', () => {
+    const hosts = new Hosts(readDatabaseUrl(given).hosts);
+    hosts.guess('idle_session_timeout');
+    expect([hosts.turnedOff, hosts.known]).toEqual([['idle_session_timeout'], []]);
+    hosts.turnOff('idle_session_timeout');
+    expect(hosts.known).toEqual(['idle_session_timeout']);
+    hosts.guess('idle_session_timeout');
+    expect(hosts.known).toEqual(['idle_session_timeout']);
+  });
+
   it('applies time limits of the role again if turning them off did not help', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.turnOff('idle_session_timeout');

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Host } from './database-url.ts';
+import { readOnlyServer } from './errors.ts';
 
 /**
  * The servers of a database. One of them, the primary, accepts writes.
@@ -19,6 +20,8 @@ export class Hosts {
   #isPromoted = false;
   readonly #checked = new Set<string>();
   readonly #turnedOff = new Set<string>();
+  /** Those of them that a connection tries, and that may not be the reason of its failure. */
+  readonly #guessed = new Set<string>();
 
   constructor(all: readonly Host[]) {
     this.#all = all;
@@ -57,16 +60,32 @@ export class Hosts {
     return [...this.#turnedOff];
   }
 
+  /** The time limits of which it is known that they end sessions. */
+  get known(): readonly string[] {
+    return this.turnedOff.filter((limit) => !this.#guessed.has(limit));
+  }
+
   /** Turns a time limit off with the parameters of all later connections. Returns false if it is already. */
   turnOff(limit: string): boolean {
     const isNew = !this.#turnedOff.has(limit);
     this.#turnedOff.add(limit);
+    this.#guessed.delete(limit);
     return isNew;
+  }
+
+  /** Turns a time limit off until `turnOn`, or `turnOff` if that was the remedy. */
+  guess(limit: string): void {
+    if (this.#turnedOff.has(limit)) return;
+    this.#turnedOff.add(limit);
+    this.#guessed.add(limit);
   }
 
   /** Uses the time limits of the role again. */
   turnOn(limits: readonly string[]): void {
-    for (const limit of limits) this.#turnedOff.delete(limit);
+    for (const limit of limits) {
+      this.#turnedOff.delete(limit);
+      this.#guessed.delete(limit);
+    }
   }
 
   /** Whether a host's pooler still has to be checked. */
@@ -105,7 +124,10 @@ export class Hosts {
     timeline: number | null,
     system: string | null = null,
   ): void {
-    if (isStandby) throw new StoreError('unavailable', `${name} is a standby, which accepts no writes.`);
+    if (isStandby)
+      throw new StoreError('unavailable', `${name} is a standby, which accepts no writes.`, {
+        native: readOnlyServer,
+      });
     this.#demandCluster(name, system);
     if (timeline === null) return;
     if (timeline < this.#timeline) {

@@ -66,6 +66,7 @@ export function createNotifications(
 
   const keepListening = async (first: Promise<void>) => {
     let broken = first;
+    let logged: string | undefined;
     for (let failures = 0; !ended.signal.aborted; ) {
       await broken;
       if (ended.signal.aborted) return;
@@ -77,11 +78,15 @@ export function createNotifications(
       try {
         ({ broken } = await connect());
         failures = 0;
+        logged = undefined;
       } catch (error) {
         failures += 1;
         broken = Promise.resolve();
         const reason = error instanceof Error ? error.message : 'unknown';
-        logger.warn({ error: reason }, 'the connection that listens for notifications is down');
+        // It is tried every few seconds.
+        if (reason !== logged)
+          logger.warn({ error: reason }, 'the connection that listens for notifications is down');
+        logged = reason;
       }
     }
   };

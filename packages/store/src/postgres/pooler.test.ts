@@ -1,85 +1,65 @@
-// A real PgBouncer: transaction mode is refused by name, session mode works.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A real PgBouncer: transaction mode is refused by name, session mode works, and a full pooler is waited for.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { StoreError } from '../errors.ts';
+import { isSettingFault, type StoreError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import { readSchema } from '../schema-of.ts';
-import { openPostgres, type PostgresCluster } from '../testing/index.ts';
-import { freePort } from '../testing/postgres-cluster.ts';
+import { openPostgres, PgBouncer, type PostgresCluster, pgBouncerVersion } from '../testing/index.ts';
 import type { Store } from '../types.ts';
 import { openPostgresStore } from './store.ts';
 
-const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).status === 0;
-if (!hasPgBouncer) console.warn('Skipped: PgBouncer, because it is not installed.');
+const version = pgBouncerVersion();
+if (version === undefined) console.warn('Skipped: PgBouncer, because it is not installed.');
+const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+/** Prepared statements in transaction mode, since 1.21. */
+const hasPreparedStatements = major > 1 || minor >= 21;
+if (version !== undefined && !hasPreparedStatements)
+  console.warn(
+    `Skipped: max_prepared_statements, because PgBouncer is ${version}. Set PGBOUNCER to 1.21 or later.`,
+  );
 
-describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
+describe.skipIf(version === undefined)('behind PgBouncer', () => {
   let cluster: PostgresCluster;
-  let folder: string;
-  let bouncer: ChildProcess | undefined;
+  let bouncer: PgBouncer | undefined;
+  const stores: Store[] = [];
 
   beforeAll(async () => {
     cluster = await openPostgres();
-    folder = await mkdtemp(join(tmpdir(), 'ledger-ops-pgbouncer-'));
-    // The account that PgBouncer runs as reads it.
-    await chmod(folder, 0o755);
   });
   afterEach(async () => {
-    if (bouncer === undefined || bouncer.exitCode !== null) return;
-    const ended = once(bouncer, 'exit');
-    bouncer.kill('SIGKILL');
-    await ended;
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await bouncer?.stop();
   });
-  afterAll(async () => {
-    await cluster?.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => cluster?.stop());
 
   /** Runs PgBouncer in front of a new database. Returns the database's URL through it. */
   async function pool(mode: string, more: readonly string[] = []): Promise<string> {
-    const { hostname, port, username, password, pathname } = new URL(await cluster.createDatabase());
-    const listening = await freePort();
-    const file = join(folder, `${mode}-${listening}.ini`);
-    await writeFile(
-      file,
-      [
-        '[databases]',
-        `pooled = host=${hostname} port=${port} user=${username} password=${password} dbname=${pathname.slice(1)}`,
-        '[pgbouncer]',
-        ...['listen_addr = 127.0.0.1', `listen_port = ${listening}`, 'unix_socket_dir ='],
-        ...['auth_type = any', `pool_mode = ${mode}`, ...more],
-      ].join('\n'),
-    );
-    const account = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
-    bouncer = spawn('pgbouncer', ['-q', ...account, file], { stdio: 'ignore' });
-    return `postgres://somebody@127.0.0.1:${listening}/pooled`;
+    bouncer = await PgBouncer.start(await cluster.createDatabase(), [`pool_mode = ${mode}`, ...more]);
+    return bouncer.url;
   }
-
-  const open = (url: string) => openPostgresStore({ url, logger: silentLogger, maxConnections: 4 });
-  /** Repeats an attempt until PgBouncer listens. */
-  const outcome = (url: string): Promise<Store | Error> =>
-    vi.waitFor(
-      async () => {
-        const result = await open(url).catch((error: StoreError) => error);
-        expect(result).not.toMatchObject({ native: 'ECONNREFUSED' });
-        return result;
-      },
-      { timeout: 30_000, interval: 100 },
+  const open = async (url: string, maxConnections = 4) => {
+    const timing = { connect: 2_000 };
+    const store = await openPostgresStore({ url, logger: silentLogger, maxConnections, timing });
+    stores.push(store);
+    return store;
+  };
+  const refusalOf = (url: string) =>
+    open(url).then(
+      () => undefined,
+      (error: StoreError) => error,
     );
 
-  it.each([
+  const refused: [mode: string, more: string[]][] = [
     ['transaction', []],
     ['transaction', ['default_pool_size = 1']],
     ['statement', []],
-  ])(
+  ];
+  if (hasPreparedStatements) refused.push(['transaction', ['max_prepared_statements = 200']]);
+  it.each(refused)(
     'refuses pool_mode %s by name (%j)',
     async (mode, more) => {
       const url = await pool(mode, more);
       const refusal = { code: 'misuse', message: expect.stringContaining('pool_mode = session') };
-      expect(await outcome(url)).toMatchObject(refusal);
+      expect(await refusalOf(url)).toMatchObject(refusal);
       await expect(readSchema({ url })).rejects.toMatchObject(refusal);
     },
     60_000,
@@ -87,8 +67,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
 
   it('works in session mode, without further options of PgBouncer', async () => {
     const url = await pool('session');
-    const here = await outcome(url);
-    if (here instanceof Error) throw here;
+    const here = await open(url);
     const there = await open(url);
     const heard: string[] = [];
     there.listen('topic', (payload) => heard.push(payload));
@@ -96,14 +75,47 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     here.notify('topic', 'hint');
     await vi.waitFor(() => expect(heard).toEqual(['hint']), 30_000);
     expect(await there.read.all('select name from counter')).toEqual([{ name: 'x' }]);
-    await Promise.all([here.close(), there.close()]);
   }, 60_000);
 
   it('names the parameter of a connection that PgBouncer refuses', async () => {
     const url = await pool('session');
-    expect(await outcome(`${url}?options=-c%20geqo%3Doff`)).toMatchObject({
+    const refused = await refusalOf(`${url}?options=-c%20geqo%3Doff`);
+    expect(refused).toMatchObject({
       native: '08P01',
       message: expect.stringContaining('unsupported startup parameter'),
     });
+    expect(refused !== undefined && isSettingFault(refused)).toBe(true);
   }, 60_000);
+
+  it.each([
+    ['max_client_conn = 1', '53300', 'no more connections allowed'],
+    ['default_pool_size = 1', '53300', 'has no free session'],
+  ])(
+    'a pooler with too few connections in session mode (%s) is no fault of a setting here',
+    async (more, native, words) => {
+      const refused = await refusalOf(await pool('session', [more]));
+      expect(refused).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(words) });
+      expect(refused !== undefined && isSettingFault(refused)).toBe(false);
+    },
+    60_000,
+  );
+
+  it.each([
+    ['max_client_conn = 5', 'no more connections'],
+    ['default_pool_size = 5', 'no session'],
+  ])(
+    'requests use the open connections of a pool that a pooler does not let grow (%s)',
+    async (more) => {
+      // Three connections for work, one for notifications, and one that only the check of the pooler uses.
+      const store = await open(await pool('session', [more]), 16);
+      const work = (n: number) =>
+        store.transaction(async (tx) => {
+          await tx.all('select pg_sleep(0.01)');
+          await tx.run('insert into counter (name, value) values ($1, 1)', [`row ${n}`]);
+        });
+      await Promise.all(Array.from({ length: 40 }, (_, n) => work(n)));
+      expect(await store.read.all('select count(*) as rows from counter')).toEqual([{ rows: 40 }]);
+    },
+    60_000,
+  );
 });

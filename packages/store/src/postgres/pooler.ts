@@ -1,11 +1,17 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { StoreError } from '../errors.ts';
-import { breaksConnection, fromPostgresError } from './errors.ts';
+import { breaksConnection, fromPostgresError, tooManyConnections } from './errors.ts';
 
 /** Name of a session variable that only the probed session has. */
 const mark = 'ledger_ops.session';
-/** Milliseconds in which a session that has its own connection answers. */
-const patience = 5_000;
+
+/** How a pooler is probed. */
+interface Probe {
+  /** The database, for messages. */
+  readonly where: string;
+  /** Milliseconds in which a session that has its own connection answers. */
+  readonly patience: number;
+}
 
 /**
  * Fails if each transaction of a connection may run in another session of PostgreSQL, as with PgBouncer in transaction mode:
@@ -15,32 +21,67 @@ const patience = 5_000;
  * free to the second connection, and another one, or none in time, to the first.
  *
  * @param other opens another connection to the same host
- * @throws StoreError `misuse`
+ * @throws StoreError `misuse`; `unavailable`: the pooler gives the second connection no session
  */
 export async function refuseSharedSessions(
   client: pg.ClientBase,
   pid: number,
   other: () => Promise<pg.Client>,
-  where: string,
+  probe: Probe,
 ): Promise<void> {
   const token = String(pid);
   await client.query(`select set_config('${mark}', $1, false)`, [token]);
   const second = await other();
   try {
-    await second.query('begin');
-    await second.query('select 1');
-    const read: pg.QueryConfig & { query_timeout: number } = {
-      text: `select current_setting('${mark}', true) as token, pg_backend_pid() as pid`,
-      query_timeout: patience,
-    };
-    const { rows } = await client.query(read);
-    if (rows[0].token !== token || rows[0].pid !== pid) throw sharesSessions(where);
-  } catch (error) {
-    const mapped = fromPostgresError(error, 'begin');
-    throw breaksConnection(mapped) ? sharesSessions(where) : mapped;
+    await openTransaction(second, probe);
+    await demandOwnSession(client, token, pid, probe);
   } finally {
     await second.end().catch(() => undefined);
   }
+}
+
+/** @throws StoreError `unavailable`: the pooler has no second session */
+async function openTransaction(second: pg.Client, { where, patience }: Probe): Promise<void> {
+  const begin: pg.QueryConfig & { query_timeout: number } = {
+    text: 'begin; select 1',
+    query_timeout: patience,
+  };
+  try {
+    await second.query(begin);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw noSession(where);
+    const mapped = fromPostgresError(error, 'begin');
+    // A pooler for single statements refuses every transaction.
+    throw mapped.native === '08P01' ? sharesSessions(where) : mapped;
+  }
+}
+
+/** @throws StoreError `misuse`: the connection is in another session than before, or in none */
+async function demandOwnSession(
+  client: pg.ClientBase,
+  token: string,
+  pid: number,
+  { where, patience }: Probe,
+): Promise<void> {
+  const read: pg.QueryConfig & { query_timeout: number } = {
+    text: `select current_setting('${mark}', true) as token, pg_backend_pid() as pid`,
+    query_timeout: patience,
+  };
+  const { rows } = await client.query(read).catch((error: unknown) => {
+    const mapped = fromPostgresError(error, 'select');
+    const hasNone = breaksConnection(mapped) || mapped.native === tooManyConnections;
+    throw hasNone ? sharesSessions(where) : mapped;
+  });
+  if (rows[0].token !== token || rows[0].pid !== pid) throw sharesSessions(where);
+}
+
+/** The error of a pooler that accepts a connection and has no session for it in time. */
+export function noSession(where: string): StoreError {
+  return new StoreError(
+    'unavailable',
+    `The pooler in front of ${where} has no free session for another connection. Allow each server DATABASE_CONNECTIONS plus two.`,
+    { native: tooManyConnections },
+  );
 }
 
 function sharesSessions(where: string): StoreError {

@@ -15,7 +15,6 @@ export interface SessionLimits {
 const fixed: Readonly<Record<string, string>> = {
   // These apply to statements outside of transactions, and to migrations.
   default_transaction_isolation: 'read committed',
-  default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
   // Waits for locks end with the statement's timeout, and idle connections of the pool are kept.
   lock_timeout: '0',
@@ -35,6 +34,16 @@ const fixed: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   extra_float_digits: '1',
 };
+
+/**
+ * Set only where a role, a database or a URL turned it on. So it follows the server's configuration, also later: whoever turns it on
+ * there wants that nothing is written any more, for example before a switchover.
+ */
+const readOnly = 'default_transaction_read_only';
+/** Whether the configuration of the server allows no writes. Read it before the settings are made. */
+export const isServerReadOnly = `case when current_setting('${readOnly}') = 'on' then
+  (select source in ('configuration file', 'command line') from pg_settings where name = '${readOnly}')
+  else false end as read_only`;
 
 /** Settings of newer versions of PostgreSQL. */
 const fixedIfKnown: Readonly<Record<string, string>> = {
@@ -93,6 +102,7 @@ export function sessionSettings(
       ([name, value]) =>
         `case when current_setting('${name}', true) is not null then ${set(name, value)} end`,
     ),
+    `case when current_setting('${readOnly}') = 'on' then ${set(readOnly, 'off')} end`,
     set('statement_timeout', String(limits.statement)),
     set('idle_in_transaction_session_timeout', String(limits.idleTransaction)),
     ...(schema === undefined ? [] : [set('search_path', pg.escapeIdentifier(schema))]),

@@ -28,6 +28,8 @@ export class ReplicatedPostgres {
   #copies = 0;
   #primary: Server;
   #standby: Server | undefined;
+  /** Former primaries that still run. */
+  readonly #former: Server[] = [];
 
   private constructor(
     root: string,
@@ -109,10 +111,29 @@ export class ReplicatedPostgres {
     });
   }
 
+  /** Allows no writes on the primary by its configuration, or allows them again, while it runs. */
+  async setReadOnly(isReadOnly: boolean): Promise<void> {
+    await withClient(urlOf(hostOf(this.#primary.port), 'postgres'), async (client) => {
+      await client.query('set default_transaction_read_only = off');
+      await client.query(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+      await client.query('select pg_reload_conf()');
+    });
+  }
+
   /** Kills the primary with SIGKILL, and promotes the standby. */
   async failOver(): Promise<void> {
+    await this.stopPrimary('SIGKILL');
+    await this.promote();
+  }
+
+  async stopPrimary(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    await endServer(this.#primary, signal);
+  }
+
+  /** Makes the standby the primary. The former one may still run. */
+  async promote(): Promise<void> {
     const standby = this.#demandStandby();
-    await endServer(this.#primary, 'SIGKILL');
+    this.#former.push(this.#primary);
     await withClient(urlOf(hostOf(standby.port), 'postgres'), (client) =>
       client.query('select pg_promote()'),
     );
@@ -122,7 +143,7 @@ export class ReplicatedPostgres {
   }
 
   async stop(): Promise<void> {
-    for (const server of [this.#standby, this.#primary])
+    for (const server of [this.#standby, this.#primary, ...this.#former])
       if (server !== undefined) await endServer(server, 'SIGINT');
     await rm(this.#root, { recursive: true, force: true });
   }

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { selectionQuery } from '../../api/installation.ts';
 import { commonPropertiesQuery, technologiesQuery } from '../../api/queries.ts';
+import type { Schemas } from '../../api/types.ts';
 import { type PropertyMember, propertyMembersOf } from '../../lib/property-form.ts';
 
 /** What the schemas say about a ledger's properties; undefined for a property that they do not name. */
@@ -17,4 +19,20 @@ export function usePropertyMembers(
 export function TechnologyTitle({ name }: { name: string }) {
   const technologies = useQuery(technologiesQuery());
   return technologies.data?.find((one) => one.name === name)?.title ?? name;
+}
+
+const isRemotePlugin = ({ keyType }: { keyType: string }) => keyType === 'remote';
+
+/** Whether all plugins of a technology are remote. They connect to the nodes of their ledgers themselves. */
+export function hasOnlyRemotePlugins({ plugins }: Schemas['LedgerTechnologyDescription']): boolean {
+  return plugins.length > 0 && plugins.every(isRemotePlugin);
+}
+
+/** Whether the plugin that serves a ledger is remote; false while that is not known. */
+export function useRemotePlugin({ ledgerId, technology }: Schemas['AdminLedger']): boolean {
+  const described = useQuery(technologiesQuery()).data?.find(({ name }) => name === technology);
+  const chosen = useQuery(selectionQuery(ledgerId)).data?.chosen;
+  if (described === undefined) return false;
+  const served = described.plugins.find(({ id }) => id === chosen?.id);
+  return served === undefined ? hasOnlyRemotePlugins(described) : isRemotePlugin(served);
 }

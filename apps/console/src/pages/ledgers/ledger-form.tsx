@@ -9,6 +9,7 @@ import { filled } from '../../lib/filled.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
 import { FieldRow, Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { hasOnlyRemotePlugins } from '../ledger/technology.tsx';
 import { PropertyFields } from './property-fields.tsx';
 
 type Ledger = Schemas['AdminLedger'];
@@ -35,6 +36,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const technology = technologies.find((one) => one.name === chosen) ?? technologies[0];
   const members = useMembers(technology);
+  const isRemote = technology !== undefined && hasOnlyRemotePlugins(technology);
   const create = useCreation<Ledger>('/v1/admin/ledgers', async (made) => {
     await refresh();
     close();
@@ -43,7 +45,11 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
   return (
     <FormDialog
       title="New ledger"
-      about="The service queries the node first and refuses a node of another chain. You can send operations at once."
+      about={
+        isRemote
+          ? 'The plugin of this technology is remote and connects to its nodes itself. Use an id that it serves.'
+          : 'The service queries the node first and refuses a node of another chain. You can send operations at once.'
+      }
       confirm="Add the ledger"
       wide
       request={create}
@@ -52,7 +58,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
           ...{ ledgerId, name: name === '' ? ledgerId : name, technology: technology?.name ?? '' },
           ...filled({ projectId: project?.projectId }),
           properties: propertiesOf(members, texts, {}),
-          ...(uri === '' ? {} : { nodes: [{ uri }] }),
+          ...(uri === '' || isRemote ? {} : { nodes: [{ uri }] }),
         })
       }
       close={close}
@@ -90,16 +96,18 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
         }}
         options={technologies.map((one) => [one.name, one.title])}
       />
-      <Input
-        label="URL of its first node"
-        at="/nodes/0/uri"
-        hint="Add nodes that need certificates or credentials later, on the ledger’s page."
-        placeholder="https://node.example:8545"
-        maxLength={2_048}
-        autoComplete="off"
-        value={uri}
-        set={(text) => setUri(text.trim())}
-      />
+      {isRemote ? null : (
+        <Input
+          label="URL of its first node"
+          at="/nodes/0/uri"
+          hint="Add nodes that need certificates or credentials later, on the ledger’s page."
+          placeholder="https://node.example:8545"
+          maxLength={2_048}
+          autoComplete="off"
+          value={uri}
+          set={(text) => setUri(text.trim())}
+        />
+      )}
       <PropertyFields title="Properties" members={members} held={{}} texts={texts} change={setTexts} />
     </FormDialog>
   );

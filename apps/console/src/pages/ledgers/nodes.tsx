@@ -5,6 +5,7 @@ import type { Schemas } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Records } from '../../ui/records.tsx';
+import { useRemotePlugin } from '../ledger/technology.tsx';
 import { NodeForm, RemoveNode } from './node-form.tsx';
 
 type Node = Schemas['AdminNode'];
@@ -12,6 +13,7 @@ type Node = Schemas['AdminNode'];
 /** The nodes of a ledger that the user may see, with buttons to change them. */
 export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
   const nodes = useQuery(nodesQuery(ledger.ledgerId));
+  const isRemote = useRemotePlugin(ledger);
   /** `new`, or the node to change. */
   const [open, setOpen] = useState<'new' | Node>();
   const columns: Column<Node>[] = [
@@ -40,9 +42,11 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
       align: 'right',
       cell: (node) => (
         <span className="inline-flex flex-wrap justify-end gap-2">
-          <Button aria-label={`Change the node ${node.name}`} onClick={() => setOpen(node)}>
-            Change
-          </Button>
+          {isRemote ? null : (
+            <Button aria-label={`Change the node ${node.name}`} onClick={() => setOpen(node)}>
+              Change
+            </Button>
+          )}
           <RemoveNode node={node} />
         </span>
       ),
@@ -52,14 +56,16 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
     <>
       <Records
         title="Nodes"
-        aside={<Button onClick={() => setOpen('new')}>New node</Button>}
+        aside={isRemote ? null : <Button onClick={() => setOpen('new')}>New node</Button>}
         label="Nodes of the ledger"
         list={nodes}
         columns={columns}
         rowId={({ nodeId }) => nodeId}
         empty={
           <p className="p-5 text-sm text-ink-2">
-            No nodes visible to you. Only the deployer sees the nodes of shared ledgers.
+            {isRemote
+              ? 'The plugin of this ledger is remote and connects to its nodes itself. Configure the nodes in the plugin.'
+              : 'No nodes visible to you. Only the deployer sees the nodes of shared ledgers.'}
           </p>
         }
       />
