@@ -123,6 +123,21 @@ test('at confirmed commitment, an older nonce is not mistaken for a newer one', 
   await own.session.close();
 });
 
+test('reports a used nonce while the nonce of a newer transaction is not final yet', async () => {
+  const [lost, taker] = [await sign(actor, transfer(), 'lost'), await sign(actor, transfer(), 'taker')];
+  expect(await settle(taker)).toMatchObject([{ status: 'succeeded' }]);
+  const previous = await sign(actor, transfer(), 'previous');
+  await actor.session.submit([previous]);
+  await ledger.rpc('devnet_mine', [1]);
+  const newest = await sign(actor, transfer(), 'newest');
+  await ledger.rpc('devnet_setDropping', [true]);
+  await actor.session.submit([lost, newest]);
+  await ledger.rpc('devnet_setDropping', [false]);
+  const pending = pendingOf(actor, [newest, lost]);
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: lost.txId, status: 'continue', expired: true }]);
+});
+
 test('rejects an account that is not a nonce account of the wallet', async () => {
   const content = { nonceAccount: recipient };
   const operation = { ...transferOf(recipient), native: { technology: 'solana', content } };
