@@ -12,6 +12,7 @@ if (url === undefined) {
   // The reward of the first block can then be spent.
   const params = [coin.maturity + 1, address];
   const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'generatetoaddress', params });
-  const { error } = await (await fetch(url, { method: 'POST', body })).json();
-  if (error) throw new Error(error.message);
+  /** @type {any} */
+  const answer = await (await fetch(url, { method: 'POST', body })).json();
+  if (answer.error) throw new Error(answer.error.message);
 }
