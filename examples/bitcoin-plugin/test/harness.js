@@ -11,10 +11,6 @@ import { addressOf as addressOfKey, dustLimit, scriptOf } from '../src/transacti
  * @import { UtxoLedger } from '@ledger-ops/adapter-kit/utxo'
  */
 
-/** Amounts of the conformance kit grow with the ledger's limits of fees and dust. */
-const scale = max(coin.relayRate, coin.dustRate);
-const [coinAmount, sentAmount] = [1_000_000n * scale, 5_000n * scale];
-
 export const native = { technology: coin.technology, content: {} };
 export const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
 
@@ -49,6 +45,10 @@ export function dustOf(address, network) {
   const known = networks[network];
   return dustLimit((known && scriptOf(address, known)) ?? '');
 }
+
+/** Amounts of the conformance kit grow with the ledger's limits of fees and dust. */
+const scale = max(coin.relayRate, dustOf(ownAddress('regtest'), 'regtest') / 100n);
+const [coinAmount, sentAmount] = [1_000_000n * scale, 5_000n * scale];
 
 /**
  * @param {string} network
@@ -88,7 +88,7 @@ export function samplesFor(network) {
       },
       {
         why: 'an amount that no wallet holds',
-        operation: { ...transfer, amount: 1n << 64n },
+        operation: { ...transfer, amount: coin.supply + 1n },
         code: 'invalid-argument',
         pointer: '/amount',
       },

@@ -27,11 +27,14 @@ const wallet = {
 };
 const recipient = freshAddress('regtest');
 
+/** Amounts and fee rates grow with the lowest fee that nodes relay. */
+const scale = parameters.relayRate;
+
 /**
  * A session on a ledger with coins of the wallet, which are final.
  * @param {Parameters<typeof openLedger>[0] & Record<string, string | number | bigint>} [options]
  */
-async function setUp({ coins = 1, amount = 100_000n, ...properties } = {}) {
+async function setUp({ coins = 1, amount = 100_000n * scale, ...properties } = {}) {
   const { ledger, node } = await openLedger({ coins, amount });
   /** Methods that the plugin called. @type {string[]} */
   const calls = [];
@@ -93,55 +96,55 @@ const amountsOf = ({ bytes }) => decode(bytes).outputs.map(({ amount }) => amoun
 
 test('the change returns to the wallet, and the fee is that of the estimate', async () => {
   const { ledger, session } = await setUp();
-  ledger.feeRate = 7n;
-  const { main } = await sign(session, 40_000n);
+  ledger.feeRate = 7n * scale;
+  const { main } = await sign(session, 40_000n * scale);
   const [paid, change = 0n] = amountsOf(main);
-  expect(paid).toBe(40_000n);
-  const fee = 100_000n - 40_000n - change;
-  expect(main.cost).toBe(40_000n + fee);
+  expect(paid).toBe(40_000n * scale);
+  const fee = (100_000n - 40_000n) * scale - change;
+  expect(main.cost).toBe(40_000n * scale + fee);
   const { size } = decode(main.bytes);
-  expect(fee).toBeGreaterThanOrEqual(7n * size);
-  expect(fee).toBeLessThanOrEqual(7n * (size + 2n));
+  expect(fee).toBeGreaterThanOrEqual(7n * scale * size);
+  expect(fee).toBeLessThanOrEqual(7n * scale * (size + 2n));
   await session.submit([main]);
   ledger.mine();
-  expect(await session.balances([wallet.address, recipient])).toEqual([change, 40_000n]);
+  expect(await session.balances([wallet.address, recipient])).toEqual([change, 40_000n * scale]);
 });
 
 test('change that would be dust is paid as a fee', async () => {
   const { session } = await setUp();
-  const { main } = await sign(session, 99_500n);
-  expect(amountsOf(main)).toEqual([99_500n]);
-  expect(main.cost).toBe(100_000n);
+  const { main } = await sign(session, 99_500n * scale);
+  expect(amountsOf(main)).toEqual([99_500n * scale]);
+  expect(main.cost).toBe(100_000n * scale);
 });
 
 test('as many coins are spent as the amount needs', async () => {
   const { session } = await setUp({ coins: 5 });
-  const { main } = await sign(session, 250_000n);
+  const { main } = await sign(session, 250_000n * scale);
   expect(main.claims).toHaveLength(3);
   expect(new Set(main.claims).size).toBe(3);
 });
 
 test('unconfirmed change is spent when nothing else is left, and its transaction is needed', async () => {
   const { ledger, session } = await setUp();
-  const first = await sign(session, 20_000n);
+  const first = await sign(session, 20_000n * scale);
   await session.submit([first.main]);
-  const second = await sign(session, 20_000n, [first.main]);
+  const second = await sign(session, 20_000n * scale, [first.main]);
   const needs = [{ txId: first.main.txId, claims: first.main.claims }];
   expect(second.main).toMatchObject({ claims: [`${first.main.txId}:1`], needs });
   expect(await session.submit([second.main])).toMatchObject([{ status: 'accepted' }]);
   ledger.mine();
-  expect(await session.balances([recipient])).toEqual([40_000n]);
+  expect(await session.balances([recipient])).toEqual([40_000n * scale]);
 });
 
 test('a transaction is superseded if a reorg replaces the deposit whose coin it spends', async () => {
   const { ledger, session } = await setUp({ coins: 0, confirmations: 2 });
-  const coin = ledger.fund(addressOf(miner, 'regtest'), 100_000n);
+  const coin = ledger.fund(addressOf(miner, 'regtest'), 100_000n * scale);
   ledger.mine();
   const { privateKey } = miner;
   const deposit = ledger.signOutside({ privateKey, coins: [coin], recipient: wallet.address });
   ledger.include(deposit.bytes);
   ledger.mine(2);
-  const { main } = await sign(session, 20_000n);
+  const { main } = await sign(session, 20_000n * scale);
   expect(main.needs?.[0]).toEqual({ txId: deposit.txId, claims: [coin] });
   const { claims = [], needs = [] } = main;
   const pending = new Map([[main.txId, { address: wallet.address, claims, needs }]]);
@@ -160,7 +163,7 @@ test('a transaction is superseded if a reorg replaces the deposit whose coin it 
 test('a transaction is superseded if a reorg replaces a parent of the deposit whose coin it spends', async () => {
   const { ledger, session } = await setUp({ coins: 0, confirmations: 2 });
   const stranger = createTestSigner('secp256k1');
-  const coin = ledger.fund(addressOf(miner, 'regtest'), 100_000n);
+  const coin = ledger.fund(addressOf(miner, 'regtest'), 100_000n * scale);
   ledger.mine();
   const { privateKey } = miner;
   const grandparent = ledger.signOutside({
@@ -172,7 +175,7 @@ test('a transaction is superseded if a reorg replaces a parent of the deposit wh
   const deposit = ledger.signOutside({ ...stranger, coins: [between], recipient: wallet.address });
   ledger.include(deposit.bytes);
   ledger.mine(2);
-  const { main } = await sign(session, 20_000n);
+  const { main } = await sign(session, 20_000n * scale);
   const { claims = [], needs = [] } = main;
   const pending = new Map([[main.txId, { address: wallet.address, claims, needs }]]);
   const { cursor } = await session.confirm({ cursor: null, pending });
@@ -189,7 +192,7 @@ test('a transaction is superseded if a reorg replaces a parent of the deposit wh
 test('a search for the transaction that spent a coin reads each block once', async () => {
   const { ledger, session, calls } = await setUp({ confirmations: 2 });
   ledger.mine();
-  const { main } = await sign(session, 20_000n);
+  const { main } = await sign(session, 20_000n * scale);
   const { claims = [] } = main;
   const pending = new Map([[main.txId, { address: wallet.address, claims }]]);
   const { privateKey } = signer;
@@ -213,35 +216,35 @@ test('a search for the transaction that spent a coin reads each block once', asy
 
 test('parents of the wallet’s own transactions are not named, because the host passes their loss on', async () => {
   const { ledger, session } = await setUp();
-  const first = await sign(session, 20_000n);
+  const first = await sign(session, 20_000n * scale);
   await session.submit([first.main]);
   ledger.mine();
-  const second = await sign(session, 20_000n);
+  const second = await sign(session, 20_000n * scale);
   expect(second.main.needs).toEqual([{ txId: first.main.txId, claims: first.main.claims }]);
 });
 
 test('transactions so deep that no reorg removes them are not needed', async () => {
   const { ledger, session } = await setUp();
   ledger.mine(parameters.deepest - 1);
-  expect(await sign(session, 20_000n)).not.toHaveProperty('main.needs');
+  expect(await sign(session, 20_000n * scale)).not.toHaveProperty('main.needs');
 });
 
 test('change of a transaction that has a replacement is not spent', async () => {
   const { session } = await setUp();
-  const { request, main } = await sign(session, 20_000n);
+  const { request, main } = await sign(session, 20_000n * scale);
   await session.submit([main]);
   const bump = await replace(session, { ...request, signed: [main], kind: 'bump' });
   await session.submit([bump]);
-  await expect(sign(session, 20_000n, [main, bump])).rejects.toThrow(/coins are in use/);
+  await expect(sign(session, 20_000n * scale, [main, bump])).rejects.toThrow(/coins are in use/);
 });
 
 test('a transfer waits if the coins are in use, and is refused if the wallet has too little', async () => {
   const { session } = await setUp();
-  const { main } = await sign(session, 20_000n);
+  const { main } = await sign(session, 20_000n * scale);
   const unsettled = [{ txId: main.txId, claims: main.claims ?? [] }];
-  const waiting = session.prepare([await plan(session, 20_000n, unsettled)]);
+  const waiting = session.prepare([await plan(session, 20_000n * scale, unsettled)]);
   await expect(waiting).rejects.toMatchObject({ problem: { code: 'unavailable' } });
-  const [poor] = await session.prepare([await plan(session, 200_000n)]);
+  const [poor] = await session.prepare([await plan(session, 200_000n * scale)]);
   expect(poor).toMatchObject({ status: 'failed', problem: { code: 'insufficient-funds' } });
 });
 
@@ -249,8 +252,9 @@ test('a coin that another program is spending is not spent', async () => {
   const { ledger, session } = await setUp({ coins: 2 });
   const [coin] = ledger.coinsOf(wallet.address);
   const { privateKey } = signer;
-  ledger.submit(ledger.signOutside({ privateKey, coins: [coin?.id ?? ''], recipient }).bytes);
-  const { main } = await sign(session, 20_000n);
+  const other = ledger.signOutside({ privateKey, coins: [coin?.id ?? ''], recipient, fee: 500n * scale });
+  expect(ledger.submit(other.bytes)).toMatchObject({ status: 'accepted' });
+  const { main } = await sign(session, 20_000n * scale);
   expect(main.claims).not.toContain(coin?.id);
 });
 
@@ -262,36 +266,36 @@ test('amounts below the dust limit are refused with the limit of the recipient',
 });
 
 test('a transfer waits while the network requires more than max_fee_rate', async () => {
-  const { ledger, session } = await setUp({ max_fee_rate: 10 });
-  ledger.feeRate = 11n;
-  await expect(plan(session, 20_000n)).rejects.toThrow(
-    'The network requires 11 satoshi per virtual byte, but max_fee_rate is 10.',
+  const { ledger, session } = await setUp({ max_fee_rate: Number(10n * scale) });
+  ledger.feeRate = 11n * scale;
+  await expect(plan(session, 20_000n * scale)).rejects.toThrow(
+    `The network requires ${11n * scale} satoshi per virtual byte, but max_fee_rate is ${10n * scale}.`,
   );
 });
 
 test('a replacement waits if it would exceed max_fee_rate, or if the coins do not pay it', async () => {
-  const { ledger, session } = await setUp({ max_fee_rate: 600 });
-  const { request, main } = await sign(session, 90_000n);
+  const { ledger, session } = await setUp({ max_fee_rate: Number(600n * scale) });
+  const { request, main } = await sign(session, 90_000n * scale);
   const late = { ...request, signed: [main], raise: /** @type {const} */ ('always') };
-  ledger.feeRate = 601n;
+  ledger.feeRate = 601n * scale;
   const capped = await session.replace?.([{ ...late, kind: 'bump' }]);
   expect(capped).toMatchObject([{ status: 'wait', problem: { code: 'fee-above-cap' } }]);
-  ledger.feeRate = 100n;
+  ledger.feeRate = 100n * scale;
   const poor = await session.replace?.([{ ...late, kind: 'bump' }]);
   expect(poor).toMatchObject([{ status: 'wait', problem: { code: 'insufficient-funds' } }]);
 });
 
 test('a fee bump pays from the change, or from another coin if the change is too small', async () => {
   const { ledger, session } = await setUp({ coins: 2 });
-  const first = await sign(session, 50_000n);
+  const first = await sign(session, 50_000n * scale);
   await session.submit([first.main]);
   const bump = await replace(session, { ...first.request, signed: [first.main], kind: 'bump' });
   expect(bump.claims).toEqual(first.main.claims);
   expect(await session.submit([bump])).toMatchObject([{ status: 'accepted' }]);
   ledger.mine();
-  const second = await sign(session, 99_000n);
+  const second = await sign(session, 99_000n * scale);
   await session.submit([second.main]);
-  ledger.feeRate = 20n;
+  ledger.feeRate = 20n * scale;
   const larger = await replace(session, { ...second.request, signed: [second.main], kind: 'bump' });
   expect(larger.claims?.slice(0, 1)).toEqual(second.main.claims);
   expect(larger.claims).toHaveLength(2);
@@ -300,21 +304,21 @@ test('a fee bump pays from the change, or from another coin if the change is too
 
 test('the no-op returns the coins to the wallet', async () => {
   const { ledger, session } = await setUp();
-  const { request, main } = await sign(session, 50_000n);
+  const { request, main } = await sign(session, 50_000n * scale);
   await session.submit([main]);
   const noop = await replace(session, { ...request, signed: [main], kind: 'noop' });
   await session.submit([noop]);
   ledger.mine();
   expect(await session.balances([recipient])).toEqual([0n]);
-  expect(await session.balances([wallet.address])).toEqual([100_000n - noop.cost]);
+  expect(await session.balances([wallet.address])).toEqual([100_000n * scale - noop.cost]);
 });
 
 test('refusals because of the fee are reported as such', async () => {
   const { ledger, session } = await setUp();
-  const { request, main } = await sign(session, 50_000n);
-  ledger.feeFloor = 50n;
+  const { request, main } = await sign(session, 50_000n * scale);
+  ledger.feeFloor = 50n * scale;
   expect(await session.submit([main])).toMatchObject([{ status: 'refused', feeTooLow: 'minimum' }]);
-  ledger.feeFloor = 1n;
+  ledger.feeFloor = scale;
   const bump = await replace(session, { ...request, signed: [main], kind: 'bump' });
   await session.submit([bump]);
   expect(await session.submit([main])).toMatchObject([{ status: 'refused', feeTooLow: 'outbid' }]);
@@ -322,7 +326,7 @@ test('refusals because of the fee are reported as such', async () => {
 
 test('a transaction whose coin is gone is refused, and the coin is named as the reason', async () => {
   const { ledger, session } = await setUp();
-  const { main } = await sign(session, 50_000n);
+  const { main } = await sign(session, 50_000n * scale);
   const { privateKey } = signer;
   ledger.include(ledger.signOutside({ privateKey, coins: [...(main.claims ?? [])], recipient }).bytes);
   ledger.mine();
@@ -340,7 +344,7 @@ test('a node of another network is refused', async () => {
 });
 
 test('without an estimate of the node, the fallback fee applies', async () => {
-  const { ledger, session } = await setUp({ fallback_fee_rate: 9 });
+  const { ledger, session } = await setUp({ fallback_fee_rate: Number(9n * scale) });
   ledger.feeRate = 0n;
-  expect((await plan(session, 20_000n)).plan.feeRate).toBe('9');
+  expect((await plan(session, 20_000n * scale)).plan.feeRate).toBe(`${9n * scale}`);
 });

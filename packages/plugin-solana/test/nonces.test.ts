@@ -1,5 +1,6 @@
 import type { PrepareRequest, ResolvedOperation, SignedTransaction } from '@ledger-ops/adapter';
 import { prepareAndSign } from '@ledger-ops/adapter-kit/conformance';
+import { startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { address, createAddressWithSeed, getAddressEncoder } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,33 +19,40 @@ beforeAll(async () => {
   actor = await openActor(ledgerOf([ledger.url]));
   const wallet = actor.wallet.address;
   await fund(ledger, wallet, 10_000_000_000);
-  nonceAccount = await createAddressWithSeed({
+  nonceAccount = await createNonceAccount('nonce');
+});
+afterAll(async () => {
+  await actor?.session.close();
+  await ledger?.stop();
+});
+
+/** Returns its address. The seed distinguishes the accounts of the wallet. */
+async function createNonceAccount(seed: string): Promise<string> {
+  const wallet = actor.wallet.address;
+  const account = await createAddressWithSeed({
     baseAddress: address(wallet),
     programAddress: address(systemProgram),
-    seed: 'nonce',
+    seed,
   });
   const create = createWithSeedInstruction({
-    ...{ payer: wallet, account: nonceAccount, seed: 'nonce', owner: systemProgram },
+    ...{ payer: wallet, account, seed, owner: systemProgram },
     ...{ lamports: 2_000_000n, space: 80 },
   });
   const authority = Buffer.from(getAddressEncoder().encode(address(wallet)));
   const initialize = {
     program: systemProgram,
     accounts: [
-      { address: nonceAccount, writable: true },
+      { address: account, writable: true },
       { address: 'SysvarRecentB1ockHashes11111111111111111111' },
       { address: 'SysvarRent111111111111111111111111111111111' },
     ],
     data: Buffer.concat([Buffer.of(6, 0, 0, 0), authority]).toString('base64'),
   };
   const { instructions = [] } = planToJson({ instructions: [create, initialize], amount: 0n });
-  const made = await sign(actor, memo('', { instructions }), 'make');
+  const made = await sign(actor, memo('', { instructions }), `make ${seed}`);
   expect(await settle(made)).toMatchObject([{ status: 'succeeded' }]);
-});
-afterAll(async () => {
-  await actor?.session.close();
-  await ledger?.stop();
-});
+  return account;
+}
 
 async function settle(main: Awaited<ReturnType<typeof sign>>) {
   await actor.session.submit([main]);
@@ -54,9 +62,9 @@ async function settle(main: Awaited<ReturnType<typeof sign>>) {
 const confirm = async (main: Awaited<ReturnType<typeof sign>>) =>
   (await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) })).outcomes;
 
-const transfer = (): ResolvedOperation => ({
+const transfer = (account = nonceAccount): ResolvedOperation => ({
   ...transferOf(recipient, 3n),
-  native: { technology: 'solana', content: { nonceAccount } },
+  native: { technology: 'solana', content: { nonceAccount: account } },
 });
 
 test('a transaction with a durable nonce does not expire', async () => {
@@ -121,6 +129,43 @@ test('at confirmed commitment, an older nonce is not mistaken for a newer one', 
   await ledger.rpc('devnet_mine', [3]);
   expect(await outcomesOf(second)).toMatchObject([{ txId: second.txId, status: 'succeeded' }]);
   await own.session.close();
+});
+
+test('reports a used nonce while the nonce of a newer transaction is not final yet', async () => {
+  const [lost, taker] = [await sign(actor, transfer(), 'lost'), await sign(actor, transfer(), 'taker')];
+  expect(await settle(taker)).toMatchObject([{ status: 'succeeded' }]);
+  const previous = await sign(actor, transfer(), 'previous');
+  await actor.session.submit([previous]);
+  await ledger.rpc('devnet_mine', [1]);
+  const newest = await sign(actor, transfer(), 'newest');
+  await ledger.rpc('devnet_setDropping', [true]);
+  await actor.session.submit([lost, newest]);
+  await ledger.rpc('devnet_setDropping', [false]);
+  const pending = pendingOf(actor, [newest, lost]);
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending });
+  expect(outcomes).toMatchObject([{ txId: lost.txId, status: 'continue', expired: true }]);
+});
+
+test('reads the accounts of all pending nonces in one request', async () => {
+  const other = await createNonceAccount('another');
+  const lost = [await sign(actor, transfer(), 'lost-one'), await sign(actor, transfer(other), 'lost-two')];
+  for (const account of [nonceAccount, other])
+    expect(await settle(await sign(actor, transfer(account), `taker-${account}`))).toMatchObject([
+      { status: 'succeeded' },
+    ]);
+  const proxy = await startProxy(ledger.url);
+  const own = await openActor(ledgerOf([proxy.url]), undefined, actor.signer);
+  await own.session.submit(lost);
+  const methods: string[] = [];
+  proxy.setFault((calls) => {
+    methods.push(...calls.map(({ method }) => method));
+    return undefined;
+  });
+  const { outcomes } = await own.session.confirm({ cursor: null, pending: pendingOf(own, lost) });
+  await own.session.close();
+  await proxy.close();
+  expect(outcomes).toMatchObject(lost.map(({ txId }) => ({ txId, status: 'continue', expired: true })));
+  expect(methods.filter((method) => method.includes('Account'))).toEqual(['getMultipleAccounts']);
 });
 
 test('rejects an account that is not a nonce account of the wallet', async () => {

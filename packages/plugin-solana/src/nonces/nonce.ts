@@ -1,6 +1,7 @@
 import type { Outcome, Phase } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
 import { type Address, getAddressDecoder } from '@solana/kit';
+import type { z } from 'zod';
 import { signaturesIn, statusesOf } from '../blocks/final.ts';
 import type { SentSteps } from '../deployment/sent-steps.ts';
 import { oldestHeight, readFinal } from '../expire.ts';
@@ -19,27 +20,50 @@ const phase = 'confirm';
 /** Version, state, authority, nonce, fee. */
 const size = 80;
 
-/**
- * The nonce in an account; undefined if it is not an initialized nonce account.
- * @param least slot that the answering machine must have reached
- * @throws NodeError `behind`
- */
-async function readNonce(
-  node: SolanaNode,
-  account: string,
-  { commitment, least = 0n }: { commitment: 'confirmed' | 'finalized'; least?: bigint },
-): Promise<{ authority: Address; nonce: string; slot: bigint } | undefined> {
-  const config = { commitment, encoding: 'base64' };
-  const {
-    context: { slot },
-    value,
-  } = await node.ask('getAccountInfo', [account, config], answers.account);
-  if (slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
+/** Maximum accounts of one call. */
+const mostAccounts = 100;
+
+type AccountValue = z.infer<typeof answers.account>['value'];
+
+/** The nonce in an account; undefined if it is not an initialized nonce account. */
+function nonceIn(value: AccountValue | undefined): { authority: Address; nonce: string } | undefined {
   if (value?.owner !== systemProgram) return undefined;
   const bytes = Buffer.from(value.data[0], 'base64');
   if (bytes.length !== size || bytes.readUInt32LE(0) !== 1 || bytes.readUInt32LE(4) !== 1) return undefined;
   const decoder = getAddressDecoder();
-  return { authority: decoder.decode(bytes, 8), nonce: decoder.decode(bytes, 40), slot };
+  return { authority: decoder.decode(bytes, 8), nonce: decoder.decode(bytes, 40) };
+}
+
+/**
+ * The nonces in accounts as of finalized blocks, without accounts that cannot be read, and the newest slot of the answers.
+ * @param least slot that the answering machine must have reached
+ * @throws NodeError `behind`
+ */
+async function readNonces(
+  node: SolanaNode,
+  accounts: readonly string[],
+  least: bigint,
+): Promise<{ nonces: Map<string, string>; newest: bigint }> {
+  const nonces = new Map<string, string>();
+  let newest = least;
+  for (let start = 0; start < accounts.length; start += mostAccounts) {
+    const some = accounts.slice(start, start + mostAccounts);
+    // One byte more than a nonce account has: a larger account is no nonce account, and is not transferred.
+    const dataSlice = { offset: 0, length: size + 1 };
+    const config = { commitment: 'finalized', encoding: 'base64', dataSlice };
+    const answer = await readable(node.ask('getMultipleAccounts', [some, config], answers.accountsAt));
+    if (answer instanceof UnusableAnswer) continue;
+    const { context, value } = answer;
+    if (context.slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
+    if (value.length !== some.length)
+      throw new NodeError('unavailable', `Node ${node.nodeId} omitted an account.`);
+    if (context.slot > newest) newest = context.slot;
+    for (const [index, account] of some.entries()) {
+      const found = nonceIn(value[index]);
+      if (found !== undefined) nonces.set(account, found.nonce);
+    }
+  }
+  return { nonces, newest };
 }
 
 /** The claim of a transaction with a durable nonce: the account has this nonce once only. */
@@ -54,8 +78,10 @@ export async function requireNonce(
   wallet: string,
   at: Phase,
 ): Promise<{ nonce: string; slot: bigint }> {
-  const found = await readNonce(node, account, { commitment: 'confirmed' });
-  if (found?.authority === wallet) return found;
+  const config = { commitment: 'confirmed', encoding: 'base64' };
+  const { context, value } = await node.ask('getAccountInfo', [account, config], answers.account);
+  const found = nonceIn(value);
+  if (found?.authority === wallet) return { nonce: found.nonce, slot: context.slot };
   throw invalid(at, '/native/nonceAccount', 'is not a nonce account of the wallet on the ledger');
 }
 
@@ -95,31 +121,23 @@ async function spentOn(
   due: ReadonlyMap<string, NonceStep>,
   properties: SolanaProperties,
 ): Promise<Map<string, { height: number; blockHash: string }>> {
-  // The order matters: the account is read as of a block after the signature, so that an older nonce does not look like
+  // The order matters: the accounts are read as of a block after the signature, so that an older nonce does not look like
   // a newer one; the last query then shows what used the nonce until here.
   const final = await readFinal(node, properties);
-  const nonces = new Map<string, string | undefined>();
-  let newest = final.slot;
-  for (const { account } of due.values()) {
-    if (nonces.has(account)) continue;
-    const reading = readNonce(node, account, { commitment: 'finalized', least: final.slot });
-    const found = await readable(reading);
-    const isRead = found !== undefined && !(found instanceof UnusableAnswer);
-    nonces.set(account, isRead ? found.nonce : undefined);
-    if (isRead && found.slot > newest) newest = found.slot;
-  }
-  const changed = [...due].filter(([, { account, nonce }]) => nonces.get(account) !== nonce);
+  const accounts = [...new Set([...due.values()].map(({ account }) => account))];
+  const { nonces, newest } = await readNonces(node, accounts, final.slot);
+  const used = [...due].filter(([, { account, nonce, since }]) => {
+    const current = nonces.get(account);
+    // An unreadable account proves nothing. Up to the signature, the account may have had an older nonce.
+    return current !== undefined && current !== nonce && since < final.height;
+  });
   const spent = new Map<string, { height: number; blockHash: string }>();
-  if (changed.length === 0) return spent;
-  const ids = signaturesIn(changed.map(([txId]) => txId));
+  if (used.length === 0) return spent;
+  const ids = signaturesIn(used.map(([txId]) => txId));
   const { shown, unreadable } = await statusesOf(node, ids, newest);
   const seen = new Set<string>([...shown.keys(), ...unreadable.keys()]);
   const oldest = await oldestHeight(node, final);
-  for (const [txId, { account, since }] of changed) {
-    // An unreadable account proves nothing.
-    if (nonces.get(account) === undefined || seen.has(txId) || oldest > since) continue;
-    if (final.height <= since) throw new NodeError('behind', `Node ${node.nodeId} is behind the signature.`);
-    spent.set(txId, { height: final.height, blockHash: final.hash });
-  }
+  for (const [txId, { since }] of used)
+    if (!seen.has(txId) && oldest <= since) spent.set(txId, { height: final.height, blockHash: final.hash });
   return spent;
 }

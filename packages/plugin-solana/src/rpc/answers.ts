@@ -17,6 +17,8 @@ const mostStatuses = 256;
 /** Nodes keep prioritization fees of 150 blocks; this leaves a wide margin. */
 const mostPriorityFees = 1_000;
 
+const account = z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable();
+
 /** The parts of nodes' answers that the adapter reads. */
 export const answers = {
   genesis: hash,
@@ -27,10 +29,8 @@ export const answers = {
   block: z.object({ blockHeight: height, blockhash: hash }).nullable(),
   slot: height,
   slots: listOf(height),
-  account: z.object({
-    context: z.object({ slot: height }),
-    value: z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable(),
-  }),
+  account: z.object({ context: z.object({ slot: height }), value: account }),
+  accountsAt: z.object({ context: z.object({ slot: height }), value: listOf(account, mostAccounts) }),
   lamports,
   owners: z.object({ value: listOf(z.object({ owner: z.string() }).nullable(), mostAccounts) }),
   accountData: z.object({

@@ -1,0 +1,18 @@
+// @ts-check
+// Runs the kit's ledger with a block per second, for `ledger-ops dev --plugin`. With a node and an address it funds the address.
+import { coin } from '../src/networks.js';
+import { openLedger } from './harness.js';
+
+const [url, address] = process.argv.slice(2);
+if (url === undefined) {
+  const { ledger, node } = await openLedger({ coins: 0 });
+  setInterval(() => ledger.mine(), 1_000);
+  console.log(node.url);
+} else {
+  // The reward of the first block can then be spent.
+  const params = [coin.maturity + 1, address];
+  const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'generatetoaddress', params });
+  /** @type {any} */
+  const answer = await (await fetch(url, { method: 'POST', body })).json();
+  if (answer.error) throw new Error(answer.error.message);
+}
