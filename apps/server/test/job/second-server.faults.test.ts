@@ -13,6 +13,7 @@ import {
   forgottenOf,
   heightOf,
   minedBetween,
+  type Noticed,
   noticeAll,
   type Payment,
   Payments,
@@ -110,7 +111,7 @@ test(`${rounds} times, a server on a restored dump pays nothing that the first s
     await goesOn;
 
     // The second server may only have replaced transactions that were signed in the dump.
-    const replaced = new Set<string>();
+    const replaced: Noticed = new Map();
     const ofFirst = await settle(first, payments, replaced);
     let to = await heightOf(anvil);
     let mined = await minedBetween(anvil, { from, to }, wallets);
@@ -118,7 +119,7 @@ test(`${rounds} times, a server on a restored dump pays nothing that the first s
     for (const [index, payment] of payments.entries())
       expectPaidOnce(payment, endOf(payment, ofFirst.ends), onFirst[index], false);
     const knownToCopy = await signedHere(copy, copyUrl);
-    const forgotten = wallets.filter((wallet) => forgottenOf(wallet, mined, knownToCopy).length > 0);
+    const forgotten = forgottenOf(wallets, mined, knownToCopy);
     const suspendedEarly = (await readSuspensions(copy)).length;
 
     // Clients turn to the second server, and repeat their requests with their keys.
@@ -126,21 +127,17 @@ test(`${rounds} times, a server on a restored dump pays nothing that the first s
     await payAll(copy, payments, contracts);
     const others = transfersFrom(wallets, made);
     await payAll(copy, others, contracts);
-    const suspended = new Set<string>();
-    const settled = await settle(copy, [...payments, ...others], suspended);
-    await noticeAll(
-      copy,
-      forgotten.map(({ walletId }) => walletId),
-      suspended,
-    );
-    expect([...suspended].toSorted()).toEqual(forgotten.map(({ walletId }) => walletId).toSorted());
+    const noticed: Noticed = new Map();
+    const settled = await settle(copy, [...payments, ...others], noticed);
+    await noticeAll(copy, forgotten, noticed);
+    expect([...noticed.keys()].toSorted()).toEqual([...forgotten.keys()].toSorted());
 
     // The first server notices what the second one did.
     const last = transfersFrom(wallets, made);
     await payAll(first, last, contracts);
-    const suspendedFirst = new Set<string>();
-    const end = await settle(first, last, suspendedFirst);
-    expect([...suspendedFirst].toSorted()).toEqual(names);
+    const noticedByFirst: Noticed = new Map();
+    const end = await settle(first, last, noticedByFirst);
+    expect([...noticedByFirst.keys()].toSorted()).toEqual(names);
     to = await heightOf(anvil);
     mined = await minedBetween(anvil, { from, to }, wallets);
     from = to;
@@ -152,10 +149,10 @@ test(`${rounds} times, a server on a restored dump pays nothing that the first s
     }
     counts.rounds += 1;
     counts.payments += all.length;
-    counts.forgotten += forgotten.length;
-    counts.noticed += suspended.size;
+    counts.forgotten += forgotten.size;
+    counts.noticed += noticed.size;
     counts.noticedBeforePaying += suspendedEarly;
-    counts.noticedByFirst += suspendedFirst.size;
+    counts.noticedByFirst += noticedByFirst.size;
     counts.replaced += replaced.size;
     await copy.stop();
     products = products.filter((product) => product !== copy);

@@ -252,12 +252,15 @@ export async function readUnknown(product: Product, walletId: string): Promise<U
   return body.transactions;
 }
 
+/** Ids of the unknown transactions that a person was shown, by the wallet that was resumed after that. */
+export type Noticed = Map<string, Set<string>>;
+
 /**
  * Does what docs/operations.md says: resumes ledgers that are suspended because the database was promoted, marks what unknown
  * transactions executed, then resumes the wallets. Returns those wallets, and how many ledgers were suspended.
  */
-export async function decide(product: Product): Promise<{ wallets: string[]; ledgers: number }> {
-  const wallets: string[] = [];
+export async function decide(product: Product): Promise<{ wallets: Noticed; ledgers: number }> {
+  const wallets: Noticed = new Map();
   let ledgers = 0;
   for (const { suspensionId, walletId, cause, reason } of await readSuspensions(product)) {
     if (walletId === undefined) {
@@ -268,10 +271,12 @@ export async function decide(product: Product): Promise<{ wallets: string[]; led
     }
     expect(cause).toBe('unknown-transactions');
     let isClear = true;
+    const shown = new Set<string>();
     for (const { txId, matches } of await readUnknown(product, walletId)) {
       // A transaction in a mempool has no id yet.
       isClear &&= txId !== null;
       if (txId === null) continue;
+      shown.add(txId.toLowerCase());
       for (const actionId of matches) {
         const marked = await product.call('POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
         if (marked.status === 422) {
@@ -286,7 +291,7 @@ export async function decide(product: Product): Promise<{ wallets: string[]; led
     }
     if (!isClear) continue;
     await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
-    wallets.push(walletId);
+    wallets.set(walletId, shown);
   }
   return { wallets, ledgers };
 }
@@ -296,19 +301,25 @@ const patience = 180_000;
 /** Milliseconds after which every wallet that was compared since a start has to be suspended, if there is a reason to. */
 const soon = 30_000;
 
-/** Decides about suspended wallets until no payment is pending. Adds the wallets that were suspended to `suspended`. */
+/** Decides about suspended wallets. Adds them to `noticed`. Returns how many ledgers were suspended. */
+async function decideAll(product: Product, noticed: Noticed): Promise<number> {
+  const { wallets, ledgers } = await decide(product);
+  for (const [walletId, shown] of wallets)
+    noticed.set(walletId, new Set([...(noticed.get(walletId) ?? []), ...shown]));
+  return ledgers;
+}
+
+/** Decides about suspended wallets until no payment is pending. Adds the wallets that were suspended to `noticed`. */
 export async function settle(
   product: Product,
   payments: readonly Payment[],
-  suspended: Set<string>,
+  noticed: Noticed,
 ): Promise<{ promotions: number; ends: Action[] }> {
   const ids = payments.flatMap(({ actionId }) => actionId ?? []);
   let promotions = 0;
   const end = performance.now() + patience;
   for (;;) {
-    const { wallets, ledgers } = await decide(product);
-    for (const walletId of wallets) suspended.add(walletId);
-    promotions += ledgers;
+    promotions += await decideAll(product, noticed);
     const ends = await product.actions(ids);
     const pending = ends.filter(({ status }) => status === 'PENDING');
     if (pending.length === 0) return { promotions, ends };
@@ -321,29 +332,41 @@ export async function settle(
   }
 }
 
-/** Decides about suspended wallets until all of these were suspended and resumed. @throws Error if one is not noticed in time */
+/**
+ * Decides about suspended wallets until all of these transactions were shown, and their wallets resumed. A wallet may be suspended
+ * again for transactions that were still in the mempool when it was resumed.
+ * @throws Error if one is not noticed in time
+ */
 export async function noticeAll(
   product: Product,
-  wallets: readonly string[],
-  suspended: Set<string>,
+  forgotten: ReadonlyMap<string, readonly Mined[]>,
+  noticed: Noticed,
 ): Promise<void> {
   const end = performance.now() + soon;
   for (;;) {
-    const missing = wallets.filter((walletId) => !suspended.has(walletId));
+    const missing = [...forgotten].flatMap(([walletId, transactions]) =>
+      transactions.filter(({ hash }) => noticed.get(walletId)?.has(hash.toLowerCase()) !== true),
+    );
     if (missing.length === 0) return;
-    if (performance.now() > end) throw new Error(`Not noticed: ${missing.join(', ')}`);
-    for (const walletId of (await decide(product)).wallets) suspended.add(walletId);
+    if (performance.now() > end) throw new Error(`Not noticed: ${JSON.stringify(missing)}`);
+    await decideAll(product, noticed);
     await pause(100);
   }
 }
 
-/** The mined transactions of a wallet that the database does not know. */
+/** The mined transactions that the database does not know, by wallet. Wallets without any are left out. */
 export function forgottenOf(
-  { address }: TestWallet,
+  wallets: readonly TestWallet[],
   mined: readonly Mined[],
   signed: ReadonlySet<string>,
-): Mined[] {
-  return mined.filter(({ from, hash }) => from === address.toLowerCase() && !signed.has(hash.toLowerCase()));
+): Map<string, Mined[]> {
+  const unknown = mined.filter(({ hash }) => !signed.has(hash.toLowerCase()));
+  return new Map(
+    wallets.flatMap(({ walletId, address }) => {
+      const own = unknown.filter(({ from }) => from === address.toLowerCase());
+      return own.length === 0 ? [] : [[walletId, own] as const];
+    }),
+  );
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   forgottenOf,
   heightOf,
   minedBetween,
+  type Noticed,
   noticeAll,
   type Payment,
   Payments,
@@ -126,8 +127,8 @@ test.for(ways)(
       }
       await pause(isMining ? 0 : chance(0, 4_000));
       await anvil.rpc('evm_setIntervalMining', [1]);
-      const suspended = new Set<string>();
-      const { promotions, ends } = await settle(product, payments, suspended);
+      const noticed: Noticed = new Map();
+      const { promotions, ends } = await settle(product, payments, noticed);
       if (promotions > 0) counts.promotions += 1;
       // Forgotten transactions may still be in the mempool.
       await anvil.rpc('evm_mine');
@@ -142,13 +143,13 @@ test.for(ways)(
         counts[outcomeOf(end)] += 1;
         if ((executions[index] ?? 0) > 1) counts.paidTwice += 1;
       }
-      const withForgotten = wallets.filter((wallet) => forgottenOf(wallet, mined, signed).length > 0);
-      const names = withForgotten.map(({ walletId }) => walletId);
-      await noticeAll(product, names, suspended);
+      const forgotten = forgottenOf(wallets, mined, signed);
+      await noticeAll(product, forgotten, noticed);
       // No other wallet was suspended.
-      expect({ round, suspended: [...suspended].toSorted() }).toEqual({ round, suspended: names.toSorted() });
-      counts.forgotten += names.length;
-      counts.suspended += suspended.size;
+      const suspended = [...noticed.keys()].toSorted();
+      expect({ round, suspended }).toEqual({ round, suspended: [...forgotten.keys()].toSorted() });
+      counts.forgotten += forgotten.size;
+      counts.suspended += noticed.size;
     }
     console.log(`${way}: ${JSON.stringify(counts)}`);
     expect(counts.forgotten).toBeGreaterThan(0);
