@@ -290,14 +290,18 @@ test('finds all transactions of a wallet that is far behind, a hundred at a time
   await anvil.rpc('evm_setIntervalMining', [1]);
   await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(130);
   const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 121)];
-  const suspension = await suspensionOf(wallet);
-  expect(await resume(suspension)).toMatchObject({ status: 409, body: { matches: [{ actionId: early }] } });
-  expect((await change(early, 'cancel')).status).toBe(200);
-  expect((await resume(suspension)).status).toBe(204);
-  const again = await suspensionOf(wallet);
-  expect(await resume(again)).toMatchObject({ status: 409, body: { matches: [{ actionId: late }] } });
-  expect((await change(late, 'cancel')).status).toBe(200);
-  expect((await resume(again)).status).toBe(204);
+  const named: string[] = [];
+  // The others are found by a comparison before the wallet is resumed, or suspend it again.
+  while (named.length < 2) {
+    const { status, body } = await resume(await suspensionOf(wallet));
+    expect([204, 409]).toContain(status);
+    for (const { actionId } of body.matches ?? []) {
+      named.push(actionId);
+      expect((await change(actionId, 'cancel')).status).toBe(200);
+    }
+  }
+  expect(named).toEqual([early, late]);
+  expect((await resume(await suspensionOf(wallet))).status).toBe(204);
   expect(await balanceOf(anvil, target)).toBe(122n);
 }, 120_000);
 

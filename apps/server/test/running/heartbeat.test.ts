@@ -51,7 +51,7 @@ test('the data folder shows at most five seconds later that the database was use
   const before = await seen();
   await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
   vi.advanceTimersByTime(5_000);
-  await vi.waitFor(async () => expect(await seen()).toBeGreaterThan(before));
+  await vi.waitFor(async () => expect(await seen()).toBeGreaterThan(before), { timeout: 30_000 });
   // As a snapshot of the database that was taken before.
   await setHeartbeat(before);
   expect((await open()).doubt).toMatchObject({

@@ -102,8 +102,8 @@ test('leaves it to the host to refuse odd answers, which are not taken for error
   const toAdapterError = () => adapterError('unavailable', 'The ledger does not answer.');
   for (const odd of [undefined, null, 'done']) {
     // An author without types may return anything.
-    const methods = { prepare: () => odd, confirm: () => odd, toAdapterError } as unknown as Partial<Session>;
-    const { session } = await opened(methods);
+    const methods: Partial<Session> = { toAdapterError };
+    const { session } = await opened(Object.assign(methods, { prepare: () => odd, confirm: () => odd }));
     expect(await session.prepare([{ actionId: '1', wallet, plan: {} }])).toEqual([odd]);
     expect(await session.confirm({ cursor: null, pending: new Map() })).toMatchObject({
       ...{ head: undefined, outcomes: undefined },

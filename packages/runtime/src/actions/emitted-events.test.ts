@@ -1,6 +1,6 @@
 import type { ContractEventsRequest } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
-import { type EmittedEventsOptions, EmittedEventsReader } from './emitted-events.ts';
+import { EmittedEventsReader } from './emitted-events.ts';
 
 /** Reads the events of an action in block 7 from a node that reports any number of them, each with these characters. */
 function readFrom(characters: number) {
@@ -32,8 +32,7 @@ function readFrom(characters: number) {
     describe: async () => ({ uid: 'a', status: 'SUCCEEDED' }),
   };
   // Members that reading does not use are omitted.
-  const options = stage as unknown as EmittedEventsOptions;
-  return new EmittedEventsReader(options).emittedEvents({} as never, 'a');
+  return new EmittedEventsReader(stage as never).emittedEvents({} as never, 'a');
 }
 
 test('shows all events of an action, with their contents up to a limit for all of them', async () => {

@@ -77,8 +77,11 @@ test('rejects a module that is not allowed, missing or of another version, and n
     ['npm:absent', 'is not installed on this server'],
     ['npm:climbing', 'outside its own folder'],
     ['npm:tool@^2.0.0', 'is installed, but ^2.0.0 is required'],
-    [`file:${join(folder, 'link.mjs')}`, 'is not in a folder'],
-    [`file:${join(folder, 'files', 'outside.mjs')}`, 'is not in a folder'],
+    [`file:${join(folder, 'link.mjs')}`, 'its URL must name the built file that exports the adapter'],
+    [
+      `file:${join(folder, 'files', 'outside.mjs')}`,
+      'its URL must name the built file that exports the adapter',
+    ],
     ['https://other.example', 'is not allowed on this server'],
   ] as const) {
     const message: unknown = await resolve(url).catch((error: Error) => error.message);
