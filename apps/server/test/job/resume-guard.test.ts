@@ -291,9 +291,13 @@ test('finds all transactions of a wallet that is far behind, a hundred at a time
   await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(130);
   const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 121)];
   const named: string[] = [];
-  // The others are found by a comparison before the wallet is resumed, or suspend it again.
+  // The last thirty are found by a comparison before the wallet is resumed, or suspend it again.
   while (named.length < 2) {
-    const { status, body } = await resume(await suspensionOf(wallet));
+    const suspension = await suspensionOf(wallet);
+    // Every unsigned action matches a transaction whose block was not found yet.
+    const unread = async () => (await unknownOf(wallet)).filter(({ txId }) => txId === null);
+    await expect.poll(unread, { timeout: 60_000 }).toEqual([]);
+    const { status, body } = await resume(suspension);
     expect([204, 409]).toContain(status);
     for (const { actionId } of body.matches ?? []) {
       named.push(actionId);
