@@ -29,6 +29,19 @@ export async function readComparedAccount(
   return row ?? null;
 }
 
+/** Whether an account has a height on another chain, such as a development chain before its reset. */
+export async function isComparedElsewhere(
+  read: Pick<Queries, 'all'>,
+  chain: string,
+  address: string,
+): Promise<boolean> {
+  const rows = await read.all(
+    'SELECT 1 AS found FROM compared_account WHERE address = $1 AND chain <> $2 LIMIT 1',
+    [address, chain],
+  );
+  return rows.length > 0;
+}
+
 /** Why an account was not compared completely with its ledger; null: it was, or there was no reason to. */
 export async function readIncomplete(
   read: Pick<Queries, 'all'>,

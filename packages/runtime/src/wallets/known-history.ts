@@ -33,7 +33,7 @@ export async function knownHistoryOf(
     const found = await open.session.transactionsOf?.({ address, since: null });
     return found === undefined ? null : { chain, height: found.head };
   } catch (error) {
-    // A new key needs no node: its first comparison stores the height.
+    // A new key needs no node: it is compared from the first block on.
     if (isNew && sequence === 'none') return null;
     throw problemFrom(error);
   }

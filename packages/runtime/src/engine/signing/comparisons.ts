@@ -6,7 +6,13 @@ import { endsWithin } from '../../concurrency/ends-within.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 import { shardOf } from '../../rows/chains/chain-key.ts';
-import { readComparedAccount, storeCompared, storeIncomplete } from '../../rows/compared-accounts.ts';
+import {
+  isComparedElsewhere,
+  readComparedAccount,
+  storeCompared,
+  storeIncomplete,
+  storeKnownHeight,
+} from '../../rows/compared-accounts.ts';
 import { readStoredIds } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 import type { UnknownTransactions } from './unknown-transactions.ts';
@@ -164,15 +170,11 @@ export class Comparisons {
   async #compare(session: LedgerSession, address: string): Promise<PendingReason | undefined> {
     const { store, now } = this.#context;
     if (session.transactionsOf === undefined || !(await this.#unknown.isExclusive(address))) return undefined;
-    const known = await readComparedAccount(store.read, this.#chain, address);
-    const found = await session.transactionsOf({ address, since: known?.height ?? null });
+    const stored = await readComparedAccount(store.read, this.#chain, address);
+    const known = stored ?? (await this.#begin(session, address));
+    const found = await session.transactionsOf({ address, since: known.height });
     // From the first comparison on, also while a person decides about unknown transactions.
     this.#expiresBy ??= found.expiresBy;
-    if (known === null) {
-      const first = { chain: this.#chain, height: found.head };
-      await store.transaction((tx) => storeCompared(tx, first, address, now()));
-      return undefined;
-    }
     if (found.head < known.height) {
       const detail = `The ledger is at block ${found.head}, but block ${known.height} was read before.`;
       throw adapterError('unavailable', detail, { phase: 'lookup' });
@@ -189,6 +191,19 @@ export class Comparisons {
       await store.transaction((tx) => storeCompared(tx, { chain: this.#chain, height }, address, now()));
     }
     return this.#unexpired(address, found.head);
+  }
+
+  /**
+   * The height from which on an account without a stored one is compared. Its key was made here while no node answered, so all its
+   * transactions are stored here. After a reset of the chain, only those from now on are.
+   */
+  async #begin(session: LedgerSession, address: string): Promise<{ height: number }> {
+    const chain = this.#chain;
+    const isReset = await isComparedElsewhere(this.#context.store.read, chain, address);
+    const found = isReset ? await session.transactionsOf?.({ address, since: null }) : undefined;
+    const height = found?.head ?? 0;
+    await this.#context.store.transaction((tx) => storeKnownHeight(tx, { chain, height }, address));
+    return { height };
   }
 
   /** Why transactions of the account that are not stored here may still be executed. */
