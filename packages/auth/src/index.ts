@@ -1,4 +1,3 @@
-export { coalesce } from './access/access-version.ts';
 export { isArchived } from './access/archived.ts';
 export { permissionTable } from './access/permission-table.ts';
 export {

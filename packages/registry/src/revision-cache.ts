@@ -1,6 +1,4 @@
-import { coalesce } from '@ledger-ops/auth';
-import type { Queries, Store } from '@ledger-ops/store';
-import { readCounter } from './revision.ts';
+import { coalesce, type Queries, type Store } from '@ledger-ops/store';
 
 /**
  * Caches in memory what `load` reads. Each call costs one cheap read of the counter, shared by concurrent calls. A
@@ -15,11 +13,11 @@ export function createRevisionCache<Value>(
 ): () => Promise<Value> {
   let held: { revision: number; value: Value } | undefined;
   return coalesce(store, async () => {
-    let revision = await readCounter(store, counter);
+    let revision = await store.counter(counter);
     while (held?.revision !== revision) {
       const value = await load(store.read);
       // If the counter changed during the load, the result may be inconsistent, so load again.
-      const after = await readCounter(store, counter);
+      const after = await store.counter(counter);
       if (after === revision) held = { revision, value };
       revision = after;
     }

@@ -1,4 +1,4 @@
-import { nextId, type Store, type Tx } from '@ledger-ops/store';
+import { nextId, type Tx } from '@ledger-ops/store';
 
 /** Name of the counter that every change to a ledger or node increases. */
 export const ledgerCounter = 'registry';
@@ -12,10 +12,4 @@ export const explorerCounter = 'explorers';
  */
 export async function bumpRevision(tx: Tx): Promise<number> {
   return await nextId(tx, ledgerCounter);
-}
-
-/** Value of a counter after the last commit; 0 before the first. */
-export async function readCounter(store: Store, name: string): Promise<number> {
-  const [row] = await store.read.all<{ value: number }>('select value from counter where name = $1', [name]);
-  return row?.value ?? 0;
 }

@@ -1,3 +1,4 @@
+export { coalesce } from './coalesce.ts';
 export { nextId } from './counter.ts';
 export {
   type ConstraintKind,
@@ -41,5 +42,6 @@ export type { Tables } from './schema/index.ts';
 export { migrate, type Place, readSchema } from './schema-of.ts';
 export { type CopiedDatabase, copySqlite, restoreSqlite } from './sqlite/backup.ts';
 export { type FileLock, lockFile } from './sqlite/lock.ts';
+export { together } from './together.ts';
 export type { Queries, Replication, SqlValue, Store, Tx } from './types.ts';
 export { createUuidv7, type Uuidv7, uuidv7 } from './uuidv7.ts';

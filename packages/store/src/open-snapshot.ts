@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PgDialect } from 'drizzle-orm/pg-core';
+import { Counters } from './counters.ts';
 import { StoreError } from './errors.ts';
 import { createStatementNames, parseTarget, type Statement } from './postgres/connection.ts';
 import { connectToPrimary, unlimited } from './postgres/connections.ts';
@@ -41,6 +42,7 @@ export async function openSnapshot(
   }
   const { read, close } =
     url === undefined ? sqliteSnapshot(resolve(file)) : await postgresSnapshot(place, url);
+  const counters = new Counters(read, () => 0);
   return {
     dialect: read.dialect,
     where,
@@ -49,6 +51,7 @@ export async function openSnapshot(
       throw new StoreError('misuse', 'The database was opened read-only.');
     },
     ended: () => 0,
+    counter: (name) => counters.value(name),
     now: async () => Date.now(),
     notify: () => undefined,
     listen: () => () => undefined,

@@ -62,6 +62,8 @@ export interface Store {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Number of transactions that this store has finished. While it is unchanged, this store has changed nothing. */
   ended(): number;
+  /** Value of a counter after the last commit; 0 before the first. Calls of one turn of the event loop share one read. */
+  counter(name: string): Promise<number>;
   /** The database's clock, milliseconds since the epoch. */
   now(): Promise<number>;
   /** Wakes listeners on every server that shares the database; in this process immediately. Delivery is not guaranteed. */

@@ -27,43 +27,13 @@ export function createAccessVersion<State>(store: Store, fresh: () => State): Ac
   let version: number | undefined;
   let state = fresh();
   return {
-    current: coalesce(store, async () => {
-      const [row] = await store.read.all<{ value: number }>(
-        "select value from counter where name = 'access'",
-      );
-      const now = row?.value ?? 0;
+    async current() {
+      const now = await store.counter('access');
       if (now !== version) {
         version = now;
         state = fresh();
       }
       return state;
-    }),
-  };
-}
-
-/**
- * Calls within one turn of the event loop share one read, until something is committed in this process:
- * everything handled in a turn arrived before the turn began. A call does not join a read that an earlier
- * turn started, because that read may predate the call; calls that arrive meanwhile share the next read.
- */
-export function coalesce<T>(store: Pick<Store, 'ended'>, read: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<unknown> = Promise.resolve();
-  let shared: Promise<T> | undefined;
-  let ended = 0;
-  const start = async () => {
-    await underWay.catch(() => undefined);
-    setImmediate(() => {
-      shared = undefined;
-    });
-    const reading = read();
-    underWay = reading;
-    return await reading;
-  };
-  return () => {
-    if (shared === undefined || ended !== store.ended()) {
-      ended = store.ended();
-      shared = start();
-    }
-    return shared;
+    },
   };
 }

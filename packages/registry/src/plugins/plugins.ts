@@ -1,7 +1,6 @@
 import { scopeIds } from '@ledger-ops/auth';
 import type { Queries } from '@ledger-ops/store';
 import semver from 'semver';
-import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { recordBuiltIn } from './built-in.ts';
 import { choosePlugin, weighPlugins } from './choose-plugin.ts';
@@ -52,7 +51,7 @@ export function createPlugins(context: PluginsOptions): Plugins {
     all: records,
     keepDescription: (module, description) => keepDescription(store, module, description),
     descriptions: (uids) => readDescriptions(store.read, uids),
-    revision: () => readCounter(store, pluginCounter),
+    revision: () => store.counter(pluginCounter),
     choose: async (ledger, projectUid, pluginId) =>
       choosePlugin(await records(), ledger, projectUid, pluginId),
     weigh: async (ledger, projectUid) => weighPlugins(await records(), ledger, projectUid),

@@ -32,6 +32,12 @@ export interface Attempt {
   notMade(): Promise<void>;
 }
 
+/** A trust check in progress, which later callers join. `isOvertaken`: an attempt began meanwhile. */
+interface Check {
+  isOvertaken: boolean;
+  readonly outcome: Promise<boolean>;
+}
+
 type Row = { points: number; blocked_until: number; right_at: number | null };
 
 /**
@@ -45,7 +51,7 @@ export class Throttle {
   readonly #now: () => number;
   readonly #trusted = new Map<string, number>();
   readonly #underWay = new Map<string, number>();
-  readonly #checks = new Map<string, Set<{ isOvertaken: boolean }>>();
+  readonly #checks = new Map<string, Check>();
   #sweptAt: number;
 
   constructor(store: Store, now: () => number) {
@@ -71,19 +77,24 @@ export class Throttle {
   async isTrusted(caller: string, walletUid: string): Promise<boolean> {
     const key = keyOf(caller, walletUid);
     if ((this.#trusted.get(key) ?? Number.NEGATIVE_INFINITY) + trustRowForMs > this.#now()) return true;
-    const check = { isOvertaken: false };
-    const all = this.#checks.get(key) ?? new Set();
-    this.#checks.set(key, all.add(check));
-    const [row] = await this.#store.read
-      .all<Row>('SELECT points, blocked_until, right_at FROM wallet_throttle WHERE key = $1', [key])
-      .finally(() => {
-        all.delete(check);
-        if (all.size === 0) this.#checks.delete(key);
-      });
+    const running = this.#checks.get(key);
+    if (running !== undefined) return await running.outcome;
+    const check: Check = { isOvertaken: false, outcome: this.#check(key, () => check.isOvertaken) };
+    this.#checks.set(key, check);
+    return await check.outcome.finally(() => {
+      if (this.#checks.get(key) === check) this.#checks.delete(key);
+    });
+  }
+
+  async #check(key: string, isOvertaken: () => boolean): Promise<boolean> {
+    const [row] = await this.#store.read.all<Row>(
+      'SELECT points, blocked_until, right_at FROM wallet_throttle WHERE key = $1',
+      [key],
+    );
     const at = this.#now();
     const isClean = row?.right_at != null && row.right_at + cacheForMs > at && failuresOf(row, at) === 0;
     // The row may lack an attempt that started while it was read.
-    if (!isClean || this.#underWay.has(key) || check.isOvertaken) return false;
+    if (!isClean || this.#underWay.has(key) || isOvertaken()) return false;
     if (this.#trusted.size >= capacity) this.#trusted.clear();
     this.#trusted.set(key, at);
     return true;
@@ -95,7 +106,9 @@ export class Throttle {
    */
   async begin(caller: string, walletUid: string): Promise<Attempt> {
     const key = keyOf(caller, walletUid);
-    for (const check of this.#checks.get(key) ?? []) check.isOvertaken = true;
+    const check = this.#checks.get(key);
+    if (check !== undefined) check.isOvertaken = true;
+    this.#checks.delete(key);
     this.#trusted.delete(key);
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     const { isKnown } = await this.#count(caller, walletUid).catch((error: unknown) => {

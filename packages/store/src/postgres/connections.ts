@@ -202,6 +202,8 @@ export class Connections {
     this.#pool = new pg.Pool({
       ...target.config,
       max: this.#max,
+      // Statements of a transaction need not wait for each other's answers.
+      pipeline: true,
       ...(isAlone ? { idleTimeoutMillis: 0 } : {}),
       Client,
       verify: (client, done) => {
@@ -244,6 +246,8 @@ export class Connections {
 
   /** Takes a connection, which the caller releases. @throws StoreError `unavailable` */
   async take(): Promise<pg.PoolClient> {
+    const idle = await this.#takeIdle();
+    if (idle !== undefined) return idle;
     try {
       // If all connections are in use, another host has none either.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
@@ -259,6 +263,15 @@ export class Connections {
     } catch (error) {
       throw fromPostgresError(error, 'connect');
     }
+  }
+
+  /** Takes a connection that nothing uses, if there is one. */
+  async #takeIdle(): Promise<pg.PoolClient | undefined> {
+    if (this.#pool.idleCount <= this.#pool.waitingCount) return undefined;
+    const client = await this.#pool.connect().catch(() => undefined);
+    if (client === undefined || this.#generations.get(client) === this.#generation) return client;
+    client.release(true);
+    return undefined;
   }
 
   /**

@@ -11,6 +11,9 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
 /** SQLSTATE of a statement that writes, on a server that only reads. */
 export const readOnlyServer = '25006';
 
+/** SQLSTATE of a statement in a transaction in which an earlier one failed. */
+export const failedBefore = '25P02';
+
 /** SQLSTATE of a new connection, if the server, the database, the role or a pooler has too many. */
 export const tooManyConnections = '53300';
 /** SQLSTATE of a pooler that has no connection to PostgreSQL. */

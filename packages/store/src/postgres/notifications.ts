@@ -99,6 +99,7 @@ export function createNotifications(
         await connections.query({
           text: 'select pg_notify($1, message) from unnest($2::text[]) as message',
           values: [channel, messages],
+          name: 'notify',
         });
       } catch (error) {
         const { message } = fromPostgresError(error, 'select pg_notify');

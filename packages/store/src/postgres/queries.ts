@@ -54,6 +54,7 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
     all: async <Row>(sql: string, params: readonly SqlValue[] = []) => (await hot(sql, params)).rows as Row[],
     run: async (sql, params = []) => (await hot(sql, params)).rowCount ?? 0,
     insertMany: async (table, columns, rows) => {
+      if (rows.length === 0) return;
       const text = bulkInsert(catalogue, table, columns);
       for (let from = 0; from < rows.length; from += rowsPerInsert) {
         const chunk = rows.slice(from, from + rowsPerInsert);
@@ -73,8 +74,20 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
   };
 }
 
+/** Texts of bulk inserts, by table and columns, of each catalogue. */
+const bulkInserts = new WeakMap<Catalogue, Map<string, string>>();
+
 /** One array parameter per column: the text is the same for any number of rows, so it is prepared once. */
 function bulkInsert(catalogue: Catalogue, table: string, columns: readonly string[]): string {
+  const texts = bulkInserts.get(catalogue) ?? new Map<string, string>();
+  bulkInserts.set(catalogue, texts);
+  const key = `${table} ${columns.join()}`;
+  const text = texts.get(key) ?? bulkInsertText(catalogue, table, columns);
+  texts.set(key, text);
+  return text;
+}
+
+function bulkInsertText(catalogue: Catalogue, table: string, columns: readonly string[]): string {
   const entry = catalogue.get(table);
   const types = columns.map((column) => entry?.columns.get(column));
   const unknown = columns.find((_, i) => types[i] === undefined);

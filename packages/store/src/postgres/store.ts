@@ -1,4 +1,5 @@
 import { PgDialect } from 'drizzle-orm/pg-core';
+import { Counters } from '../counters.ts';
 import { StoreError } from '../errors.ts';
 import { checkNotification, createListeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -80,11 +81,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     refuseClosed();
     return await connections.query(statement);
   };
+  const read = createQueries((statement) => measured(meter, 'read', () => run(statement)), context);
+  const counters = new Counters(read, () => ended);
 
   return {
     dialect: 'postgres',
     where: target.where,
-    read: createQueries((statement) => measured(meter, 'read', () => run(statement)), context),
+    read,
     async transaction(work) {
       refuseClosed();
       tracker.refuseNested();
@@ -97,6 +100,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       }
     },
     ended: () => ended,
+    counter: (name) => counters.value(name),
     async now() {
       const { rows } = await run({
         text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',

@@ -8,12 +8,14 @@ import { createScope, type Scope, type ScopeTracker, strayAwait } from '../scope
 import type { Timing } from '../timing.ts';
 import type { Tx } from '../types.ts';
 import type { Statement } from './connection.ts';
-import { breaksConnection, fromPostgresError } from './errors.ts';
+import { breaksConnection, failedBefore, fromPostgresError } from './errors.ts';
 import { createQueries, type QueryContext } from './queries.ts';
+
+type Client = Pick<pg.PoolClient, 'query' | 'release'> & { readonly connection?: pg.Connection };
 
 /** Where transactions take their connections from. */
 interface Source {
-  take(): Promise<Pick<pg.PoolClient, 'query' | 'release'>>;
+  take(): Promise<Client>;
   /** Called with each failure of a statement. */
   observe?(error: StoreError): void;
 }
@@ -55,6 +57,7 @@ async function attemptOnce<T>(
   const client = await connections.take();
   let unusable = false;
   const execute = async (statement: Statement) => {
+    holdWrites(client);
     try {
       return await client.query(statement);
     } catch (error) {
@@ -88,6 +91,14 @@ async function attemptOnce<T>(
   }
 }
 
+/** Statements that are issued before the next turn of the event loop are written to the socket together. */
+function holdWrites({ connection }: Client): void {
+  const stream = connection?.stream;
+  if (stream === undefined || stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 function runWork<T>(
   execute: (statement: Statement) => Promise<pg.QueryResult>,
   context: QueryContext,
@@ -97,30 +108,30 @@ function runWork<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    let underWay = 0;
-    let last: Promise<unknown> = Promise.resolve();
+    const running = new Set<Promise<unknown>>();
     const watch = setTimeout(() => {
       // Long-running statements are limited by the server's statement timeout instead.
-      if (underWay === 0) reject(strayAwait(timing.strayAwait, scope));
+      if (running.size === 0) reject(strayAwait(timing.strayAwait, scope));
     }, timing.strayAwait);
-    // Statements run one at a time, in the order they were issued.
+    // PostgreSQL runs statements one at a time, in the order they were issued, and none after a failed one.
+    const runOne = async (statement: Statement) => {
+      scope.check();
+      scope.lastStatement = statement.text;
+      try {
+        return await measured(context.meter, 'write', () => execute(statement));
+      } catch (error) {
+        const failure = scope.fail(fromPostgresError(error, statement.text));
+        throw failure.native === failedBefore ? (scope.failure ?? failure) : failure;
+      }
+    };
     const run = (statement: Statement) => {
-      underWay += 1;
-      const result = last.then(async () => {
-        scope.check();
-        scope.lastStatement = statement.text;
-        try {
-          return await measured(context.meter, 'write', () => execute(statement));
-        } catch (error) {
-          throw scope.fail(fromPostgresError(error, statement.text));
-        }
-      });
-      last = result
-        .catch(() => undefined)
-        .finally(() => {
-          underWay -= 1;
-          if (scope.open) watch.refresh();
-        });
+      const result = runOne(statement);
+      const ended = () => {
+        running.delete(result);
+        if (scope.open) watch.refresh();
+      };
+      running.add(result);
+      result.then(ended, ended);
       return result;
     };
     const tx: Tx = Object.assign(createQueries(run, context), { afterCommit: scope.afterCommit });
@@ -128,7 +139,7 @@ function runWork<T>(
       .run(scope, async () => await work(tx))
       .then(async (value) => {
         // Statements that the work did not await are still part of the transaction, as on SQLite.
-        await last;
+        await Promise.allSettled(running);
         scope.end();
         if (scope.failure !== undefined) throw scope.failure;
         resolve(value);

@@ -1,5 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { Counters } from '../counters.ts';
 import { StoreError } from '../errors.ts';
 import { checkNotification, createListeners } from '../listeners.ts';
 import type { StoreLogger } from '../logger.ts';
@@ -72,16 +73,19 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     fail: (error) => error,
   };
 
+  const read = createQueries(
+    createStatements(reader),
+    tables,
+    catalogue,
+    readScope,
+    meter && ((ms, isDone) => meter.took('read', ms, isDone)),
+  );
+  const counters = new Counters(read, commits.ended);
+
   return {
     dialect: 'sqlite',
     where: file,
-    read: createQueries(
-      createStatements(reader),
-      tables,
-      catalogue,
-      readScope,
-      meter && ((ms, isDone) => meter.took('read', ms, isDone)),
-    ),
+    read,
     async transaction(work) {
       try {
         return await measured(meter, 'transaction', () => commits.transaction(work));
@@ -90,6 +94,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
       }
     },
     ended: commits.ended,
+    counter: (name) => counters.value(name),
     now: async () => Date.now(),
     notify(topic, payload = '') {
       checkNotification(topic, payload);

@@ -1,4 +1,4 @@
-import type { Tx } from '@ledger-ops/store';
+import { type Tx, together } from '@ledger-ops/store';
 import { Mutex } from '../../concurrency/mutex.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { readExpired } from '../../rows/actions/deadlines.ts';
@@ -248,8 +248,8 @@ export class ChainWorker {
     if (step !== null) faults(`${step}:before-commit`);
     const result = await store
       .transaction(async (tx) => {
-        await leases.check(tx, shards);
-        return write(tx);
+        const [, written] = await together(leases.check(tx, shards), write(tx));
+        return written;
       })
       .catch((error: unknown) => {
         if (isCommitUnknown(error) && !repeatable.has(step)) this.#unreadCommits += 1;

@@ -1,4 +1,5 @@
 import type { Cursor, Outcome } from '@ledger-ops/adapter';
+import { together } from '@ledger-ops/store';
 import { continueActions } from '../../rows/actions/continue.ts';
 import { type LostAction, prepareAgain } from '../../rows/actions/prepare-again.ts';
 import { type RegisterDeployed, registerDeployed } from '../../rows/actions/register-deployed.ts';
@@ -149,21 +150,21 @@ export class SettlementWriter {
       step,
       shardsOf(actions),
       async (tx) => {
-        const settledAt = changes > 0 ? this.#context.now() : null;
-        if (cursor !== null)
-          await storeMark(tx, tracker.open.record.uid, this.#context.chain, cursor, settledAt);
-        const { ids, stuck } = await continueActions(
-          tx,
-          this.#context.vault,
-          this.#context.chain,
-          continuations,
-          this.#context.now(),
-        );
-        const again = await prepareAgain(tx, this.#context.vault, lost, this.#context.now());
-        const ends = [...settlements, ...stuck, ...again.ends];
-        const settled = await settle(tx, ends, this.#context.now());
-        const refused = await registerDeployed(tx, ends, settled.ended, this.#register);
-        return { ...settled, unregistered: refused, continued: [...ids, ...again.ids] };
+        const now = this.#context.now();
+        const { vault, chain } = this.#context;
+        const settledAt = changes > 0 ? now : null;
+        const mark =
+          cursor === null ? undefined : storeMark(tx, tracker.open.record.uid, chain, cursor, settledAt);
+        const change = async () => {
+          const { ids, stuck } = await continueActions(tx, vault, chain, continuations, now);
+          const again = await prepareAgain(tx, vault, lost, now);
+          const ends = [...settlements, ...stuck, ...again.ends];
+          const settled = await settle(tx, ends, now);
+          const refused = await registerDeployed(tx, ends, settled.ended, this.#register);
+          return { ...settled, unregistered: refused, continued: [...ids, ...again.ids] };
+        };
+        const [, changed] = await together(mark, change());
+        return changed;
       },
     );
     const { ledgerId } = tracker.open.record;

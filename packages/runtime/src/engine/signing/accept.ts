@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AdapterError, type JsonObject, type WalletIdentity } from '@ledger-ops/adapter';
+import { together } from '@ledger-ops/store';
 import { problemFrom } from '../../adapter-problem.ts';
 import { Batcher } from '../../concurrency/batcher.ts';
 import type { ActionSigner } from '../../keys/signer.ts';
@@ -110,8 +111,7 @@ export class Acceptor {
     const refused = await signAndStore(this.#context, prepared, 'accept', async (tx, signed) => {
       const rows = signed.flatMap(({ row }) => actions.get(row.id) ?? []);
       await refuseSuspended(tx, rows);
-      await insertActions(tx, rows, 'signed');
-      await countActionBytes(tx, rows);
+      await together(insertActions(tx, rows, 'signed'), countActionBytes(tx, rows));
     });
     for (const one of batch) one.refusal = refused.get(one.action.id);
     const stored = batch.filter(({ refusal }) => refusal === undefined);

@@ -6,7 +6,7 @@ import type {
   SignedTransaction,
 } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
-import type { Tx } from '@ledger-ops/store';
+import { type Tx, together } from '@ledger-ops/store';
 import { adapterProblemFrom, toProblem } from '../../adapter-problem.ts';
 import { finishRounds, maxRounds, type OpenRound } from '../../keys/sign-rounds.ts';
 import type { ActionSigner } from '../../keys/signer.ts';
@@ -322,12 +322,12 @@ async function storeAttempts(
     height: tracker.height,
     kept,
   }));
-  await insertAttempts(tx, chain, rows, now);
-  await advanceSequences(
-    tx,
-    chain,
-    [...moves].map(([{ address, storedNext }, next]) => ({ address, from: storedNext, to: next })),
-  );
+  const advanced = [...moves].map(([{ address, storedNext }, next]) => ({
+    address,
+    from: storedNext,
+    to: next,
+  }));
+  await together(insertAttempts(tx, chain, rows, now), advanceSequences(tx, chain, advanced));
   return moves;
 }
 

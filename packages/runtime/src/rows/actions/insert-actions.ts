@@ -1,5 +1,5 @@
 import { Problem } from '@ledger-ops/base';
-import { isUniqueViolation, requestKeyOf, type SqlValue, type Tx } from '@ledger-ops/store';
+import { isUniqueViolation, requestKeyOf, type SqlValue, type Tx, together } from '@ledger-ops/store';
 import { keyInUse } from '../../idempotency.ts';
 import { BatchRefused, type NewAction, type Settlement } from '../model.ts';
 import { recordSteps } from '../record-activity.ts';
@@ -116,32 +116,24 @@ export async function insertActions(
       links.push([action.id, dependency, position]);
     }
   }
-  await tx.insertMany('action', actionColumns, rows).catch((error: unknown) => {
-    throw knownMeanwhile(actions, error) ?? error;
-  });
-  await listAccepted(tx, listed);
-  if (links.length > 0) {
-    await tx.insertMany('action_dependency', ['action_id', 'dependency_id', 'position'], links);
-  }
   const deployments = actions.flatMap(({ id, projectId, registration: its }) =>
     its === null ? [] : [[id, projectId, its.contractId, its.name]],
   );
-  if (deployments.length > 0) {
-    await tx.insertMany('deployment', ['action_id', 'project_id', 'contract_id', 'name'], deployments);
-  }
   const answers = actions.flatMap(({ claim, createdAt }) =>
     claim === null
       ? []
       : [[claim.claim.scope, claim.claim.key, claim.claim.fingerprint, claim.status, claim.body, createdAt]],
   );
-  if (answers.length > 0) {
-    await tx.insertMany(
-      'idempotency',
-      ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'],
-      answers,
-    );
-  }
-  await recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0);
+  await together(
+    tx.insertMany('action', actionColumns, rows).catch((error: unknown) => {
+      throw knownMeanwhile(actions, error) ?? error;
+    }),
+    listAccepted(tx, listed),
+    tx.insertMany('action_dependency', ['action_id', 'dependency_id', 'position'], links),
+    tx.insertMany('deployment', ['action_id', 'project_id', 'contract_id', 'name'], deployments),
+    tx.insertMany('idempotency', ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'], answers),
+    recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0),
+  );
   if (failures.length > 0) await settle(tx, failures, actions[0]?.createdAt ?? 0);
   return stages;
 }

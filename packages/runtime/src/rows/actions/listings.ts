@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readJson, type SqlValue, type Tx } from '@ledger-ops/store';
+import { readJson, type SqlValue, type Tx, together } from '@ledger-ops/store';
 import { isListed, isReceiver } from '../co-signers.ts';
 import { rowset } from '../sql.ts';
 
@@ -176,14 +176,12 @@ async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void>
   const left = change(leave, -1);
   const entered = change(enter, 1);
   for (const [listing, n] of projects) add(listing, n);
-  if (left.length > 0) await remove(tx, left);
-  if (entered.length > 0) {
-    await tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], entered);
-    await insertListings(tx, listings);
-  }
-  await storeTallies(
-    tx,
-    [...tallies.values()].filter(({ n }) => n !== 0),
+  const changed = [...tallies.values()].filter(({ n }) => n !== 0);
+  await together(
+    remove(tx, left),
+    tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], entered),
+    insertListings(tx, listings),
+    storeTallies(tx, changed),
   );
 }
 
@@ -193,6 +191,7 @@ export function spanOf(at: number, bits: number): number {
 }
 
 async function remove(tx: Tx, entries: readonly SqlValue[][]): Promise<void> {
+  if (entries.length === 0) return;
   const rows = entries.map(([listing, at, name, action_id]) => ({ listing, at, name, action_id }));
   const columns = { listing: 'text', at: 'bigint', name: 'text', action_id: 'text' } as const;
   await tx.run(
@@ -203,6 +202,7 @@ async function remove(tx: Tx, entries: readonly SqlValue[][]): Promise<void> {
 }
 
 async function insertListings(tx: Tx, listings: ReadonlyMap<string, Listing>): Promise<void> {
+  if (listings.size === 0) return;
   const rows = [...listings].map(([id, one]) => ({
     id,
     party: one.party,
@@ -244,18 +244,23 @@ async function storeTallies(
   const slot = tx.dialect === 'postgres' ? Math.floor(Math.random() * 8) : 0;
   const columns = { listing: 'text', level: 'bigint', span: 'bigint', n: 'bigint' } as const;
   const rows = JSON.stringify(tallies);
-  await tx.run(
-    `INSERT INTO action_tally (listing, level, span, slot, n)
-      SELECT j.listing, j.level, j.span, ${slot}, j.n FROM ${rowset(tx.dialect, '$1', columns)}
+  const lowered = tallies.filter(({ n }) => n < 0);
+  const lowerTallies = async () => {
+    if (lowered.length === 0) return;
+    await tx.run(
+      `DELETE FROM action_tally WHERE n = 0 AND slot = $2 AND (listing, level, span) IN
+      (SELECT j.listing, j.level, j.span FROM ${rowset(tx.dialect, '$1', columns)})`,
+      [JSON.stringify(lowered), slot],
+    );
+  };
+  await together(
+    tx.run(
+      `INSERT INTO action_tally (listing, level, span, slot, n)
+      SELECT j.listing, j.level, j.span, CAST($2 AS bigint), j.n FROM ${rowset(tx.dialect, '$1', columns)}
       WHERE true ORDER BY j.listing, j.level, j.span
       ON CONFLICT (listing, level, span, slot) DO UPDATE SET n = action_tally.n + excluded.n`,
-    [rows],
-  );
-  const lowered = tallies.filter(({ n }) => n < 0);
-  if (lowered.length === 0) return;
-  await tx.run(
-    `DELETE FROM action_tally WHERE n = 0 AND slot = ${slot} AND (listing, level, span) IN
-      (SELECT j.listing, j.level, j.span FROM ${rowset(tx.dialect, '$1', columns)})`,
-    [JSON.stringify(lowered)],
+      [rows, slot],
+    ),
+    lowerTallies(),
   );
 }

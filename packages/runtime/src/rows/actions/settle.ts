@@ -1,5 +1,5 @@
 import { Problem, problemType } from '@ledger-ops/base';
-import type { SqlValue, Tx } from '@ledger-ops/store';
+import { type SqlValue, type Tx, together } from '@ledger-ops/store';
 import { releaseClaims } from '../attempts/claims.ts';
 import { eraseGrants } from '../attempts/signing-grant.ts';
 import { failure, possiblyExecuted, type Settlement } from '../model.ts';
@@ -88,39 +88,40 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     );
     if (changed.length === 0) break;
     const ids = changed.map(({ id }) => id);
-    await tx.run(
-      `UPDATE attempt SET settled_at = $2, sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
-      [JSON.stringify(ids), now],
-    );
-    await releaseClaims(
-      tx,
-      changed.filter(({ claims }) => claims === 1).map(({ id }) => id),
-    );
-    await listEnded(tx, changed, now);
-    await eraseGrants(tx, ids);
-    await recordSteps(
-      tx,
-      changed.map((row) => ({ step: row.status === 'SUCCEEDED' ? 'succeed' : 'fail', row })),
-      now,
-    );
-    ended.push(...changed.map(({ id }) => id));
     const given = new Map(batch.map((one) => [one.actionId, one]));
     const ending = changed.map((row) => ({ row, end: endOf(row, given.get(row.id), now) }));
-    ends.push(...ending.map(({ end }) => end));
-    await addToSummaries(
-      tx,
-      ending.map(({ row, end }) => ({
-        ...{ projectUid: row.project_id, ledgerUid: row.ledger_uid, fee: given.get(row.id)?.fee ?? null },
-        outcome: end.status === 'cancelled' ? 'canceled' : end.status,
-        durationMs: now - row.created_at,
-      })),
-      now,
-    );
     const succeeded = changed.filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id);
     const failed = changed.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
-    if (succeeded.length > 0) {
-      for (const chain of await releaseDependents(tx, succeeded, now)) wake.add(chain);
-    }
+    const [released] = await together(
+      releaseDependents(tx, succeeded, now),
+      tx.run(
+        `UPDATE attempt SET settled_at = $2, sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND settled_at IS NULL`,
+        [JSON.stringify(ids), now],
+      ),
+      releaseClaims(
+        tx,
+        changed.filter(({ claims }) => claims === 1).map(({ id }) => id),
+      ),
+      listEnded(tx, changed, now),
+      eraseGrants(tx, ids),
+      recordSteps(
+        tx,
+        changed.map((row) => ({ step: row.status === 'SUCCEEDED' ? 'succeed' : 'fail', row })),
+        now,
+      ),
+      addToSummaries(
+        tx,
+        ending.map(({ row, end }) => ({
+          ...{ projectUid: row.project_id, ledgerUid: row.ledger_uid, fee: given.get(row.id)?.fee ?? null },
+          outcome: end.status === 'cancelled' ? 'canceled' : end.status,
+          durationMs: now - row.created_at,
+        })),
+        now,
+      ),
+    );
+    ended.push(...ids);
+    ends.push(...ending.map(({ end }) => end));
+    for (const chain of released) wake.add(chain);
     batch = [];
     if (failed.length > 0) batch = await dependentsOf(tx, failed);
   }
@@ -145,6 +146,7 @@ function endOf(
 }
 
 async function releaseDependents(tx: Tx, succeeded: readonly string[], now: number): Promise<string[]> {
+  if (succeeded.length === 0) return [];
   const released = await tx.all<{ chain: string; stage: string }>(
     `UPDATE action SET blockers = blockers - d.n,
       min_height = CASE WHEN d.height > min_height THEN d.height ELSE min_height END,

@@ -95,11 +95,11 @@ export async function addToSummaries(
   const place = 'level, span, project_uid, ledger_uid, outcome, duration, slot';
   await tx.run(
     `INSERT INTO action_summary (${place}, n, fee_high, fee_low)
-      SELECT j.level, j.span, j.project_uid, j.ledger_uid, j.outcome, j.duration, ${slot}, j.n, j.fee_high, j.fee_low
+      SELECT j.level, j.span, j.project_uid, j.ledger_uid, j.outcome, j.duration, CAST($2 AS bigint), j.n, j.fee_high, j.fee_low
       FROM ${rowset(tx.dialect, '$1', columns)} WHERE true
       ON CONFLICT (${place}) DO UPDATE SET n = action_summary.n + excluded.n,
         fee_high = action_summary.fee_high + excluded.fee_high, fee_low = action_summary.fee_low + excluded.fee_low`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows), slot],
   );
 }
 

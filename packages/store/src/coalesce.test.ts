@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { coalesce } from './access-version.ts';
+import { coalesce } from './coalesce.ts';
 
 /** Resolves after reads requested in this turn of the event loop have settled. */
 async function nextTurn() {
