@@ -1,5 +1,4 @@
 export { coalesce } from './coalesce.ts';
-export { nextId } from './counter.ts';
 export {
   type ConstraintKind,
   isSettingFault,
@@ -33,6 +32,7 @@ export type { StoreLogger } from './logger.ts';
 export type { StoreMeter } from './meter.ts';
 export type { SchemaState } from './migrations.ts';
 export { type MovedDatabase, type MoveOptions, moveToPostgres } from './move.ts';
+export { nextId } from './next-id.ts';
 export { openAlone } from './open-alone.ts';
 export { openSnapshot } from './open-snapshot.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';

@@ -1,6 +1,6 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { isUniqueViolation, nextId, StoreError, uuidv7 } from './index.ts';
+import { isUniqueViolation, nextId, StoreError, together, uuidv7 } from './index.ts';
 import { describeDialects } from './testing/index.ts';
 import type { Store, Tx } from './types.ts';
 
@@ -13,7 +13,7 @@ const add = (tx: Tx, key: string) =>
     ['test', key, 'f', 201],
   );
 
-async function keys(store: Store): Promise<string[]> {
+async function keys(store: Pick<Store, 'read'> | { read: Tx }): Promise<string[]> {
   const rows = await store.read.all<{ key: string }>('select key from idempotency order by key');
   return rows.map(({ key }) => key);
 }
@@ -253,6 +253,42 @@ describeDialects('a store', (open) => {
         await add(tx, 'b');
       }),
     ).rejects.toMatchObject({ code: 'misuse' });
+  });
+
+  it('statements that are started together run in their order', async () => {
+    const store = await open();
+    const found = await store.transaction(async (tx) => {
+      const [, before, , after] = await together(
+        add(tx, 'a'),
+        keys({ read: tx }),
+        add(tx, 'b'),
+        keys({ read: tx }),
+      );
+      return { before, after };
+    });
+    expect(found).toEqual({ before: ['a'], after: ['a', 'b'] });
+  });
+
+  it('the first failure of statements that were started together is thrown, and nothing is stored', async () => {
+    const store = await open();
+    const failing = store.transaction((tx) =>
+      together(add(tx, 'a'), add(tx, 'a'), add(tx, 'b'), tx.run('select nothing from nowhere')),
+    );
+    await expect(failing).rejects.toMatchObject({ code: 'constraint', constraintKind: 'unique' });
+    expect(await keys(store)).toEqual([]);
+    await store.transaction((tx) => together(add(tx, 'a'), add(tx, 'b')));
+    expect(await keys(store)).toEqual(['a', 'b']);
+  });
+
+  it('counters show the last commit, and 0 before the first', async () => {
+    const store = await open();
+    expect(await Promise.all([store.counter('a'), store.counter('b')])).toEqual([0, 0]);
+    await store.transaction((tx) => nextId(tx, 'a', 3));
+    const first = store.counter('a');
+    // Asked for the first time while a shared read may have begun.
+    await Promise.resolve();
+    await store.transaction((tx) => nextId(tx, 'c'));
+    expect(await Promise.all([first, store.counter('a'), store.counter('c')])).toEqual([3, 3, 1]);
   });
 
   it('rejects a nested transaction', async () => {

@@ -67,7 +67,7 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
         }
         await hot(
           text,
-          columns.map((_, i) => chunk.map((row) => toArrayItem(row[i]))),
+          columns.map((_, i) => arrayLiteral(chunk.map((row) => row[i] ?? null))),
         );
       }
     },
@@ -99,8 +99,20 @@ function bulkInsertText(catalogue: Catalogue, table: string, columns: readonly s
   return `insert into "${table}" (${names}) select * from unnest(${arrays})`;
 }
 
-function toArrayItem(value: SqlValue | undefined): unknown {
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+/** Text form of an array. `pg` makes the same text with several times the garbage. */
+function arrayLiteral(values: readonly SqlValue[]): string {
+  return `{${values.map(arrayItem).join()}}`;
+}
+
+function arrayItem(value: SqlValue): string {
+  if (value === null) return 'NULL';
+  if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
+  if (typeof value !== 'string') return String(value);
+  return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
+}
+
+function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
 }
 
 function openDrizzle(run: RunStatement, dialect: PgDialect): Queries['db'] {

@@ -1,4 +1,4 @@
-import type { Queries, SqlValue, Store, Tx } from '@ledger-ops/store';
+import { type Queries, type SqlValue, type Store, type Tx, together } from '@ledger-ops/store';
 import { forShare } from '../sql.ts';
 import { shardCount } from './chain-key.ts';
 
@@ -93,32 +93,34 @@ export class Leases {
     const all = await this.#rows(tx, tx.dialect === 'postgres' ? ' FOR UPDATE' : '');
     const fair = Math.ceil(shardCount / (1 + (await this.#otherServers(tx, now))));
     const mine = all.filter((row) => row.owner === owner && this.#epochs.get(row.shard) === row.epoch);
-    for (const row of mine.slice(fair)) {
-      await tx.run(`UPDATE lane SET expires_at = 0, owner = '' WHERE chain = $1 AND shard = $2`, [
-        chain,
-        row.shard,
-      ]);
-    }
-    const held = new Map<number, number>();
-    for (const row of mine.slice(0, fair)) {
-      held.set(row.shard, row.epoch);
-      await tx.run('UPDATE lane SET expires_at = $3 WHERE chain = $1 AND shard = $2', [
-        chain,
-        row.shard,
-        now + duration,
-      ]);
-    }
+    const given = mine.slice(fair);
+    const renewed = mine.slice(0, fair);
+    const held = new Map(renewed.map(({ shard, epoch }) => [shard, epoch]));
+    const writes = [
+      ...given.map(({ shard }) =>
+        tx.run(`UPDATE lane SET expires_at = 0, owner = '' WHERE chain = $1 AND shard = $2`, [chain, shard]),
+      ),
+      ...renewed.map(({ shard }) =>
+        tx.run('UPDATE lane SET expires_at = $3 WHERE chain = $1 AND shard = $2', [
+          chain,
+          shard,
+          now + duration,
+        ]),
+      ),
+    ];
     const isFree = (row: LaneRow) =>
       row.owner === '' || row.expires_at <= now || row.owner === owner || alone;
     for (const row of all) {
       if (held.size >= fair) break;
       if (held.has(row.shard) || mine.includes(row) || !isFree(row)) continue;
       held.set(row.shard, row.epoch + 1);
-      await tx.run(
-        'UPDATE lane SET owner = $3, epoch = $4, expires_at = $5 WHERE chain = $1 AND shard = $2',
-        [chain, row.shard, owner, row.epoch + 1, now + duration],
+      writes.push(
+        tx.run('UPDATE lane SET owner = $3, epoch = $4, expires_at = $5 WHERE chain = $1 AND shard = $2', [
+          ...[chain, row.shard, owner, row.epoch + 1, now + duration],
+        ]),
       );
     }
+    await together(...writes);
     return held;
   }
 
