@@ -166,6 +166,7 @@ describeDialects('a store', (open) => {
       '"q"',
       "'s'",
       'back\\slash',
+      'two\nlines\tand "q" \\ \u0085',
       'ümlaut ☃',
       'a,b',
       '$1',

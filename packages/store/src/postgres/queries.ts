@@ -108,7 +108,8 @@ function arrayItem(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (typeof value !== 'string') return String(value);
-  return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
+  // JSON escapes quotes and backslashes as arrays do, and these characters in its own way.
+  return /[\p{Cc}\p{Cs}]/u.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
 }
 
 function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
