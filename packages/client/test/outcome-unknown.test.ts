@@ -355,3 +355,13 @@ test('a signal ends a call that waits for another token because its token was re
   expect(await call).toBe(reason);
   another.resolve(answer());
 });
+
+test('a signal ends a stream of events that is not answered, also if fetch ignores the signal', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [never];
+  const over = new AbortController();
+  const next = ledger.events({}, { signal: over.signal }).next();
+  await vi.waitFor(() => expect(asked()).toHaveLength(1), { timeout: 30_000 });
+  over.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+});

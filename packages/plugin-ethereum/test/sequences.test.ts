@@ -29,13 +29,18 @@ async function enter(proxies: RpcProxy[]): Promise<TestSession> {
 
 /** Transactions that the account's owner signs elsewhere, each in its own block. */
 async function outside(count: number, from = 0): Promise<void> {
-  const provider = new JsonRpcProvider(node.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
-  const wallet = new Wallet(keyOf(node), provider);
   for (let nonce = from; nonce < from + count; nonce += 1) {
-    await wallet.sendTransaction({ to: wallet.address, value: 1n, nonce, gasLimit: 21_000n });
+    await sendOutside(nonce);
     await node.rpc('anvil_mine', ['0x3', '0x1']);
   }
-  provider.destroy();
+}
+
+/** A transaction that the account's owner signs elsewhere and that waits for a block. */
+async function sendOutside(nonce: number): Promise<{ hash: string }> {
+  const provider = new JsonRpcProvider(node.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
+  const wallet = new Wallet(keyOf(node), provider);
+  const sent = wallet.sendTransaction({ to: wallet.address, value: 1n, nonce, gasLimit: 21_000n });
+  return await sent.finally(() => provider.destroy());
 }
 
 test.each([1, 2])(
@@ -68,6 +73,27 @@ test('trusts a node that has pruned the state needed for a check', async () => {
   await outside(2);
   first.setFault(misbehaving(wrongs.pruned()));
   expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([2n]);
+});
+
+test('counts transactions that wait in the mempool of any node, also behind a missing nonce', async () => {
+  const { session, wallet } = await enter([first, second]);
+  await outside(1);
+  const unmined = () => session.sequences([wallet.address], { unmined: true });
+  expect(await unmined()).toEqual([1n]);
+  const { hash } = await sendOutside(1);
+  expect(await unmined()).toEqual([2n]);
+  expect(await session.sequences([wallet.address])).toEqual([1n]);
+  for (const one of [first, second]) {
+    one.setFault(misbehaving(wrongs.count((count) => count + 1)));
+    expect(await unmined()).toEqual([3n]);
+    one.setFault(
+      misbehaving({
+        txpool_contentFrom: async () => ({ result: { pending: { 1: { hash } }, queued: { 4: { hash } } } }),
+      }),
+    );
+    expect(await unmined()).toEqual([5n]);
+    one.setFault(undefined);
+  }
 });
 
 test('finds the transaction that used a nonce, also on a node that keeps no old state', async () => {

@@ -1,15 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { type AdapterDefinition, adapterError } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import type { Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { ChangeRequests, type ChangeRequestsOptions } from '../src/actions/change-requests.ts';
+import type { ActionView } from '../src/actions/types.ts';
 import { UnknownMatches } from '../src/actions/unknown-matches.ts';
+import { UnknownTransactions } from '../src/engine/signing/unknown-transactions.ts';
+import { noMeter } from '../src/meter.ts';
 import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
 import { failure } from '../src/rows/model.ts';
 import { readAccount } from '../src/rows/unknown-matches.ts';
 import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
+import type { WalletRow } from '../src/wallets/types.ts';
 import { startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
 import { clock, passUntil } from './lost-nonce.ts';
 
@@ -417,15 +423,49 @@ describeStores('transactions that are not stored here', (open) => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id } = await forgetPayment(store, ledger);
-    const unserved = await startEngine({ store, ledger, deleted: new Set(['ledger']) });
-    const { engine } = unserved;
-    const cancel = {
-      ...{ actionId: id, change: { kind: 'cancel' as const, cap: null }, by: { serviceId: 's', appId: 'a' } },
-      ...{ at: Date.now(), isSigned: false, isCompared: false, grant: null },
-    } as const;
-    expect(await engine.change(cancel, async () => {})).toMatchObject({
-      ...{ status: 'ended', problem: { detail: expect.stringContaining('could not be compared') } },
+    const { engine } = await startEngine({ store, ledger, deleted: new Set(['ledger']) });
+    const changes = new ChangeRequests({
+      ...{ store, engine, now: Date.now },
+      ledgers: {
+        open: () => Promise.reject(new Error('It was deleted.')),
+        reopen: () => Promise.reject(new Error('It was deleted.')),
+      },
+      wallets: { demand: async () => ({}) as WalletRow },
+      vault: {} as ChangeRequestsOptions['vault'],
+      get: async () => ({ uid: id, status: 'PENDING', walletId: 'wallet' }) as ActionView,
     });
+    const by = { serviceId: 'service', appId: 'app' } as Principal;
+    expect(await changes.cancel(by, id, {})).toMatchObject({
+      ...{ status: 'FAILED', problem: { detail: expect.stringContaining('could not be compared') } },
+    });
+  });
+
+  test.each([
+    ['fails', () => Promise.reject(adapterError('unavailable', 'No route to host.', { phase: 'check' }))],
+    ['does not answer in time', () => new Promise<bigint[]>(() => {})],
+  ])('does not take an account as compared before a cancellation if its ledger %s', async (_, read) => {
+    const [store, ledger] = [await open(), createMemoryLedger()];
+    let isBroken = false;
+    const adapter = countingBy(ledger, (count) => (isBroken ? read() : count()));
+    const harness = await startEngine({ store, ledger, adapter, timing: { prepare: 50 } });
+    const [{ address }, opened] = [await harness.wallet(), await harness.opened()];
+    const chain = await harness.engine.chainOf(opened);
+    expect(await harness.engine.compare(opened, chain, address)).toBe(true);
+    isBroken = true;
+    expect(await harness.engine.compare(opened, chain, address)).toBe(false);
+  });
+
+  test('does not mark an action as executed that was signed meanwhile', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
+    const harness = await startEngine({ store, ledger });
+    const from = await harness.wallet();
+    const id = await harness.send(from);
+    await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('signed'), wait);
+    const write = vi.fn(async () => {});
+    const marking = harness.engine.markExecuted(failure(id, false, notFailed), write);
+    await expect(marking).rejects.toMatchObject({ problem: 'conflict' });
+    expect(write).not.toHaveBeenCalled();
+    expect((await harness.status(id)).status).toBe('PENDING');
   });
 
   test('says that an action may have been executed if it fails because of its dependency', async () => {
@@ -562,6 +602,23 @@ describeStores('transactions that are not stored here', (open) => {
     ledger.mine(3);
     const [end] = await harness.ended([id]);
     expect(end).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  test('does not suspend an exclusive wallet because a transaction that is stored here took a nonce', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { address, ...from } = await harness.wallet();
+    const [own] = await harness.ended([await harness.send({ address, ...from })]);
+    const chain = await harness.engine.chainOf(await harness.opened());
+    const unknown = new UnknownTransactions({ store, log: () => {}, meter: noMeter, now: Date.now }, chain);
+    await unknown.noteTaken([{ address, sequence: 0, by: own?.locator ?? undefined }]);
+    expect(await suspensionsOf(store)).toEqual([]);
+    await unknown.noteTaken([
+      { address, sequence: 0, by: own?.locator ?? undefined },
+      { address, sequence: 1, by: '0x01' },
+    ]);
+    expect(await suspensionsOf(store)).toHaveLength(1);
+    expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
   });
 
   test('signs an action of a shared wallet again with another nonce if a transaction from outside took its nonce', async () => {

@@ -121,7 +121,6 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
   expect(refused.body.detail).toContain(`${equal[0]} by the transaction ${txId}`);
   expect(await suspensionOf(wallet)).toEqual(suspension);
 
-  const [first = '', second = '', third = ''] = equal;
   const { id = '' } = (await unknownOf(wallet))[0] ?? {};
   const refusedAs = async (action: string, by: string) => {
     const { status, body } = await change(action, 'executed', { txId: by });
@@ -129,10 +128,13 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
   };
   // Its transaction is only final at confirmation depth.
   await expect.poll(() => refusedAs(other, txId)).toMatch(/^400 .*recipient, amount or data differ/);
-  await expect.poll(() => refusedAs(first, equalOfOther)).toMatch(/^400 .*was sent by/);
-  expect((await change(first, 'executed', { txId })).status).toBe(200);
+  await expect.poll(() => refusedAs(equal[0] ?? '', equalOfOther)).toMatch(/^400 .*was sent by/);
+  // Only one of two requests at the same time succeeds.
+  const marks = await Promise.all(equal.slice(0, 2).map((one) => change(one, 'executed', { txId })));
+  expect(marks.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const [second = '', third = ''] = equal.filter((_, index) => marks[index]?.status !== 200);
   expect(await refusedAs(second, txId)).toMatch(/^400 .*belongs to an action that is stored here/);
-  // The transaction belongs to the first action now, so it did not execute the others.
+  // The transaction belongs to one action now, so it did not execute the others.
   expect(await unknownOf(wallet)).toEqual([]);
   expect(await change(second, 'release', { transactions: [id] })).toMatchObject({
     status: 400,
@@ -201,6 +203,26 @@ test('marks, cancels and releases actions that wait for a dependency', async () 
   const ends = await product.ended([first, marked, canceled, released]);
   expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'SUCCEEDED']);
   expect(await balanceOf(anvil, later)).toBe(25n);
+}, 120_000);
+
+test('marks and releases neither a signed action nor a final one', async () => {
+  const wallet = await start();
+  await anvil.rpc('evm_setIntervalMining', [0]);
+  const id = await send(wallet, freshAddress(), 4);
+  await product.waitsFor(id, 'Signed');
+  const refusals = async () => {
+    const marked = await change(id, 'executed', { txId: `0x${'1'.repeat(64)}` });
+    const released = await change(id, 'release', { transactions: ['any'] });
+    return [marked, released].map(({ status, body }) => `${status} ${body.detail}`);
+  };
+  expect(await refusals()).toEqual([
+    expect.stringMatching(/^409 .*cannot be marked as executed: it is signed/),
+    expect.stringMatching(/^409 .*cannot be released: it is signed/),
+  ]);
+  await anvil.rpc('evm_setIntervalMining', [1]);
+  expect(await product.ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
+  const final = expect.stringMatching(/^409 .*is already SUCCEEDED/);
+  expect(await refusals()).toEqual([final, final]);
 }, 120_000);
 
 test('treats every unsigned action as a match of a transaction that no node shows, also those accepted later', async () => {

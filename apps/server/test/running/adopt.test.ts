@@ -137,6 +137,9 @@ async function stopWhileWaiting(kind: 'SQLite' | 'PostgreSQL'): Promise<Stopped>
   };
   const first = await pay({});
   const second = await pay({ dependencies: [first] });
+  // Deliveries are stored soon after the events.
+  const deliveries = () => server.store.read.all('SELECT status FROM webhook_delivery');
+  await vi.waitFor(async () => expect(await deliveries()).not.toEqual([]), 30_000);
   await server.close();
   return { environment, tenant, wallet: walletAddress, payments: [first, second] };
 }
@@ -223,6 +226,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   test('signs, sends and reads nothing on ledgers, answers reads, and reports in all views that it is a copy', async () => {
     const { tenant, payments, wallet } = original;
     const server = undecided;
+    // PostgreSQL may still hold connections of killed servers, so this waits for a while.
+    const refused = run(copies.undecided, 'adopt', '--copy');
     try {
       for (const id of payments) expect(await statusOf(server, tenant, id)).toBe('PENDING');
       const { read } = server.store;
@@ -247,6 +252,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
       expect(server.log.filter((line) => line.includes('database.not-adopted'))).toHaveLength(1);
       expect(await (await fetch(server.metricsUrl ?? '')).text()).toMatch(/^ledger_ops_read_only 1$/m);
       expect([await nonceOf(anvil, wallet), await poolSize(anvil)]).toEqual([2, 0]);
+      expect(await refused).toMatchObject({ code: 1, err: expect.stringMatching(/Stop (it|them) first/) });
     } finally {
       await server.close();
     }

@@ -1,7 +1,7 @@
 import type { JsonObject, LookupResult } from '@ledger-ops/adapter';
 import { type Activity, type Auth, type Principal, recordActivity } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
-import { type IdempotencyClaim, once, type Store, type Tx } from '@ledger-ops/store';
+import { type IdempotencyClaim, isUniqueViolation, once, type Store, type Tx } from '@ledger-ops/store';
 import { problemFrom, toProblem } from '../adapter-problem.ts';
 import { doesSame } from '../engine/chains/lost-actions.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -14,12 +14,7 @@ import { readIncomplete } from '../rows/compared-accounts.ts';
 import { failure, type Settlement } from '../rows/model.ts';
 import { textList } from '../rows/sql.ts';
 import { insertReleases } from '../rows/unknown-matches.ts';
-import {
-  insertExecuted,
-  readKnownIds,
-  readUnknown,
-  type StoredUnknown,
-} from '../rows/unknown-transactions.ts';
+import { insertExecuted, readUnknown, type StoredUnknown } from '../rows/unknown-transactions.ts';
 import type { WalletRow } from '../wallets/types.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 import type { Wallets } from '../wallets/wallets.ts';
@@ -174,9 +169,7 @@ export class OutsideTransactions {
       });
       if (planned.status !== 'planned') throw notComparable(actionId);
       const transaction = checkTransaction(found, planned.plan, { actionId, txId, address: row.address });
-      const isKnown = (await readKnownIds(store.read, row.chain, [transaction.txId])).size > 0;
-      if (isKnown) throw atTxId(txId, 'belongs to an action that is stored here');
-      await engine.markExecuted(settlementOf(row.id, transaction), async (tx: Tx) => {
+      const marking = engine.markExecuted(settlementOf(row.id, transaction), async (tx: Tx) => {
         const { chain, shard, address } = row;
         const { sequence } = transaction;
         await insertExecuted(
@@ -186,6 +179,10 @@ export class OutsideTransactions {
           now(),
         );
         await recordActivity(tx, principal, activityOf('mark-executed', wallet, actionId), now());
+      });
+      await marking.catch((error: unknown) => {
+        const isKnown = isUniqueViolation(error) && error.table === 'attempt';
+        throw isKnown ? atTxId(txId, 'belongs to an action that is stored here') : error;
       });
     } else if (view.locator?.toLowerCase() !== txId.toLowerCase()) throw hasEnded(actionId, view.status);
     const marked = await get(principal, actionId);

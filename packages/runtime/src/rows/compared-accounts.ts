@@ -29,17 +29,17 @@ export async function readComparedAccount(
   return row ?? null;
 }
 
-/** Whether an account has a height on another chain, such as a development chain before its reset. */
-export async function isComparedElsewhere(
+/** Whether an account has a height on the same chain before a reset, which changes the chain's key but not its id. */
+export async function isComparedBeforeReset(
   read: Pick<Queries, 'all'>,
   chain: string,
   address: string,
 ): Promise<boolean> {
-  const rows = await read.all(
-    'SELECT 1 AS found FROM compared_account WHERE address = $1 AND chain <> $2 LIMIT 1',
+  const rows = await read.all<{ chain: string }>(
+    'SELECT chain FROM compared_account WHERE address = $1 AND chain <> $2',
     [address, chain],
   );
-  return rows.length > 0;
+  return rows.some((row) => chainIdOf(row.chain) === chainIdOf(chain));
 }
 
 /** Why an account was not compared completely with its ledger; null: it was, or there was no reason to. */

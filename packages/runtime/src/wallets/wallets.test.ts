@@ -14,7 +14,7 @@ const claim = { scope: 'app:me', key: 'key', fingerprint: 'fingerprint' };
 
 describeStores('wallets', (open, { dialect, locate }) => {
   it('creates a wallet with an account on its ledger; the creator owns it', async () => {
-    const { wallets, caller, auth, row, chain, signers, vault } = await createKeysWorld(await open());
+    const { wallets, caller, auth, row, chain, signers, vault, store } = await createKeysWorld(await open());
     const view = await wallets.create(caller, {
       walletId: 'alice',
       ledgerId: 'main',
@@ -37,6 +37,10 @@ describeStores('wallets', (open, { dialect, locate }) => {
     });
     const secret = await vault.openSecret(stored, right, who('me'));
     expect(signers.publicKey('secp256k1', secret)).toEqual(stored.publicKey);
+    // A database that is set back to this point notices the first transaction.
+    expect(await store.read.all('SELECT address, next FROM sequence')).toEqual([
+      { address: stored.address, next: 0 },
+    ]);
     const owned = ['wallet:transact', 'wallet:export', 'wallet:delete'] as const;
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });

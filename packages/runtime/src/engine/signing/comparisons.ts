@@ -7,7 +7,7 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 import { shardOf } from '../../rows/chains/chain-key.ts';
 import {
-  isComparedElsewhere,
+  isComparedBeforeReset,
   readComparedAccount,
   storeCompared,
   storeIncomplete,
@@ -199,7 +199,7 @@ export class Comparisons {
    */
   async #begin(session: LedgerSession, address: string): Promise<{ height: number }> {
     const chain = this.#chain;
-    const isReset = await isComparedElsewhere(this.#context.store.read, chain, address);
+    const isReset = await isComparedBeforeReset(this.#context.store.read, chain, address);
     const found = isReset ? await session.transactionsOf?.({ address, since: null }) : undefined;
     const height = found?.head ?? 0;
     await this.#context.store.transaction((tx) => storeKnownHeight(tx, { chain, height }, address));
