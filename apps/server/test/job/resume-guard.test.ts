@@ -285,13 +285,13 @@ test('finds all transactions of a wallet that is far behind, a hundred at a time
   const wallet = await start();
   const [target, other] = [freshAddress(), freshAddress()];
   await anvil.rpc('evm_setIntervalMining', [0]);
-  for (let nonce = 0; nonce < 130; nonce += 1)
-    await payElsewhere(wallet, nonce, nonce === 0 || nonce === 120 ? target : other, BigInt(nonce + 1));
+  for (let nonce = 0; nonce < 104; nonce += 1)
+    await payElsewhere(wallet, nonce, nonce === 0 || nonce === 102 ? target : other, BigInt(nonce + 1));
   await anvil.rpc('evm_setIntervalMining', [1]);
-  await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(130);
-  const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 121)];
+  await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(104);
+  const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 103)];
   const named: string[] = [];
-  // The last thirty are found by a comparison before the wallet is resumed, or suspend it again.
+  // The last four are found by a comparison before the wallet is resumed, or suspend it again.
   while (named.length < 2) {
     const suspension = await suspensionOf(wallet);
     // Every unsigned action matches a transaction whose block was not found yet.
@@ -306,7 +306,7 @@ test('finds all transactions of a wallet that is far behind, a hundred at a time
   }
   expect(named).toEqual([early, late]);
   expect((await resume(await suspensionOf(wallet))).status).toBe(204);
-  expect(await balanceOf(anvil, target)).toBe(122n);
+  expect(await balanceOf(anvil, target)).toBe(104n);
 }, 120_000);
 
 test('treats every unsigned action as a match while the ledger cannot be read', async () => {
@@ -355,13 +355,13 @@ test('names a hundred matches at a time, behind hundreds of other actions, and r
     return body.results.map(({ actionId }) => actionId);
   };
   for (let n = 0; n < 2; n += 1) await sendHundred(elsewhere, 9);
-  const ids = [...(await sendHundred(target, 4)), ...(await sendHundred(target, 4))].sort();
+  const ids = [...(await sendHundred(target, 4)), await send(wallet, target, 4)].sort();
   for (const some of [ids.slice(0, 100), ids.slice(100)]) {
     const { status, body } = await resume(suspension);
     expect([status, body.type, body.matches?.map(({ actionId }) => actionId)]).toEqual([
       ...[409, possiblyExecuted, some],
     ]);
-    expect(body.detail).toContain('; at least 95 more.');
+    expect(body.detail.includes('; at least 95 more.')).toBe(some.length === 100);
     for (const id of some) expect((await change(id, 'cancel')).status).toBe(200);
   }
   expect((await resume(suspension)).status).toBe(204);
