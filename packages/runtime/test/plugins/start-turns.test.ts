@@ -1,4 +1,5 @@
 // Plugins that never finish their import do not delay those of other organizations.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -48,15 +49,22 @@ test('a plugin starts before those of another organization whose imports never f
 }, 120_000);
 
 test('a plugin that is being loaded does not delay closing other plugins', async () => {
-  const { loader, load, put, begun, lines } = openLoader(20_000);
+  const { loader, load, put, begun, lines } = openLoader(60_000);
   await load('other', 'good');
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  // Its import finishes once the server answers.
+  const answered = once(server, 'request');
+  const slow = `console.log('begins slow');\nawait fetch('http://127.0.0.1:${port}/');\n${source('slow')}`;
   let isOver = false;
-  const loading = load('greedy', 'endless', endless('endless')).catch(() => undefined);
-  void loading.finally(() => {
+  const loading = load('greedy', 'slow', slow).finally(() => {
     isOver = true;
   });
-  await vi.waitFor(() => expect(begun()).toEqual(['endless']), 30_000);
-  put({ uid: 'endless', active: false });
+  await vi.waitFor(() => expect(begun()).toEqual(['slow']), 30_000);
+  put({ uid: 'slow', active: false });
   put({ uid: 'good', active: false });
   const sweep = () =>
     loader.sweep(
@@ -66,6 +74,8 @@ test('a plugin that is being loaded does not delay closing other plugins', async
   await sweep();
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(1);
   expect(isOver).toBe(false);
+  const [, response] = await answered;
+  response.end();
   await loading;
   await sweep();
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(2);
