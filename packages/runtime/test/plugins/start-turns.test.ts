@@ -1,5 +1,4 @@
 // Plugins that never finish their import do not delay those of other organizations.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -29,7 +28,7 @@ function openLoader(start: number) {
     return loader.plugin(uid);
   };
   const begun = () => lines.flatMap((line) => /"begins (\w+)"/.exec(line)?.[1] ?? []);
-  return { loader, load, put, begun, lines };
+  return { loader, load, put, write, begun, lines };
 }
 
 test('a plugin starts before those of another organization whose imports never finish', async () => {
@@ -49,16 +48,14 @@ test('a plugin starts before those of another organization whose imports never f
 }, 120_000);
 
 test('a plugin that is being loaded does not delay closing other plugins', async () => {
-  const { loader, load, put, begun, lines } = openLoader(60_000);
+  const { loader, load, put, write, begun, lines } = openLoader(60_000);
   await load('other', 'good');
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  // Its import finishes once the server answers.
-  const answered = once(server, 'request');
-  const slow = `console.log('begins slow');\nawait fetch('http://127.0.0.1:${port}/');\n${source('slow')}`;
+  // Its import finishes once the file `go.mjs` is next to it.
+  const slow = `import { existsSync } from 'node:fs';
+    console.log('begins slow');
+    const go = new URL('go.mjs', import.meta.url);
+    while (!existsSync(go)) await new Promise((resolve) => setTimeout(resolve, 20));
+    ${source('slow')}`;
   let isOver = false;
   const loading = load('greedy', 'slow', slow).finally(() => {
     isOver = true;
@@ -74,8 +71,7 @@ test('a plugin that is being loaded does not delay closing other plugins', async
   await sweep();
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(1);
   expect(isOver).toBe(false);
-  const [, response] = await answered;
-  response.end();
+  write('go', '');
   await loading;
   await sweep();
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(2);
