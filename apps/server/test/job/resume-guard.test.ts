@@ -6,6 +6,7 @@ import { isFaultsRun } from '../../../../testing/faults.ts';
 import { balanceOf, freshAddress, nonceOf } from './chain.ts';
 import { jobProject } from './ground.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
+import { readSuspensions, readUnknown, type Suspension } from './set-back-run.ts';
 
 let anvil: Anvil;
 /** The node that the server uses. */
@@ -25,21 +26,6 @@ afterAll(async () => {
   await anvil?.stop();
 });
 afterEach(() => node.setFault(undefined));
-
-interface Suspension {
-  suspensionId: string;
-  walletId?: string;
-  reason: string;
-  cause: string | null;
-}
-
-interface Unknown {
-  id: string;
-  txId: string | null;
-  notCompared: string | null;
-  matches: string[];
-  released: string[];
-}
 
 interface Refusal {
   type: string;
@@ -80,23 +66,16 @@ async function importAs(wallet: TestWallet, name: string): Promise<TestWallet> {
   return { ...wallet, walletId };
 }
 
-async function suspensions(): Promise<Suspension[]> {
-  const { body } = await product.call<{ suspensions: Suspension[] }>('GET', '/v1/ledger-ops/suspensions');
-  return body.suspensions;
-}
-
 async function suspensionOf({ walletId }: TestWallet): Promise<Suspension> {
   const find = async () =>
-    (await suspensions()).find((one) => one.walletId === walletId && one.cause === 'unknown-transactions');
+    (await readSuspensions(product)).find(
+      (one) => one.walletId === walletId && one.cause === 'unknown-transactions',
+    );
   await expect.poll(find, { timeout: 60_000 }).toBeDefined();
   return (await find()) as Suspension;
 }
 
-async function unknownOf({ walletId }: TestWallet): Promise<Unknown[]> {
-  const path = `/v1/cloud-wallet/wallets/${walletId}/unknown-transactions`;
-  return (await product.call<{ transactions: Unknown[] }>('GET', path)).body.transactions;
-}
-
+const unknownOf = ({ walletId }: TestWallet) => readUnknown(product, walletId);
 const resume = ({ suspensionId }: Suspension) =>
   product.call<Refusal>('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
 const change = (actionId: string, what: string, body: object = {}) =>
