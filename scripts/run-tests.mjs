@@ -26,7 +26,7 @@ const mostAgain = 10;
  * @returns whether everything passed
  */
 export async function runTests({ args, results, environment, mark, graceMs = 10_000, beside }) {
-  const again = (file) => runVitest({ args: [...args, resolve(file)], results, environment });
+  const again = (file) => runVitest({ args: [...withoutFilters(args), resolve(file)], results, environment });
   const [first, failedSteps] = await Promise.all([runVitest({ args, results, environment }), beside()]);
   let broken = failedSteps + (await endLeftBehind(mark, graceMs));
   const files = new Map(first.files.map((result) => [result.file, result]));
@@ -66,6 +66,12 @@ export async function runProgram(program, args, environment = {}) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${program} ${args.at(-1)}: ${seconds} s${status === 0 ? '' : ', failed'}`);
   return status;
+}
+
+/** Arguments for vitest without those that select files. Options keep their values, as in `-t title`. */
+function withoutFilters(args) {
+  const isOption = (arg = '') => arg.startsWith('-');
+  return args.filter((arg, at) => isOption(arg) || (isOption(args[at - 1]) && !args[at - 1].includes('=')));
 }
 
 async function runVitest({ args, results, environment }) {

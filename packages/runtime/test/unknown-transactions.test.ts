@@ -151,6 +151,28 @@ describeStores('transactions that are not stored here', (open) => {
     expect(ours.map(({ transaction }) => transaction.sequence)).toEqual([1n]);
   });
 
+  test('finds all transactions of a wallet that is far behind, a hundred at a time', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { ledger } = harness;
+    const from = await harness.wallet();
+    for (let sequence = 0n; sequence < 103n; sequence += 1n)
+      ledger.outsideTransaction({ privateKey: from.privateKey, sequence, amount: 7n });
+    ledger.mine(3);
+    const id = await harness.send(from, transfer(from.address, 5n));
+    const sequences = async () => (await unknownIn(store)).map(({ sequence }) => Number(sequence));
+    const all = Array.from({ length: 103 }, (_, sequence) => sequence);
+    await vi.waitFor(async () => expect(await sequences()).toEqual(all.slice(0, 100)), wait);
+    expect(await suspensionsOf(store)).toHaveLength(1);
+    await release(store, ledger.identity.id, from.address);
+    await vi.waitFor(async () => expect(await sequences()).toEqual(all.slice(100)), wait);
+    expect(await suspensionsOf(store)).toHaveLength(1);
+    expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'ready' });
+    await release(store, ledger.identity.id, from.address);
+    expect(await harness.ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
+    expect(ledger.transactions.at(-1)?.transaction).toMatchObject({ sequence: 103n, value: 5n });
+  });
+
   test('suspends an exclusive wallet if a transaction that is not stored here waits in a mempool', async () => {
     const store = await open();
     const harness = await startEngine({

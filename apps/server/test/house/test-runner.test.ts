@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { endAll, run } from '../../../../testing/children.ts';
 import { openFolder } from '../../../../testing/folder.ts';
 
@@ -34,10 +34,38 @@ function commandOf(pid: number): string {
 }
 
 describe('the test runner', () => {
-  test('reports a test that also fails alone as failed', async () => {
-    const { code, totals, err } = await runFiles('broken', 'passes');
-    expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '1 passed, 1 failed, 1 skipped'] });
-    expect(err).toContain('\nFAILED testing/runner/broken.case.ts\nadds two numbers\nAssertionError: ');
+  describe('after a run with failures of several kinds', () => {
+    let failed: Awaited<ReturnType<typeof runFiles>>;
+    beforeAll(async () => {
+      failed = await runFiles('broken', 'unhandled', 'left-behind', 'passes');
+    });
+
+    test('runs each failed file again, without the others, and counts each failure once', () => {
+      const again = [...failed.out.matchAll(/^Runs again, alone: (.+)$/gm)].map(([, file]) => file);
+      expect(again.toSorted()).toEqual(['testing/runner/broken.case.ts', 'testing/runner/unhandled.case.ts']);
+      const { code, totals } = failed;
+      expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '3 passed, 3 failed, 1 skipped'] });
+    });
+
+    test('reports a test that also fails alone as failed', () => {
+      expect(failed.err).toContain(
+        '\nFAILED testing/runner/broken.case.ts\nadds two numbers\nAssertionError: ',
+      );
+    });
+
+    test('reports an unhandled rejection as a failure of its file', () => {
+      expect(failed.err).toContain(
+        '\nFAILED testing/runner/unhandled.case.ts\nRangeError: nobody waits for this',
+      );
+    });
+
+    test('kills a process that a test left running, and counts it as failed', async () => {
+      const left = /^Left running by a test, now killed: .*left behind on purpose \((\d+)\)$/m.exec(
+        failed.err,
+      );
+      expect(left).not.toBeNull();
+      await expect.poll(() => commandOf(Number(left?.[1]))).toBe('');
+    });
   });
 
   test('reports a test that passes alone as unstable, with its first failure, and counts it as passed', async () => {
@@ -46,20 +74,6 @@ describe('the test runner', () => {
     expect(err).toContain(
       '\nUNSTABLE testing/runner/unstable.case.ts\npasses only in a later run\nAssertionError: ',
     );
-  });
-
-  test('reports an unhandled rejection as a failure of its file', async () => {
-    const { code, totals, err } = await runFiles('unhandled');
-    expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '1 passed, 1 failed, 0 skipped'] });
-    expect(err).toContain('\nFAILED testing/runner/unhandled.case.ts\nRangeError: nobody waits for this');
-  });
-
-  test('kills a process that a test left running, and counts it as failed', async () => {
-    const { code, totals, err } = await runFiles('left-behind');
-    expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '1 passed, 1 failed, 0 skipped'] });
-    const left = /^Left running by a test, now killed: .*left behind on purpose \((\d+)\)$/m.exec(err);
-    expect(left).not.toBeNull();
-    await expect.poll(() => commandOf(Number(left?.[1]))).toBe('');
   });
 
   test('fails a run without tests', async () => {

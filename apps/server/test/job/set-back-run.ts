@@ -42,8 +42,10 @@ export interface Suspension {
 
 export interface Unknown {
   readonly id: string;
-  readonly sequence: number;
+  /** Null on ledgers without sequences. */
+  readonly sequence: number | null;
   readonly txId: string | null;
+  readonly notCompared: string | null;
   readonly matches: readonly string[];
 }
 

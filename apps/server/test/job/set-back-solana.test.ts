@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isFaultsRun } from '../../../../testing/faults.ts';
 import { databaseFile } from '../../src/database-place.ts';
+import { readSuspensions, readUnknown, type Suspension } from './set-back-run.ts';
 import { loseHeartbeat, type Snapshots, sqliteSnapshots } from './snapshots.ts';
 import {
   freshAddress,
@@ -37,18 +38,6 @@ beforeEach(async () => {
   before = (await suspensions()).map(({ suspensionId }) => suspensionId);
 });
 
-interface Suspension {
-  suspensionId: string;
-  walletId?: string;
-  cause: string | null;
-}
-
-interface Unknown {
-  sequence: number | null;
-  txId: string | null;
-  matches: string[];
-}
-
 async function send(walletId: string, to: string, amount: number, more = {}, key?: string): Promise<string> {
   const body = { walletId, walletPassword, glo: transferGlo(to, amount), ...more };
   const headers = key === undefined ? {} : { 'Idempotency-Key': key };
@@ -62,14 +51,10 @@ const passExpiry = () => job.ledger.rpc('devnet_mine', [200]);
 
 /** Suspensions since the start of the test. */
 async function suspensions(): Promise<Suspension[]> {
-  const { body } = await job.product.call<{ suspensions: Suspension[] }>('GET', '/v1/ledger-ops/suspensions');
-  return body.suspensions.filter(({ suspensionId }) => !before.includes(suspensionId));
+  return (await readSuspensions(job.product)).filter(({ suspensionId }) => !before.includes(suspensionId));
 }
 
-async function unknownOf(walletId: string): Promise<Unknown[]> {
-  const path = `/v1/cloud-wallet/wallets/${walletId}/unknown-transactions`;
-  return (await job.product.call<{ transactions: Unknown[] }>('GET', path)).body.transactions;
-}
+const unknownOf = (walletId: string) => readUnknown(job.product, walletId);
 
 async function waitUntilSuspended(walletId: string): Promise<Suspension> {
   await expect.poll(suspensions, { timeout: 60_000 }).toHaveLength(1);

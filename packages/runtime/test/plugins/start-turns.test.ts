@@ -28,7 +28,7 @@ function openLoader(start: number) {
     return loader.plugin(uid);
   };
   const begun = () => lines.flatMap((line) => /"begins (\w+)"/.exec(line)?.[1] ?? []);
-  return { loader, load, put, begun, lines };
+  return { loader, load, put, write, begun, lines };
 }
 
 test('a plugin starts before those of another organization whose imports never finish', async () => {
@@ -48,15 +48,20 @@ test('a plugin starts before those of another organization whose imports never f
 }, 120_000);
 
 test('a plugin that is being loaded does not delay closing other plugins', async () => {
-  const { loader, load, put, begun, lines } = openLoader(20_000);
+  const { loader, load, put, write, begun, lines } = openLoader(60_000);
   await load('other', 'good');
+  // Its import finishes once the file `go.mjs` is next to it.
+  const slow = `import { existsSync } from 'node:fs';
+    console.log('begins slow');
+    const go = new URL('go.mjs', import.meta.url);
+    while (!existsSync(go)) await new Promise((resolve) => setTimeout(resolve, 20));
+    ${source('slow')}`;
   let isOver = false;
-  const loading = load('greedy', 'endless', endless('endless')).catch(() => undefined);
-  void loading.finally(() => {
+  const loading = load('greedy', 'slow', slow).finally(() => {
     isOver = true;
   });
-  await vi.waitFor(() => expect(begun()).toEqual(['endless']), 30_000);
-  put({ uid: 'endless', active: false });
+  await vi.waitFor(() => expect(begun()).toEqual(['slow']), 30_000);
+  put({ uid: 'slow', active: false });
   put({ uid: 'good', active: false });
   const sweep = () =>
     loader.sweep(
@@ -66,6 +71,7 @@ test('a plugin that is being loaded does not delay closing other plugins', async
   await sweep();
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(1);
   expect(isOver).toBe(false);
+  write('go', '');
   await loading;
   await sweep();
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(2);
