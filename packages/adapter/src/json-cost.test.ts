@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCheapJson } from './json-cost.ts';
+import { boundedJson, isCheapJson, longestDocument } from './json-cost.ts';
 
 test('charges 1 per plain character and more per escaped character', () => {
   for (const [character, cost] of [
@@ -19,4 +19,14 @@ test('charges 1 per plain character and more per escaped character', () => {
 test('counts names and values at every level', () => {
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8)).toBe(true);
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8 - 1)).toBe(false);
+});
+
+test('replaces a document of more than 4 MiB, and what is not JSON', () => {
+  const longest = 'x'.repeat(longestDocument - 8);
+  expect(boundedJson(longest)).toBe(longest);
+  expect(boundedJson(`${longest}x`)).toEqual({ omitted: true });
+  expect(boundedJson({ list: Array.from({ length: longestDocument / 8 }, () => 1) })).toEqual({
+    omitted: true,
+  });
+  expect(boundedJson({ amount: 1n })).toEqual({ omitted: true });
 });

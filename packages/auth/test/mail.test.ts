@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,13 @@ import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectShortTurns } from '../../../testing/longest-block.ts';
+import { selfSigned } from '../../adapter/test/outbound/certificates.ts';
 import type { MailMessage, MailTransport } from '../src/admin/mail/mail.ts';
 import { createOutbox } from '../src/admin/mail/outbox.ts';
 import { folderTransport, smtpTransport } from '../src/index.ts';
 import { defaultTiming } from '../src/timing.ts';
+import { type Misbehavior, startHostileMailServer } from './hostile-mail-server.ts';
 
 const from = 'Ledger Operations <no-reply@ledger.example>';
 const message: MailMessage = {
@@ -117,6 +120,46 @@ describe('mail over SMTP', () => {
     expect(strict.received).toMatchObject([{ user: 'me' }]);
     await Promise.all([safe.close(), open.close()]);
     await strict.close();
+  });
+});
+
+describe('hostile mail servers', () => {
+  const own = selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+
+  async function sendTo(misbehavior: Misbehavior, timeout = 5_000, certificate = own): Promise<void> {
+    const server = await startHostileMailServer(misbehavior, certificate);
+    const login = { user: 'me', password: new Secret('secret') };
+    const ca = certificate.cert;
+    const transport = smtpTransport({ host: '127.0.0.1', port: server.port, from, timeout, ca, ...login });
+    try {
+      await transport.send(message);
+    } finally {
+      await transport.close();
+      await server.close();
+    }
+  }
+
+  it('ignores what a mail server sends in plain text after STARTTLS', async () => {
+    await sendTo('injection');
+  });
+
+  it('sends no mail to a server whose certificate is for another host', async () => {
+    const other = selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'other.example');
+    await expect(sendTo('injection', undefined, other)).rejects.toThrow(
+      "does not match certificate's altnames",
+    );
+  });
+
+  it.each<[Misbehavior, string, timeout?: number]>([
+    ['no-starttls', 'Error upgrading connection with STARTTLS'],
+    ['no-handshake', 'TLS handshake timed out', 200],
+    ['greetings', 'The mail server sent more than 65536 bytes.'],
+    ['line', 'The mail server sent more than 65536 bytes.'],
+    ['lines', 'The mail server sent more than 65536 bytes.'],
+    ['tls-lines', 'The mail server sent more than 65536 bytes.'],
+    ['drip', 'The mail server did not accept the mail within 1800 ms.', 300],
+  ])('ends the connection to a mail server that misbehaves: %s', async (misbehavior, reason, timeout) => {
+    await expectShortTurns(() => expect(sendTo(misbehavior, timeout)).rejects.toThrow(reason));
   });
 });
 

@@ -52,6 +52,8 @@ const answerLimits = {
   chain: 128,
   /** Aliases of a wallet. */
   aliases: 256,
+  /** Characters of a wallet's aliases and material as JSON. Lists read those of many wallets at once. */
+  wallet: 65_536,
   /** Addresses that one operation pays. */
   recipients: 256,
   /** Characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
@@ -207,8 +209,10 @@ export const chainIdentity = withOptional({
 const walletIdentity = withOptional({
   address: key,
   aliases: listOf(text, 0, answerLimits.aliases).optional(),
-  material: objectWithin(answerLimits.document).optional(),
+  material: objectWithin(answerLimits.wallet).optional(),
   renewAt: count.optional(),
+}).refine(({ aliases = [], material = {} }) => isCheapJson({ aliases, material }, answerLimits.wallet), {
+  message: `must have at most ${answerLimits.wallet} characters of aliases and material`,
 }) satisfies z.ZodType<WalletIdentity>;
 
 /** Answer of `check`. */

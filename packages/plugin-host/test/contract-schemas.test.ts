@@ -100,3 +100,19 @@ for (const [name, answers] of Object.entries(least)) {
     }
   });
 }
+
+test('limits the aliases and the material of a wallet together', () => {
+  const accepts = (aliases: number, material: number) => {
+    const identity = {
+      address: 'a',
+      aliases: Array.from({ length: aliases }, () => 'x'.repeat(4_000)),
+      material: { certificate: 'x'.repeat(material) },
+    };
+    return rounds.wallet.safeParse({ done: true, result: identity }).success;
+  };
+  expect(accepts(1, 60_000)).toBe(true);
+  expect(accepts(15, 3_000)).toBe(true);
+  expect(accepts(15, 60_000)).toBe(false);
+  expect(accepts(0, 70_000)).toBe(false);
+  expect(accepts(256, 0)).toBe(false);
+});

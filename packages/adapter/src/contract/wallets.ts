@@ -17,7 +17,10 @@ export interface WalletIdentity {
   /** Normalized, at most 512 characters, case-sensitive. `aliases` are other names of the same account. */
   address: string;
   aliases?: string[];
-  /** Data that the host stores and passes back with each use, for example a certificate. */
+  /**
+   * Data that the host stores and passes back with each use, for example a certificate. At most 64 KiB of JSON together
+   * with the aliases.
+   */
   material?: JsonObject;
   /** After this time (ms since the epoch), the host calls `renewWallet` the next time that it has the wallet's key. */
   renewAt?: number;

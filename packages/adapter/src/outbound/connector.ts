@@ -1,4 +1,4 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { OutboundPolicy } from '../contract/definition.ts';
@@ -6,6 +6,7 @@ import { handshakes } from './handshakes.ts';
 import { guardedLookup, type Resolve } from './lookup.ts';
 import { createAddressCheck, OutboundError, withoutBrackets } from './policy.ts';
 import { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
+import { limitTlsOverhead } from './tls-overhead.ts';
 
 /** How connections are opened. */
 export interface ConnectorOptions {
@@ -35,12 +36,12 @@ export function guardedConnector(
       ...(secureContext === undefined ? {} : { secureContext, checkServerIdentity: checkServerCertificate }),
     });
   const connectPlain = connectWith();
-  let connectSecure: buildConnector.connector | undefined;
+  let secureConnector: buildConnector.connector | undefined;
 
   /** Keys and ciphers are read once, for the first connection. */
   function secure(): buildConnector.connector {
-    connectSecure ??= connectWith(outboundSecureContext(clientTls));
-    return connectSecure;
+    secureConnector ??= connectWith(outboundSecureContext(clientTls));
+    return secureConnector;
   }
 
   return (options, callback) => {
@@ -56,19 +57,33 @@ export function guardedConnector(
       callback(refusal, null);
       return;
     }
-    const connect = isSecure ? secure() : connectPlain;
-    const ended = isSecure ? handshakes.watch(tenant) : undefined;
-    connect(options, (...[error, socket]) => {
-      ended?.(error ?? undefined);
+    // Created first: it fails if a key is unusable.
+    const connectSecure = isSecure ? secure() : undefined;
+    const { servername: _servername, ...destination } = options;
+    const port = options.port || (isSecure ? '443' : '80');
+    connectPlain({ ...destination, protocol: 'http:', port }, (...[error, raw]) => {
       if (error !== null) {
         callback(error, null);
-      } else if (socket.remoteAddress === undefined || !allows(socket.remoteAddress)) {
-        socket.destroy();
+      } else if (raw.remoteAddress === undefined || !allows(raw.remoteAddress)) {
+        raw.destroy();
         callback(new OutboundError(options.hostname), null);
+      } else if (connectSecure === undefined) {
+        readInPieces(raw);
+        callback(null, raw);
       } else {
-        if (isSecure) limitTickets(socket);
-        readInPieces(socket);
-        callback(null, socket);
+        const ended = handshakes.watch(tenant);
+        // The types of undici do not contain the socket that it returns.
+        const secured: unknown = connectSecure({ ...options, httpSocket: raw }, (...[error, socket]) => {
+          ended(error ?? undefined);
+          if (error !== null) {
+            callback(error, null);
+            return;
+          }
+          limitTickets(socket);
+          readInPieces(socket);
+          callback(null, socket);
+        });
+        limitTlsOverhead(raw, () => (secured instanceof Socket ? secured : undefined));
       }
     });
   };

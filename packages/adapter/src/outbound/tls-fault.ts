@@ -17,6 +17,7 @@ const faults: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   EPEERKEY: 'its certificate is too large, or has a key that is too expensive to verify',
+  ETLSOVERHEAD: 'it sent too many TLS messages without content',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: refusedCertificate,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: refusedCertificate,

@@ -3,12 +3,14 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerOptions } from 'node:https';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { openFolder } from '../../../../testing/folder.ts';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
 import { OutboundClient } from '../../src/outbound/index.ts';
+import { limitTlsOverhead } from '../../src/outbound/tls-overhead.ts';
 import { dhParameters, expensiveChain, rsaKey, selfSigned } from './certificates.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -140,6 +142,67 @@ test('closes a connection whose server sends thousands of session tickets', asyn
   await expect(ask(await serveWith(4), cert)).rejects.toMatchObject({ failure: 'too-long' });
   const hostile = await serveWith(20_000);
   await expectShortTurns(() => expect(ask(hostile, cert)).rejects.toMatchObject({ failure: 'unreachable' }));
+});
+
+/** A TCP server that sends bytes as fast as they are read. */
+async function flooding(part: Buffer): Promise<URL> {
+  const server = createTcpServer((socket) => {
+    const flood = () => {
+      while (!socket.destroyed && socket.write(part));
+    };
+    socket.on('error', () => undefined);
+    socket.on('drain', flood);
+    socket.once('data', flood);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+  const address = server.address();
+  return new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+}
+
+test('closes a connection whose server sends hello requests instead of a handshake', async () => {
+  const helloRequest = Buffer.from('160303000400000000', 'hex');
+  const url = await flooding(Buffer.concat(Array.from({ length: 7_000 }, () => helloRequest)));
+  await expect(ask(url, selfSigned(ecKey()).cert)).rejects.toMatchObject({
+    message: expect.stringContaining('it sent too many TLS messages without content (ETLSOVERHEAD)'),
+  });
+});
+
+test('closes a connection whose server puts each byte into a TLS record, but not at once', async () => {
+  const { key, cert } = selfSigned(ecKey());
+  let records = 0;
+  const server = tls.createServer({ key, cert }, (socket) => {
+    const write = () => {
+      records += 1;
+      if (socket.destroyed) return;
+      if (records % 100 === 0) setImmediate(write);
+      else socket.write('a', write);
+    };
+    socket.on('error', () => undefined);
+    socket.setNoDelay();
+    write();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const raw = connect(port, '127.0.0.1');
+  const secure = tls.connect({ socket: raw, ca: cert, host: 'localhost' });
+  limitTlsOverhead(raw, () => secure);
+  secure.resume();
+  const [error] = await once(secure, 'error');
+  expect(error.code).toBe('ETLSOVERHEAD');
+  expect(secure.bytesRead).toBeGreaterThan(4_096);
 });
 
 test('refuses a certificate of another host', async () => {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 import { handshakes } from '@ledger-ops/adapter/outbound';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,6 +17,10 @@ import { Peer } from './peer.ts';
 async function open(options: TlsOptions, rootCertificate: string, tenant: string) {
   const server = createServer(options, (socket) => socket.destroy());
   server.on('tlsClientError', () => undefined);
+  return await connectTo(server, rootCertificate, tenant);
+}
+
+async function connectTo(server: Server, rootCertificate: string, tenant: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -52,4 +57,21 @@ test('a peer cannot choose Diffie-Hellman parameters', async () => {
   const peer = await open({ key, cert, maxVersion: 'TLSv1.2', ...dhe }, cert, 'dhe');
   const failure = await peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000).catch(String);
   expect(failure).toMatch(/handshake failure|HANDSHAKE|ECONNRESET|No connection/i);
+});
+
+test('closes the connection to a peer that sends hello requests instead of a handshake', async () => {
+  const helloRequests = Buffer.from('160303000400000000'.repeat(7_000), 'hex');
+  const closed = Promise.withResolvers<void>();
+  const server = createTcpServer((socket) => {
+    const flood = () => {
+      while (!socket.destroyed && socket.write(helloRequests));
+    };
+    socket.on('error', () => undefined);
+    socket.on('drain', flood);
+    socket.once('data', flood);
+    socket.once('close', () => closed.resolve());
+  });
+  const peer = await connectTo(server, trusted.cert, 'flooding-peer');
+  await peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000).catch(String);
+  await closed.promise;
 });

@@ -1,9 +1,11 @@
+import type { Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import {
   type ClientTls,
   checkServerCertificate,
   type GrpcReader,
   handshakes,
+  limitTlsOverhead,
   outboundSecureContext,
   reserveGrpcAnswers,
 } from '@ledger-ops/adapter/outbound';
@@ -30,9 +32,12 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
         throw refusal;
       }
       const ended = handshakes.watch(reader.tenant);
+      let secure: Socket | undefined;
+      if (tls !== undefined) limitTlsOverhead(socket, () => secure);
       socket.once('close', () => ended(new Error('The peer closed the connection.')));
       try {
         const connected = await connect(socket);
+        secure = connected.socket;
         ended();
         reserveGrpcAnswers(connected.socket, reader);
         return connected;

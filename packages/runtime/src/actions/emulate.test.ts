@@ -1,9 +1,11 @@
+import { type Emulated, longestDocument } from '@ledger-ops/adapter';
 import { Secret } from '@ledger-ops/base';
 import { parseGlo } from '@ledger-ops/glo-core';
 import { describeStores } from '@ledger-ops/store/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createAuthority } from '../../test/enrolling-adapter.ts';
 import { createKeysWorld, failure, password, secrets } from '../../test/keys-world.ts';
+import { OpenLedger } from '../open-ledger.ts';
 import { chainKey } from '../rows/chains/chain-key.ts';
 import { Emulator } from './emulate.ts';
 import { Resolver } from './resolve.ts';
@@ -118,6 +120,30 @@ describeStores('dry runs', (open) => {
       await auth.assignRole(tx, { holder: { app: caller.appUid }, role: 'application', resourceUid });
     });
     for (const request of requests) expect(await ask(request)).toMatchObject({ result: '42' });
+  });
+
+  it('omits a result or figures of more than 4 MiB, and reports it', async () => {
+    const { emulator, caller, ledgers } = await createWorld();
+    const request = { glo, ledgerId: 'fabric', pointers };
+    const open = ledgers.open.bind(ledgers);
+    const answering = (emulated: Emulated) =>
+      vi.spyOn(ledgers, 'open').mockImplementation(async (...args) => {
+        const one = await open(...args);
+        const session = { ...one.session, emulate: async () => emulated };
+        return new OpenLedger({ ...one, session });
+      });
+    const long = 'x'.repeat(longestDocument);
+    const warnings = [expect.stringContaining('The result is too long to be shown in full')];
+    answering({ result: long, figures: { gas: 1 } });
+    expect(await emulator.emulate(caller, request)).toEqual(
+      expect.objectContaining({ result: { omitted: true }, figures: { gas: 1 }, warnings }),
+    );
+    answering({ result: '42', figures: { trace: long } });
+    expect(await emulator.emulate(caller, request)).toEqual(
+      expect.objectContaining({ result: '42', figures: { omitted: true }, warnings }),
+    );
+    answering({ result: '42' });
+    expect((await emulator.emulate(caller, request)).warnings).toEqual([]);
   });
 
   it('rejects a wallet password if the ledger does not support signed emulation', async () => {

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { constants, randomBytes } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import type { Secret } from '@ledger-ops/base';
+import { BoundedSocket } from './bounded-socket.ts';
 import { mailHtml } from './mail-html.ts';
 
 /** A mail to one person. Mail servers receive its text also as HTML. */
@@ -35,7 +36,7 @@ export interface SmtpOptions {
   readonly password?: Secret;
   /** Sender, `Name <address>` or an address. */
   readonly from: string;
-  /** Milliseconds for connecting, the greeting and each response; default 10,000. */
+  /** Milliseconds for connecting, the greeting and each response; default 10,000. A mail may take six times as long. */
   readonly timeout?: number;
   /** Certificates (PEM) trusted in addition to the default ones. */
   readonly ca?: string;
@@ -47,37 +48,44 @@ export interface SmtpOptions {
  */
 const ciphers = `${DEFAULT_CIPHERS}:!kDHE`;
 
-/** Mail over SMTP. nodemailer is loaded with the first message. */
+/** Mail over SMTP, with one connection per mail. nodemailer is loaded with the first message. */
 export function smtpTransport(options: SmtpOptions): MailTransport {
   const { host, port, secure = false, user, password, from, timeout = 10_000, ca } = options;
   const auth = user === undefined || password === undefined ? undefined : { user, pass: password.reveal() };
-  const make = async () => {
-    const { createTransport } = await import('nodemailer');
-    return createTransport({
-      host,
-      port,
-      secure,
-      requireTLS: options.requireTls ?? (auth !== undefined && !secure),
-      ...(auth === undefined ? {} : { auth }),
-      tls: { ciphers, ...(ca === undefined ? {} : { ca }) },
-      connectionTimeout: timeout,
-      greetingTimeout: timeout,
-      socketTimeout: timeout,
-      // Prevents message content from making nodemailer read files or fetch URLs.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-  };
-  let transport: ReturnType<typeof make> | undefined;
   return {
     async send({ to, subject, text }) {
-      transport ??= make();
-      const html = mailHtml({ subject, text });
-      await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, html });
+      const { createTransport } = await import('nodemailer');
+      const bounded = new BoundedSocket(timeout);
+      const transport = createTransport({
+        host,
+        port,
+        secure,
+        requireTLS: options.requireTls ?? (auth !== undefined && !secure),
+        ...(auth === undefined ? {} : { auth }),
+        tls: {
+          ciphers,
+          secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+          ...(ca === undefined ? {} : { ca }),
+        },
+        connectionTimeout: timeout,
+        greetingTimeout: timeout,
+        socketTimeout: timeout,
+        // Prevents message content from making nodemailer read files or fetch URLs.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        getSocket: bounded.open.bind(bounded),
+      });
+      try {
+        const html = mailHtml({ subject, text });
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });
+      } catch (error) {
+        throw bounded.failure ?? error;
+      } finally {
+        bounded.close();
+        transport.close();
+      }
     },
-    async close() {
-      (await transport)?.close();
-    },
+    async close() {},
   };
 }
 

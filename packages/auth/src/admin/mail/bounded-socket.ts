@@ -1,0 +1,70 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * Maximum bytes that a mail server sends for one mail: its certificates, and short responses. nodemailer bounds one
+ * response, but neither their number nor empty lines.
+ */
+const mostReceived = 65_536;
+/** nodemailer limits each step, and the silence of a server, to one `timeout`. A mail may take this many. */
+const timeoutsPerMail = 6;
+/**
+ * Received bytes are sampled, because they do not pass through JavaScript before TLS has decrypted them. Often, because
+ * nodemailer queues each empty line of a flood and processes one per turn of the event loop, even after the end.
+ */
+const sampleEveryMs = 1;
+
+/** A mail server took too long, or sent too much. The codes are those of nodemailer. */
+class MailServerError extends Error {
+  override readonly name = 'MailServerError';
+  readonly code: 'ETIMEDOUT' | 'EPROTOCOL';
+
+  constructor(code: MailServerError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The connection for one mail, with limits of time and received bytes. The owner must call `close`. */
+export class BoundedSocket {
+  /** Why this side ended the connection. */
+  failure: MailServerError | undefined;
+  #socket: Socket | undefined;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #sampler: NodeJS.Timeout;
+
+  /** @param timeout of one step, in milliseconds */
+  constructor(timeout: number) {
+    const limit = timeout * timeoutsPerMail;
+    this.#deadline = setTimeout(() => {
+      this.#fail('ETIMEDOUT', `The mail server did not accept the mail within ${limit} ms.`);
+    }, limit);
+    this.#sampler = setInterval(() => {
+      if ((this.#socket?.bytesRead ?? 0) > mostReceived) {
+        this.#fail('EPROTOCOL', `The mail server sent more than ${mostReceived} bytes.`);
+      }
+    }, sampleEveryMs);
+  }
+
+  /** The `getSocket` of nodemailer. */
+  open(
+    { host, port }: { host?: string | undefined; port?: number | string | undefined },
+    callback: (error: Error | null, opened?: { connection: Socket }) => void,
+  ): void {
+    const socket = connect({ host: host ?? '', port: Number(port) });
+    this.#socket = socket;
+    // Stays when nodemailer removes its own listeners after STARTTLS.
+    socket.on('error', (error) => callback(error));
+    socket.once('connect', () => callback(null, { connection: socket }));
+  }
+
+  close(): void {
+    clearTimeout(this.#deadline);
+    clearInterval(this.#sampler);
+    this.#socket?.destroy();
+  }
+
+  #fail(code: MailServerError['code'], message: string): void {
+    this.failure ??= new MailServerError(code, message);
+    this.#socket?.destroy(this.failure);
+  }
+}
