@@ -57,7 +57,7 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       expect(await change.getByLabel('Confirmations').count()).toBe(0);
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await change.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Maximum number of signed transactions in flight').waitFor();
+      await page.getByLabel('Ledger', { exact: true }).getByText('Max in flight').waitFor();
     });
 
     test('an action shows what its plugin did not report', async () => {
