@@ -23,7 +23,7 @@ import { commitRefused, isApprovedAlready, stepRefused } from './chaincode/refus
 import { transientOf } from './chaincode/transient.ts';
 import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import type { EndorsementLimits } from './gateway/endorsement-limits.ts';
-import { classify, inPhase, isDisagreement, problemOf } from './gateway/errors.ts';
+import { classify, inPhase, isDisagreement, isPeersFault, problemOf } from './gateway/errors.ts';
 import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway/gateway-client.ts';
 import { PeerError } from './gateway/peer-error.ts';
 import type { Peers } from './gateway/peers.ts';
@@ -259,15 +259,21 @@ async function endorseOn(
   { isLasting, isPublic }: { isLasting: () => Promise<boolean>; isPublic: boolean },
 ): Promise<Uint8Array> {
   const pauses = timing.endorsement.disagreement;
+  let disagreement: PeerError | undefined;
   for (let turn = 0; ; turn += 1) {
     const skip = isPublic ? turn : 0;
     const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout), { skip });
     try {
       return await limit.run(() => semaphore.run(ask));
     } catch (error) {
+      if (!(error instanceof PeerError)) throw error;
+      // The next gateway's peer may be the one that is behind, or may not accept this caller: it decides nothing.
+      const isAnother = isPublic && disagreement !== undefined && !isPeersFault(error);
+      // The one of the preferred gateway is reported.
+      if (isDisagreement(error)) disagreement = isPublic ? (disagreement ?? error) : error;
+      else if (!isAnother) throw error;
       const pause = pauses[turn];
-      if (pause === undefined || !(error instanceof PeerError) || !isDisagreement(error)) throw error;
-      if (await isLasting()) throw error;
+      if (pause === undefined || (await isLasting())) throw disagreement ?? error;
       await delay(pause, undefined, { signal });
     }
   }
