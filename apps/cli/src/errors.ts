@@ -235,6 +235,12 @@ function addressAdvice(message: string): string {
   return `use a public address, or add this one to the addresses that the server allows: OUTBOUND_OPEN=${address} ledger-ops serve (commas separate several)`;
 }
 
+/** The service refuses changes in the archive with the problem of a missing role. */
+const isOfArchive = (error: ProblemError) =>
+  error.is('not-permitted') && /\bone above it is archived\b/.test(error.message);
+const restoreNext =
+  'ledger-ops org list --archived and ledger-ops project list --org <organization> --archived show what is archived; ledger-ops org restore or ledger-ops project restore restores it';
+
 function describeProblem(error: ProblemError): FailureReport {
   const isSignIn = error.status === 401;
   const lines = [
@@ -249,9 +255,11 @@ function describeProblem(error: ProblemError): FailureReport {
   const isArgument = error.issues.some(({ pointer }) => pointer.startsWith('/glo/options/args'));
   const advice = error.is('address-not-opened')
     ? addressAdvice(error.message)
-    : isArgument
-      ? 'ledger-ops contract methods <contract> shows the arguments of its methods'
-      : undefined;
+    : isOfArchive(error)
+      ? restoreNext
+      : isArgument
+        ? 'ledger-ops contract methods <contract> shows the arguments of its methods'
+        : undefined;
   const later =
     error.retryAfter === undefined ? undefined : `the same command in ${Math.ceil(error.retryAfter)} seconds`;
   const { type, status, requestId, issues } = error;

@@ -1,20 +1,28 @@
 import type { Action } from '@ledger-ops/client';
 import { answer } from '@ledger-ops/client';
 import type { Context } from './command.ts';
-import { describeFailure, failedWaiting } from './errors.ts';
+import { CliError, describeFailure, failedWaiting } from './errors.ts';
 import { cutTo, printable } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Milliseconds between queries of the pending reason. */
 const pollingInterval = 1_000;
 
-/** Waits for an action to finish, and shows how long it has been pending and why. @throws ActionFailedError */
+/**
+ * Waits for an action to finish, and shows how long it has been pending and why.
+ * @throws ActionFailedError; CliError if a reorg removed the result of the action
+ */
 export async function waitWithProgress(context: Context, actionId: string): Promise<Action> {
-  try {
-    return await wait(context, actionId);
-  } catch (error) {
+  const action = await wait(context, actionId).catch((error: unknown) => {
     throw failedWaiting(error, context.terminal.signal, actionId);
-  }
+  });
+  const { retracted } = action;
+  if (retracted === undefined) return action;
+  throw new CliError(
+    'found',
+    `RETRACTED: ${actionId}. ${retracted.detail}`,
+    `ledger-ops action explain ${actionId}`,
+  );
 }
 
 async function wait({ client, terminal, output }: Context, actionId: string): Promise<Action> {

@@ -179,6 +179,13 @@ test.each([
   const row = new RegExp(`^${id} `, 'm');
   expect(await listed()).not.toMatch(row);
   expect(await listed('--archived')).toMatch(row);
+  if (kind === 'org') {
+    const refused = await shell.run('project', 'create', 'late', '--org', id);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/is archived.*\nNext: .*org restore/s),
+    });
+  }
   await shell.json(kind, 'restore', id);
   expect(await listed()).toMatch(row);
 });
@@ -301,6 +308,9 @@ test('registers a plugin, deactivates it and activates it again', async () => {
       .map(({ active }) => active);
   await shell.json('plugin', 'off', id);
   expect(await isActive()).toEqual([false]);
+  expect(await shell.run('plugin', 'show', id)).toMatchObject({
+    ...{ code: 3, err: expect.stringContaining('is inactive: ledgers do not select it.') },
+  });
   await shell.json('plugin', 'on', id, '--take-over');
   expect(await isActive()).toEqual([true]);
   expect(await shell.run('plugin', 'show', id)).toMatchObject({ code: 3 });

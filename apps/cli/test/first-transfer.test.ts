@@ -519,7 +519,29 @@ test('an action of a suspended wallet waits until it is resumed', async () => {
     ...{ status: 'PENDING', pending: { code: 'suspended' } },
   });
   expect((await shell.run('suspended')).out).toMatch(/alice .*books are closed .* administrator$/m);
-  expect((await shell.run('wallet', 'show', 'alice')).out).toContain('it is suspended: books are closed\n');
+  const { suspensionId: ofLedger = '' } = await shell.json(
+    'suspend',
+    '--ledger',
+    'main',
+    '--reason',
+    'new node',
+  );
+  const { suspensionId: ofProject = '' } = await shell.json(
+    'suspend',
+    '--project',
+    'administration',
+    '--reason',
+    'audit',
+  );
+  const { out: shown } = await shell.run('wallet', 'show', 'alice');
+  for (const why of [
+    'wallet alice: books are closed',
+    'ledger main: new node',
+    'project administration: audit',
+  ])
+    expect(shown).toContain(why);
+  expect((await shell.run('ledger', 'show', 'main')).out).toMatch(/^suspended +ledger main: new node$/m);
+  for (const one of [ofLedger, ofProject]) await shell.json('resume', one);
   expect((await shell.run('action', 'explain', actionId)).out).toContain('suspended by administrator since');
   const other = await shell.run('resume', '--ledger', 'main');
   expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/^main is not suspended\./) });

@@ -254,3 +254,13 @@ test('reads the password of each wallet in a batch once', async () => {
     },
   ]);
 });
+
+test('watching an action whose result a reorg removed ends with that, not with its status', async () => {
+  const retracted = { at: '2026-11-20T12:31:05Z', detail: 'Block 7 was removed.' };
+  const action = { actionId, status: 'SUCCEEDED', locator: '0x01', contractAddress: null, retracted };
+  service.answers['POST /v1/ledger-ops/search/actions'] = json([action]);
+  expect(await shell.run('action', 'watch', actionId)).toMatchObject({
+    ...{ code: 3, out: '' },
+    err: `RETRACTED: ${actionId}. Block 7 was removed.\nNext: ledger-ops action explain ${actionId}\n`,
+  });
+});

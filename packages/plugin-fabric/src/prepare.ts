@@ -23,7 +23,7 @@ import { commitRefused, isApprovedAlready, stepRefused } from './chaincode/refus
 import { transientOf } from './chaincode/transient.ts';
 import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import type { EndorsementLimits } from './gateway/endorsement-limits.ts';
-import { classify, inPhase, isDisagreement, problemOf } from './gateway/errors.ts';
+import { classify, inPhase, isDisagreement, isPeersFault, problemOf } from './gateway/errors.ts';
 import { endorse, evaluate, field, type SignedProposal, signProposal } from './gateway/gateway-client.ts';
 import { PeerError } from './gateway/peer-error.ts';
 import type { Peers } from './gateway/peers.ts';
@@ -130,7 +130,7 @@ async function afterQuery(
   let approved: string | undefined;
   try {
     const answer = await semaphore.run(() =>
-      peers.onPeer((peer) => evaluate(peer, proposal, properties.rpcTimeout), identity.mspId),
+      peers.onPeer((peer) => evaluate(peer, proposal, properties.rpcTimeout), { mspId: identity.mspId }),
     );
     approved = readable(answer, approvedPackage);
   } catch (error) {
@@ -231,8 +231,10 @@ async function advanceProposal(
   let payload: Uint8Array;
   try {
     const chaincode = typeof json.chaincode === 'string' ? json.chaincode : '_lifecycle';
-    const isLasting = json.step === 'commit' ? () => isUnapproved(json, context) : undefined;
-    payload = await endorseOn(proposal, context.endorsementLimits(channel, chaincode), context, isLasting);
+    const isLasting = json.step === 'commit' ? () => isUnapproved(json, context) : async () => false;
+    const limit = context.endorsementLimits(channel, chaincode);
+    const isPublic = json.step === 'call' && json.transient !== true;
+    payload = await endorseOn(proposal, limit, context, { isLasting, isPublic });
   } catch (error) {
     if (!(error instanceof PeerError)) throw error;
     if (json.step === 'call') throw await callRefused(error, json, txId, context);
@@ -245,25 +247,36 @@ async function advanceProposal(
 }
 
 /**
- * The same proposal may be endorsed any number of times: nothing is on the ledger before it is ordered.
+ * The same proposal may be endorsed any number of times: nothing is on the ledger before it is ordered. A gateway compares
+ * all results with the result of its own peer, so if that peer is the wrong one, another gateway succeeds.
  * @param isLasting whether a disagreement is permanent, so that retrying is useless
+ * @param isPublic whether other organizations' gateways may see the whole proposal
  */
 async function endorseOn(
   proposal: SignedProposal,
   limit: Semaphore,
   { peers, semaphore, properties, timing, signal }: PrepareContext,
-  isLasting: () => Promise<boolean> = async () => false,
+  { isLasting, isPublic }: { isLasting: () => Promise<boolean>; isPublic: boolean },
 ): Promise<Uint8Array> {
-  const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout));
-  for (const pause of timing.endorsement.disagreement) {
+  const pauses = timing.endorsement.disagreement;
+  let disagreement: PeerError | undefined;
+  for (let turn = 0; ; turn += 1) {
+    const skip = isPublic ? turn : 0;
+    const ask = () => peers.onPeer((peer) => endorse(peer, proposal, properties.endorseTimeout), { skip });
     try {
       return await limit.run(() => semaphore.run(ask));
     } catch (error) {
-      if (!(error instanceof PeerError) || !isDisagreement(error) || (await isLasting())) throw error;
+      if (!(error instanceof PeerError)) throw error;
+      // The next gateway's peer may be the one that is behind, or may not accept this caller: it decides nothing.
+      const isAnother = isPublic && disagreement !== undefined && !isPeersFault(error);
+      // The one of the preferred gateway is reported.
+      if (isDisagreement(error)) disagreement = isPublic ? (disagreement ?? error) : error;
+      else if (!isAnother) throw error;
+      const pause = pauses[turn];
+      if (pause === undefined || (await isLasting())) throw disagreement ?? error;
       await delay(pause, undefined, { signal });
     }
   }
-  return limit.run(() => semaphore.run(ask));
 }
 
 /** Whether a commit still lacks approvals, which take more than a moment. */

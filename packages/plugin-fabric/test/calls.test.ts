@@ -71,6 +71,15 @@ describe('a call', () => {
     await other.session.close();
   });
 
+  test('arguments can have any bytes, also those that look like a protobuf message', async () => {
+    // As a message, it would have 30,000 fields.
+    const [key, value] = [freshKey(), 'x'.repeat(60_000)];
+    const outcome = await execute(actor, roleCall(profile, 'write', { key, value }));
+    expect(outcome).toMatchObject({ status: 'succeeded' });
+    const found = await actor.session.lookup(outcome.txId);
+    expect(found?.receipt).toMatchObject({ args: expect.arrayContaining([value]) });
+  });
+
   test.skipIf(lacks('fail'))(
     'a call that the chaincode rejects keeps its message and the message of each endorser',
     async () => {

@@ -122,8 +122,8 @@ const words = z
   .overwrite((all) => all.slice(0, answerLimits.words));
 const quantity = z
   .bigint()
-  .min(0n)
-  .max(1n << 512n);
+  .min(0n, 'must not be negative')
+  .max(1n << 512n, 'must be at most 2^512');
 const count = z.int().min(0);
 const bytes = z.instanceof(Uint8Array);
 

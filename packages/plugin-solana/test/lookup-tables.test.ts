@@ -36,10 +36,10 @@ function call(instructions: Parameters<typeof planToJson>[0]['instructions'], mo
   };
 }
 
-async function execute(operation: ResolvedOperation) {
+async function execute(operation: ResolvedOperation, blocks = 3) {
   const main = await sign(actor, operation);
   await actor.session.submit([main]);
-  await ledger.rpc('devnet_mine', [3]);
+  await ledger.rpc('devnet_mine', [blocks]);
   const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
   return { outcome: outcomes[0], size: main.bytes.length };
 }
@@ -54,25 +54,33 @@ async function makeTable(addresses: readonly string[]): Promise<string> {
     programAddress: address(tableProgram),
     seeds: [encoder.encode(address(wallet)), slotBytes],
   });
-  const accounts = [
+  const accounts = accountsOf(table);
+  const create = Buffer.concat([Buffer.alloc(4), slotBytes, Buffer.of(bump)]);
+  const made = { program: tableProgram, accounts, data: create.toString('base64') };
+  expect(await execute(call([made]))).toMatchObject({ outcome: { status: 'succeeded' } });
+  for (let start = 0; start < addresses.length; start += 20) {
+    const extended = await execute(extend(table, addresses.slice(start, start + 20)));
+    expect(extended).toMatchObject({ outcome: { status: 'succeeded' } });
+  }
+  return table;
+}
+
+function accountsOf(table: string) {
+  return [
     { address: table, writable: true },
     { address: wallet, signer: true },
     { address: wallet, signer: true, writable: true },
     { address: systemProgram },
   ];
-  const create = Buffer.concat([Buffer.alloc(4), slotBytes, Buffer.of(bump)]);
-  const made = { program: tableProgram, accounts, data: create.toString('base64') };
-  expect(await execute(call([made]))).toMatchObject({ outcome: { status: 'succeeded' } });
-  for (let start = 0; start < addresses.length; start += 20) {
-    const some = addresses.slice(start, start + 20);
-    const head = Buffer.alloc(12);
-    head.writeUInt32LE(2, 0);
-    head.writeBigUInt64LE(BigInt(some.length), 4);
-    const data = Buffer.concat([head, ...some.map((one) => Buffer.from(encoder.encode(address(one))))]);
-    const extend = { program: tableProgram, accounts, data: data.toString('base64') };
-    expect(await execute(call([extend]))).toMatchObject({ outcome: { status: 'succeeded' } });
-  }
-  return table;
+}
+
+function extend(table: string, addresses: readonly string[]): ResolvedOperation {
+  const encoder = getAddressEncoder();
+  const head = Buffer.alloc(12);
+  head.writeUInt32LE(2, 0);
+  head.writeBigUInt64LE(BigInt(addresses.length), 4);
+  const data = Buffer.concat([head, ...addresses.map((one) => Buffer.from(encoder.encode(address(one))))]);
+  return call([{ program: tableProgram, accounts: accountsOf(table), data: data.toString('base64') }]);
 }
 
 test('accounts in a table take one byte each, so that a larger transaction fits', async () => {
@@ -104,5 +112,48 @@ test('reports which account from a lookup table would hold less than its rent ex
   await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
     code: 'reverted',
     problem: { detail: expect.stringContaining(`the account ${second}, which receives lamports`) },
+  });
+});
+
+test('addresses of a table that was extended in the newest block wait for the next block', async () => {
+  const recipients = Array.from({ length: 10 }, (_, index) => referenceOf(`late recipient ${index}`));
+  const table = await makeTable([]);
+  const transfers = recipients.map((recipient) => transferInstruction(wallet, recipient, 1_000_000n));
+  const operation = call(transfers, { addressLookupTables: [table] });
+  const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+  const extension = await sign(actor, extend(table, recipients));
+  await actor.session.submit([extension]);
+  await ledger.rpc('devnet_mine', [1]);
+  expect(await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }])).toMatchObject([
+    { status: 'wait', problem: { detail: expect.stringContaining('can be used in the next block') } },
+  ]);
+  await ledger.rpc('devnet_mine', [1]);
+  expect(await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }])).toMatchObject([
+    { status: 'ready' },
+  ]);
+});
+
+test('a deactivated table can be used for some time, and is then refused by name before signing', async () => {
+  const recipients = [referenceOf('last recipient')];
+  const table = await makeTable(recipients);
+  const data = Buffer.from([3, 0, 0, 0]).toString('base64');
+  await execute(call([{ program: tableProgram, accounts: accountsOf(table).slice(0, 2), data }]));
+  const transfers = recipients.map((recipient) => transferInstruction(wallet, recipient, 1_000_000n));
+  const content = { addressLookupTables: [table], computeUnitLimit: 200_000, computeUnitPrice: 0 };
+  const operation = call(transfers, content);
+  expect(await execute(operation, 513)).toMatchObject({ outcome: { status: 'succeeded' } });
+  const refused = {
+    code: 'invalid-argument',
+    issues: [
+      { pointer: '/native/addressLookupTables/0', detail: expect.stringMatching(/deactivated in slot \d+/) },
+    ],
+  };
+  // With a fixed limit and price, nothing is simulated before signing.
+  const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+  expect(await actor.session.prepare([{ actionId: 'late', wallet: actor.wallet, plan }])).toMatchObject([
+    { status: 'failed', problem: refused },
+  ]);
+  await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
+    problem: refused,
   });
 });

@@ -22,7 +22,11 @@ export type {
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
 export { implementationProperties, implementationTypes } from './ledgers/explorers/implementations.ts';
 export { createLedgerNodes, type LedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';
-export { commonLedgerProperties, isCommonLedgerProperty } from './ledgers/properties/ledger-properties.ts';
+export {
+  commonLedgerProperties,
+  isCommonLedgerProperty,
+  remoteLedgerProperties,
+} from './ledgers/properties/ledger-properties.ts';
 export type {
   ExplorerImplementation,
   ExplorerInput,

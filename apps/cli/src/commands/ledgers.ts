@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import { given as defined } from '../given.ts';
 import { displayName, limit, ofProject, printList } from './lists.ts';
 import { demandTechnology, propertyOptions, readProperties } from './properties.ts';
+import { suspendedField } from './suspensions.ts';
 
 const ledgerId = { ledgerId: { about: 'Id of the ledger.' } } as const;
 const nodeId = { nodeId: { about: 'Id of the node, as shown by ledger-ops node list.' } } as const;
@@ -25,11 +26,13 @@ export const ledgers = [
   }),
   command({
     name: 'ledger show',
-    about: 'Shows a ledger with its properties, without secrets.',
+    about: 'Shows a ledger with its properties, without secrets, and whether it is suspended.',
     arguments: ledgerId,
     async run({ client, output }, path) {
-      const { http } = await client();
-      output.record(await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params: { path } })));
+      const service = await client();
+      const ledger = await answer(service.http.GET('/v1/admin/ledgers/{ledgerId}', { params: { path } }));
+      if (output.isJson) return output.record(ledger);
+      output.record({ ...ledger, ...(await suspendedField(service, { ledgerId: ledger.ledgerId })) });
     },
   }),
   command({

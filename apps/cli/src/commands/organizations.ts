@@ -45,7 +45,7 @@ export const organizations = [
         (ledger, signal) =>
           ledger.each('/v1/admin/projects', { query: { organizationId, archived }, signal }),
         { project: 'projectId', organization: 'organizationId', name: 'name', uid: 'uid' },
-        'No projects visible to you.',
+        'No projects visible to you. Archived ones: the same command with --archived',
       ),
   }),
   command({
@@ -70,7 +70,7 @@ export const organizations = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/apps', { query: { projectId, archived }, signal }),
         { app: 'appId', project: 'projectId', name: 'name' },
-        'No applications visible to you.',
+        'No applications visible to you. Archived ones: the same command with --archived',
       ),
   }),
   command({
@@ -130,7 +130,7 @@ export const organizations = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/accounts', { query: { projectId, archived }, signal }),
         { account: 'accountId', project: 'projectId', name: 'name', identity: 'serviceId' },
-        'No accounts visible to you.',
+        'No accounts visible to you. Archived ones: the same command with --archived',
       ),
   }),
   command({

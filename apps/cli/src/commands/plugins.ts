@@ -145,11 +145,19 @@ export const plugins = [
   }),
   command({
     name: 'plugin show',
-    about: 'Shows the health of a registered plugin; exits with 3 if it is not loaded.',
+    about: 'Shows the health of a registered plugin; exits with 3 if it is inactive or not loaded.',
     arguments: pluginId,
     async run({ client, output }, { pluginId: id }) {
       const params = { path: { pluginId: id } };
-      const { health, name } = await answer((await client()).http.GET('/v1/plugins/{pluginId}', { params }));
+      const { active, health, name } = await answer(
+        (await client()).http.GET('/v1/plugins/{pluginId}', { params }),
+      );
+      if (!active)
+        throw new CliError(
+          'found',
+          `${name} is inactive: ledgers do not select it.`,
+          `ledger-ops plugin on ${id} activates it`,
+        );
       if (health.loaded)
         return output.said(`${name} is loaded, version ${health.version ?? 'unknown'}.`, health);
       const why = health.lastError?.detail ?? 'nothing has used it yet';

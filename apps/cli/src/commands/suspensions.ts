@@ -14,13 +14,36 @@ const subject = {
 
 type Suspension = components['schemas']['Suspension'];
 
-/** The newest suspension that the user may see and that `isWanted`. */
-export async function findSuspension(
+/** The suspensions that the user may see and that `isWanted`, newest first. */
+async function findSuspensions(
   service: LedgerClient,
   isWanted: (suspension: Suspension) => boolean,
-): Promise<Suspension | undefined> {
-  for await (const one of service.each('/v1/ledger-ops/suspensions')) if (isWanted(one)) return one;
-  return undefined;
+): Promise<Suspension[]> {
+  const found: Suspension[] = [];
+  for await (const one of service.each('/v1/ledger-ops/suspensions')) if (isWanted(one)) found.push(one);
+  return found;
+}
+
+/** Why operations of a record wait, for its fields: `suspended` is absent if nothing of it is suspended. */
+export async function suspendedField(
+  service: LedgerClient,
+  subject: Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>,
+): Promise<{ suspended?: string[] }> {
+  const { ledgerId, walletId, projectId } = subject;
+  const held = await findSuspensions(
+    service,
+    (one) =>
+      (one.walletId !== undefined && one.walletId === walletId) ||
+      (one.ledgerId !== undefined && one.ledgerId === ledgerId) ||
+      (one.projectId !== undefined && one.projectId === projectId),
+  );
+  if (held.length === 0) return {};
+  return {
+    suspended: held.map((one) => {
+      const kind = one.walletId !== undefined ? 'wallet' : one.ledgerId !== undefined ? 'ledger' : 'project';
+      return `${kind} ${one.walletId ?? one.ledgerId ?? one.projectId}: ${one.reason}`;
+    }),
+  };
 }
 
 /** The suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
@@ -28,7 +51,7 @@ async function suspensionOf(
   service: LedgerClient,
   { ledgerId, walletId, projectId }: Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>,
 ): Promise<string> {
-  const found = await findSuspension(
+  const [found] = await findSuspensions(
     service,
     (one) => one.ledgerId === ledgerId && one.walletId === walletId && one.projectId === projectId,
   );

@@ -12,7 +12,8 @@ import { firstOf, limit } from './lists.ts';
 import { walletPassword } from './operations.ts';
 import { demandPublic } from './properties.ts';
 import { keepSecret, outFile } from './secret-file.ts';
-import { findSuspension } from './suspensions.ts';
+import { projectOf } from './sign-in.ts';
+import { suspendedField } from './suspensions.ts';
 
 const passwordFile = {
   passwordFile: {
@@ -73,22 +74,22 @@ export const wallets = [
   }),
   command({
     name: 'wallet show',
-    about: 'Shows a wallet, with its balance.',
+    about: 'Shows a wallet, with its balance, and what of it is suspended.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
-    async run({ client, output }, path) {
+    async run({ client, output, profile }, path) {
+      const { clientId } = await profile();
       const ledger = await client();
       const params = { path };
       const wallet = await answer(ledger.http.GET('/v1/cloud-wallet/wallets/{walletId}', { params }));
       if (output.isJson) return output.record(wallet);
       // A caller who may not read the ledger sees the balance in the smallest unit.
       const unit = await currencyOfLedger(ledger, wallet.ledgerId).catch(() => null);
-      const held = await findSuspension(
-        ledger,
-        ({ walletId, ledgerId }) => walletId === wallet.walletId || ledgerId === wallet.ledgerId,
-      );
-      const suspended =
-        held && `${held.ledgerId === undefined ? 'it' : 'its ledger'} is suspended: ${held.reason}`;
-      output.record({ ...wallet, balance: amountText(wallet.balance, unit), ...given({ suspended }) });
+      const projectId = await projectOf(ledger, clientId);
+      const { walletId, ledgerId } = wallet;
+      output.record({
+        ...{ ...wallet, balance: amountText(wallet.balance, unit) },
+        ...(await suspendedField(ledger, { walletId, ledgerId, ...given({ projectId }) })),
+      });
     },
   }),
   command({

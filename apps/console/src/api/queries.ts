@@ -118,6 +118,10 @@ export const technologiesQuery = () =>
 export const commonPropertiesQuery = () =>
   queryOptions({ ...describedQuery(), select: ({ ledgerProperties }) => ledgerProperties });
 
+/** The same for ledgers that a remote plugin serves. */
+export const remotePropertiesQuery = () =>
+  queryOptions({ ...describedQuery(), select: ({ remoteLedgerProperties }) => remoteLedgerProperties });
+
 export const readinessQuery = () =>
   queryOptions({
     queryKey: ['readiness'],

@@ -26,6 +26,12 @@ test('a canceled action is shown as canceled, not as failed', () => {
   ]);
 });
 
+test('an action whose result a reorg removed ends with that step', () => {
+  const retracted = { at: '2026-11-20T12:01:05Z', detail: 'The block was removed.' };
+  const shown = stepsOf({ ...action, status: 'SUCCEEDED', steps: ended, locator: '0x01', retracted });
+  expect(shown.at(-1)).toEqual({ name: 'Retracted', at: retracted.at, since: ended.ended, state: 'done' });
+});
+
 test('a transaction on the ledger was sent, even if its time is not recorded', () => {
   const signed = { ...ended, signed: '2026-11-20T12:00:01Z' };
   const [, , sent, confirmed] = stepsOf({ ...action, status: 'SUCCEEDED', steps: signed, locator: '0x01' });

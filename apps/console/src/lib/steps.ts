@@ -2,7 +2,7 @@ import type { ActionDetails } from '../api/types.ts';
 
 /** A step of an action, as its page shows it. */
 export interface Step {
-  readonly name: 'Accepted' | 'Signed' | 'Sent' | 'Confirmed' | 'Failed' | 'Canceled';
+  readonly name: 'Accepted' | 'Signed' | 'Sent' | 'Confirmed' | 'Failed' | 'Canceled' | 'Retracted';
   /** When it was reached; null if it was not, or if its time is unknown. */
   readonly at: string | null;
   /** When the previous step with a known time was reached. */
@@ -15,13 +15,15 @@ interface Failure {
   readonly problem?: { readonly type: string } | undefined;
 }
 
-export function isCanceled({ problem }: Failure): boolean {
+function isCanceled({ problem }: Failure): boolean {
   return problem?.type.endsWith(':cancelled') === true;
 }
 
 /** Steps from acceptance to completion. A final action has only the steps that it reached. */
-export function stepsOf(action: Pick<ActionDetails, 'steps' | 'status' | 'locator'> & Failure): Step[] {
-  const { steps, status } = action;
+export function stepsOf(
+  action: Pick<ActionDetails, 'steps' | 'status' | 'locator' | 'retracted'> & Failure,
+): Step[] {
+  const { steps, status, retracted } = action;
   const isPending = status === 'PENDING';
   const last = isCanceled(action) ? 'Canceled' : status === 'FAILED' ? 'Failed' : 'Confirmed';
   // A transaction on the ledger was sent, even if the time is unknown.
@@ -31,6 +33,7 @@ export function stepsOf(action: Pick<ActionDetails, 'steps' | 'status' | 'locato
     { name: 'Signed', at: steps.signed, isReached: steps.signed !== null },
     { name: 'Sent', at: steps.sent, isReached: wasSent },
     { name: last, at: steps.ended, isReached: steps.ended !== null },
+    ...(retracted === undefined ? [] : [{ name: 'Retracted', at: retracted.at, isReached: true } as const]),
   ] as const;
   const shown = isPending ? all : all.filter(({ isReached }) => isReached);
   const reached = shown.findLastIndex(({ isReached }) => isReached);

@@ -1,6 +1,6 @@
 import { statusText } from '@ledger-ops/client/text';
 import { clsx } from 'clsx';
-import { Ban, Check, Clock, X } from 'lucide-react';
+import { Ban, Check, Clock, Undo2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 type Tone = 'good' | 'wait' | 'bad' | 'info' | 'none';
@@ -26,19 +26,24 @@ export function Badge({ tone = 'none', children }: { tone?: Tone; children: Reac
   );
 }
 
-const icons = { SUCCEEDED: Check, PENDING: Clock, FAILED: X, CANCELED: Ban };
+const icons = { SUCCEEDED: Check, PENDING: Clock, FAILED: X, CANCELED: Ban, RETRACTED: Undo2 };
 const names = {
   SUCCEEDED: ['good', 'Succeeded'],
   PENDING: ['wait', 'Pending'],
   FAILED: ['bad', 'Failed'],
   CANCELED: ['none', 'Canceled'],
+  RETRACTED: ['bad', 'Retracted'],
 } as const;
 
 /** The state of an action. The color only repeats the meaning of the word. */
 export function Status({
   of,
 }: {
-  of: { status: 'PENDING' | 'SUCCEEDED' | 'FAILED'; problem?: { type: string } | undefined };
+  of: {
+    status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+    problem?: { type: string } | undefined;
+    retracted?: object | undefined;
+  };
 }) {
   const state = statusText(of);
   const [tone, name] = names[state];

@@ -30,12 +30,13 @@ const technologySchema = z.object({
 const technologiesSchema = z.object({
   technologies: z.array(technologySchema),
   ledgerProperties: z.unknown(),
+  remoteLedgerProperties: z.unknown(),
 });
 
 /** The technology of a plugin, with the plugin's capabilities. */
 export type PluginTechnology = Omit<z.output<typeof technologySchema>, 'plugins'> &
   z.output<typeof technologySchema>['plugins'][number] & {
-    /** Schema of properties that all ledgers have, whatever their technology. */
+    /** Schema of properties that all ledgers of such a plugin have, whatever their technology. */
     commonLedgerProperties: unknown;
   };
 
@@ -71,7 +72,9 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
     if (!tags.includes(technology.name)) {
       await caller.call('POST', `/v1/plugins/${id}/tags`, { tags: [technology.name] });
     }
-    return { ...technology, ...own, commonLedgerProperties: answer.ledgerProperties };
+    const isRemote = target.module === undefined;
+    const commonLedgerProperties = isRemote ? answer.remoteLedgerProperties : answer.ledgerProperties;
+    return { ...technology, ...own, commonLedgerProperties };
   }
   throw new ConfigError(`The plugin ${name} is not responding: ${await healthOf(caller, id)}`);
 }

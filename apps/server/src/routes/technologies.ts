@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { commonLedgerProperties } from '@ledger-ops/registry';
+import { commonLedgerProperties, remoteLedgerProperties } from '@ledger-ops/registry';
 import { ok } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { PluginPort } from '../ports/plugin-port.ts';
@@ -75,6 +75,10 @@ const answerSchema = z
     ledgerProperties: z.record(z.string(), z.unknown()).openapi({
       description: 'JSON Schema of the properties that ledgers of every technology have.',
     }),
+    remoteLedgerProperties: z.record(z.string(), z.unknown()).openapi({
+      description:
+        'Those of `ledgerProperties` that a ledger with a remote plugin has. The others are refused, because remote plugins do not receive them.',
+    }),
   })
   .openapi('LedgerTechnologyDescriptions');
 
@@ -95,6 +99,7 @@ export function technologyRoutes(plugins: Pick<PluginPort, 'technologies'>): Rou
         return ok({
           technologies: await plugins.technologies(principal),
           ledgerProperties: commonLedgerProperties,
+          remoteLedgerProperties,
         });
       },
     }),

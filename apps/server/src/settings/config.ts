@@ -93,6 +93,7 @@ export function configOf(
       `DATABASE_SCHEMA is a schema of PostgreSQL, but DATABASE_URL is missing. ${misspelledText(misspelled) || 'Set both, or neither.'}`,
     );
   }
+  demandConsoleAtRoot(values.BASE_URL, values.CONSOLE_URL);
   return {
     host: values.HOST,
     port: values.PORT,
@@ -137,6 +138,16 @@ export function configOf(
     outboundOpen: values.OUTBOUND_OPEN,
     trustedProxies: { count: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXY_HEADER },
   };
+}
+
+/** The console's pages, sign-in and `/docs` name each other by paths of their host (docs/decisions/159). */
+function demandConsoleAtRoot(baseUrl: string | undefined, consoleUrl: string | undefined): void {
+  if (baseUrl === undefined || consoleUrl !== undefined) return;
+  const { pathname } = new URL(baseUrl);
+  if (pathname === '/') return;
+  throw new ConfigError(
+    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service a host name or a port of its own. If you use only its API, set CONSOLE_URL to the page that links in mails open.`,
+  );
 }
 
 function administratorOf(applicationToken: string | undefined, apiToken: string | undefined) {

@@ -83,7 +83,8 @@ export const settings = {
   BASE_URL: {
     schema: httpUrl.optional(),
     otherwise: '`http://HOST:PORT`',
-    about: 'Public address of the service: issuer and audience of tokens, and base of absolute URLs.',
+    about:
+      'Public address of the service: issuer and audience of tokens, and base of absolute URLs. Without a path, unless only the API is used and `CONSOLE_URL` is set: the console, sign-in and `/docs` work only at the root of a host.',
   },
   DATABASE_URL: {
     schema: z

@@ -6,6 +6,7 @@ import { type Ground, makeServer, openGround } from '../stage/harness.ts';
 const json = z.record(z.string(), z.unknown());
 const offer = z.object({
   ledgerProperties: json,
+  remoteLedgerProperties: json,
   technologies: z.array(
     z
       .object({
@@ -30,8 +31,14 @@ const ask = async (headers: Readonly<Record<string, string>>) =>
 test('lists the plugins’ technologies with schemas to every signed-in caller', async () => {
   const answer = await ask(ground.caller.headers);
   expect(answer.status).toBe(200);
-  const { technologies, ledgerProperties: common } = offer.parse(await answer.json());
+  const { technologies, ledgerProperties: common, remoteLedgerProperties } = offer.parse(await answer.json());
   expect(readSchema(common).read({ confirmations: 0 }).issues).toMatchObject([{ pointer: '/confirmations' }]);
+  // Other common properties of a ledger with a remote plugin are refused: see remote-plugins.test.ts.
+  expect(Object.keys(Object(remoteLedgerProperties.properties))).toEqual([
+    'max_in_flight',
+    'polling_interval',
+    'plugin_tags',
+  ]);
   expect(technologies).toMatchObject([
     {
       name: 'ethereum',

@@ -84,6 +84,8 @@ test('the master key can be in a file, also in hexadecimal', () => {
 
 test('drops a trailing slash of the base URL', () => {
   expect(readConfig({ MASTER_KEY, BASE_URL: 'https://ops.example/' }).baseUrl).toBe('https://ops.example');
+  const [BASE_URL, CONSOLE_URL] = ['https://ops.example/ledger/', 'https://ops.example/people'];
+  expect(readConfig({ MASTER_KEY, BASE_URL, CONSOLE_URL }).baseUrl).toBe('https://ops.example/ledger');
 });
 
 describe('an invalid value is reported in one line with the setting:', () => {
@@ -102,6 +104,10 @@ describe('an invalid value is reported in one line with the setting:', () => {
     [{ MASTER_KEY, BASE_URL: 'ops.example' }, 'BASE_URL must be an absolute http or https URL'],
     [{ MASTER_KEY, BASE_URL: 'https://u:p@ops.example' }, 'BASE_URL must be an absolute'],
     [{ MASTER_KEY, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],
+    [
+      { MASTER_KEY, BASE_URL: 'https://ops.example/ledger' },
+      'BASE_URL has the path /ledger, but the console',
+    ],
     [{ MASTER_KEY, DATABASE_URL: '' }, 'DATABASE_URL is set, but empty.'],
     [{ MASTER_KEY, DATABASE_URL_FILE: '' }, 'DATABASE_URL_FILE is set, but empty.'],
     [

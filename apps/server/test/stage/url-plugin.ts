@@ -46,6 +46,8 @@ export class UrlPlugin {
   conduct: Conduct = 'answer';
   /** Members of each status, next to its state. */
   status: Record<string, unknown> = {};
+  /** The response to every check. */
+  checked: Record<string, unknown> = {};
   /** Refuses every new wallet with this detail. */
   refusal: string | undefined;
   isFinal = true;
@@ -124,6 +126,8 @@ export class UrlPlugin {
           return [403, problem(403, 'wrong-wallet-password', 'The secret is not the wallet’s.')];
         this.transactions.set(body.actionId, body);
         return [200, { txId: body.actionId, status: 'PROCESSING' }];
+      case 'POST /checks':
+        return [200, this.checked];
       case 'GET /transactions': {
         const isFinal = this.isFinal ? 'SUCCEEDED' : 'PROCESSING';
         const unknown = problem(404, 'not-found', 'This plugin has no such transaction.');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionText } from './action-text.ts';
+import { actionText, statusText } from './action-text.ts';
 
 const ether = { symbol: 'ETH', decimals: 18 };
 
@@ -33,4 +33,14 @@ test.each<[string, Partial<typeof call>]>([
   ],
 ])('summarizes an action as %s', (text, action) => {
   expect(actionText({ ...call, ...action })).toBe(text);
+});
+
+test.each([
+  ['SUCCEEDED', { status: 'SUCCEEDED' }],
+  ['FAILED', { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:reverted' } }],
+  ['CANCELED', { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:cancelled' } }],
+  ['RETRACTED', { status: 'SUCCEEDED', retracted: { detail: 'The block was removed.' } }],
+  ['RETRACTED', { status: 'FAILED', retracted: { detail: 'The ledger executed it after all.' } }],
+])('shows the status %s to people', (text, action) => {
+  expect(statusText(action)).toBe(text);
 });

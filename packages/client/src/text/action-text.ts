@@ -37,16 +37,23 @@ function callText({ method, contract, names, argumentsPreview }: SummarizedActio
   return `${called}.${method.replace(/\(.*/, '')}(${args.join(', ')})`;
 }
 
-/** The members of an action that show whether it was canceled. */
+/** The members of an action that show whether it was canceled, or lost its result. */
 export interface FinishedAction<Status extends string = string> {
   readonly status: Status;
   readonly problem?: { readonly type: string } | null | undefined;
+  /** Present if a reorg removed the result, and the ledger does not show it again. */
+  readonly retracted?: object | null | undefined;
 }
 
-/** The status as people read it: programs read a canceled action as FAILED. */
+/**
+ * The status as people read it. The status itself never changes once it is final: programs read a canceled action as
+ * FAILED, and a retracted one as what it was, with `retracted`.
+ */
 export function statusText<Status extends string>({
   status,
   problem,
-}: FinishedAction<Status>): Status | 'CANCELED' {
+  retracted,
+}: FinishedAction<Status>): Status | 'CANCELED' | 'RETRACTED' {
+  if (retracted !== undefined && retracted !== null) return 'RETRACTED';
   return problem?.type.endsWith(':cancelled') === true ? 'CANCELED' : status;
 }

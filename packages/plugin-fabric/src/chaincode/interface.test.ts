@@ -117,14 +117,19 @@ describe('selecting a function', () => {
   });
 
   test.each([
-    ['Nothing', undefined, 'unknown-method'],
-    ['Fail', undefined, 'unknown-method'],
-    ['Count(string)', undefined, 'unknown-method'],
-    ['Fail', 'Nobody', 'unknown-contract'],
-    ['Nobody:Fail', undefined, 'unknown-contract'],
-  ])('does not find the function %s (contract %s): %s', (name, contract, code) => {
+    ['Nothing', undefined, 'unknown-method', '/method_name'],
+    ['Fail', undefined, 'unknown-method', '/method_name'],
+    ['Count(string)', undefined, 'unknown-method', '/method_name'],
+    ['Fail', 'Nobody', 'unknown-contract', '/contract_instance/resource'],
+    ['Nobody:Fail', undefined, 'unknown-contract', '/method_name'],
+    ['org:Trials:Fail', undefined, 'unknown-contract', '/method_name'],
+    [':Fail', undefined, 'unknown-contract', '/method_name'],
+  ])('does not find the function %s (contract %s): %s at %s', (name, contract, code, pointer) => {
     expect(() => selectFunction(metadata, contract, name, 'check')).toThrowError(
-      expect.objectContaining({ code }),
+      expect.objectContaining({
+        code,
+        problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
+      }),
     );
   });
 });

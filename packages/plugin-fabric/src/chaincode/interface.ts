@@ -192,9 +192,12 @@ export function selectFunction(
       .slice(0, 20)
       .map(({ name: known }) => known)
       .join(', ')}`;
-    throw adapterError('unknown-contract', `${named} ${detail}.`, {
+    const pointer = colon === -1 ? '/contract_instance/resource' : '/method_name';
+    throw adapterError('unknown-contract', `${JSON.stringify(named)} ${detail}.`, {
       phase,
-      issues: [{ pointer: '/contract_instance/resource', detail }],
+      issues: [
+        { pointer, detail: colon === -1 ? detail : `names ${JSON.stringify(named)}, which ${detail}` },
+      ],
     });
   }
   const wanted = plain.slice(colon + 1);

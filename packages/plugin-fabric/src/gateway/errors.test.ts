@@ -9,6 +9,12 @@ const noCombination = 'no peer combination can satisfy the endorsement policy';
 const creator =
   'error validating proposal: access denied: channel [c] creator org unknown, creator is malformed';
 
+const shim = `GET_STATE failed: transaction ID: ${'8c'.repeat(32)}:`;
+const notMember = `${shim} tx creator does not have read access permission on privatedata in chaincodeName:goods collectionName: prices`;
+const noCollection = `${shim} collection [price] not defined in the collection config for chaincode [goods]`;
+const notDelivered = `${shim} private data matching public hash version is not available. Public hash version = {BlockNum: 5, TxNum: 0}, Private data version = <nil>`;
+const differing = 'ProposalResponsePayloads do not match';
+
 /** Answers of peers and gateways of Fabric 2.5.16. */
 const answers: [kind: FailureKind, code: number, message: string, detail?: string][] = [
   ['chaincode', grpcCode.aborted, see, 'chaincode response 500, the lot x is refused'],
@@ -153,6 +159,19 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     'evaluate call to endorser returned error: chaincode response 500, Failed to get transaction with id 50, error no such transaction ID [50] in index',
   ],
   ['chaincode', grpcCode.aborted, see, 'chaincode response 500, the order names no such transaction ID'],
+  ['chaincode', grpcCode.aborted, see, `chaincode response 500, ${notMember}`],
+  [
+    'chaincode',
+    grpcCode.unknown,
+    `evaluate call to endorser returned error: chaincode response 500, ${noCollection}`,
+  ],
+  // Gossip has not delivered the private data to this peer; another one may have it.
+  ['private-data-missing', grpcCode.aborted, see, `chaincode response 500, ${notDelivered}`],
+  [
+    'private-data-missing',
+    grpcCode.unknown,
+    `evaluate call to endorser returned error: chaincode response 500, ${notDelivered}`,
+  ],
   ['not-found', grpcCode.unknown, 'Unexpected status response: 404'],
   ['identity', grpcCode.unknown, 'Unexpected status response: 403'],
 ];
@@ -199,6 +218,30 @@ test('names the remedy if endorsers may be missing because of a private data col
   const message = `no combination of peers can be derived which satisfy the endorsement policy: ${noCombination}`;
   expect(problemOf(new PeerError(grpcCode.unavailable, message), 'prepare').detail).toMatch(
     /private data collection .* Give the collection its own endorsement policy\.$/,
+  );
+});
+
+test.each([
+  [`chaincode response 500, ${notMember}`, /send with a wallet of a member\.$/],
+  [`chaincode response 500, ${noCollection}`, /collection \[price\] .* Check the name of the collection\./],
+  ['rpc error: code = Unknown desc = proposal client identity expired', /Renew the certificate/],
+])('names the remedy of a refusal: "%s"', (message, remedy) => {
+  expect(problemOf(new PeerError(grpcCode.aborted, see, [at(message)]), 'prepare').detail).toMatch(remedy);
+});
+
+test('names the remedy of a transaction that the orderer forbids, as for a revoked certificate', () => {
+  const message =
+    'received unsuccessful response from orderer: status=FORBIDDEN, info=implicit policy evaluation failed: permission denied';
+  expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
+    /permission denied\. The wallet may not write to the channel: its certificate may be revoked/,
+  );
+});
+
+test('names the organizations whose results differ', () => {
+  const details = [{ ...at(differing), mspId: 'Org2MSP' }];
+  const message = 'failed to collect enough transaction endorsements, see attached details for more info';
+  expect(problemOf(new PeerError(grpcCode.aborted, message, details), 'prepare').detail).toMatch(
+    /do not match \(Org2MSP\)\.$/,
   );
 });
 

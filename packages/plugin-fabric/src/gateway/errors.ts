@@ -45,14 +45,17 @@ export type FailureKind =
   | 'not-found'
   /** It precedes the first block of the peer's ledger. */
   | 'not-kept'
+  /** The peer lacks private data of its collection so far; gossip delivers it, and another peer may have it. */
+  | 'private-data-missing'
   | 'other';
 
 const chaincodeSaid = /^chaincode response (\d+), ?([\s\S]*)$/;
+const mismatch = /ProposalResponsePayloads do not match/i;
 const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['busy', /exceeding concurrency limit|too many requests/i],
   // Fabric: core/chaincode/transaction_contexts.go.
   ['executing', /\btxid: [0-9a-f]{64}\(\S+\) exists$/],
-  ['mismatch', /ProposalResponsePayloads do not match/i],
+  ['mismatch', mismatch],
   [
     'identity',
     /access denied|failed ACL check|is not an admin|creator org unknown|client identity expired|creator is malformed|failed evaluating policy|signature set did not satisfy|not authorized|identity expired|certificate has expired|Unexpected status response: 403/i,
@@ -95,6 +98,8 @@ const unknownTransaction =
 /** The peer started from a snapshot; another one may have the whole ledger (Fabric: common/ledger/blkstorage). */
 const beforeSnapshot =
   /^Failed to get (?:transaction with id|block for txID) \S+, error .*Ledger bootstrapped from a snapshot/;
+/** Fabric: core/ledger/kvledger/txmgmt/txmgr. The chaincode passes it on, behind the shim's own words. */
+const privateDataMissing = /private data matching public hash version is not available/;
 const notReached = /code = (?:Unavailable|DeadlineExceeded)|connection (?:refused|error)|transport/i;
 const missingFunction =
   /You've asked to invoke a function that does not exist|^Function \S+ not found in contract|Undefined contract method|Contract name is not known|^Contract not found with name/i;
@@ -114,6 +119,7 @@ export function classify({ code, message, details, cause }: PeerError): Classifi
     if (status === undefined) continue;
     if (unknownTransaction.test(said)) return { kind: 'not-found' };
     if (beforeSnapshot.test(said)) return { kind: 'not-kept' };
+    if (privateDataMissing.test(said)) return { kind: 'private-data-missing' };
     const chaincode = { status: Number(status), message: said };
     return { kind: missingFunction.test(said) ? 'unknown-function' : 'chaincode', chaincode };
   }
@@ -152,6 +158,7 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   'not-opened': 'not-opened',
   'not-found': 'unavailable',
   'not-kept': 'unavailable',
+  'private-data-missing': 'unavailable',
   other: 'endorsement-failed',
 };
 
@@ -159,7 +166,7 @@ const sentences: Record<FailureKind, string> = {
   chaincode: 'The chaincode rejected the call',
   'unknown-function': 'The chaincode does not have this function',
   mismatch:
-    'The endorsing peers repeatedly returned different results: the chaincode is not deterministic, or a peer is far behind the others',
+    'The endorsing peers repeatedly returned different results: the chaincode is not deterministic, or a peer is far behind the others or runs another version of the chaincode',
   'endorsers-unavailable': 'Not enough endorsing peers can be reached',
   policy: 'The endorsement policy cannot be satisfied this way',
   'unknown-channel': 'The ledger has no such channel',
@@ -176,6 +183,7 @@ const sentences: Record<FailureKind, string> = {
   'not-opened': 'The ledger cannot be used',
   'not-found': 'The ledger does not have the requested data',
   'not-kept': 'No responding peer has blocks that old',
+  'private-data-missing': 'The peer has not received the private data yet',
   other: 'The peer rejected the call',
 };
 
@@ -188,7 +196,9 @@ export function problemOf(failure: PeerError, phase?: Phase, txId?: string): Ada
     (kind === 'unavailable' || kind === 'timeout') &&
     failure.cause !== undefined &&
     failure.details.length === 0;
-  const text = isConnection ? (failure.connection ?? '') : `${readable(said)}${lacking(kind, failure)}`;
+  const text = isConnection
+    ? (failure.connection ?? '')
+    : `${readable(said)}${organizationsOf(kind, failure)}`;
   const data: JsonObject = { failure: kind };
   if (chaincode !== undefined) data.chaincodeStatus = chaincode.status;
   if (failure.details.length > 0) data.endorsers = failure.details.map(detailToJson);
@@ -225,7 +235,8 @@ export async function inPhase<Result>(
 
 /** Another peer may answer differently, and querying it is harmless. */
 export function isPeersFault(failure: PeerError): boolean {
-  return ['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept'].includes(classify(failure).kind);
+  const kinds = ['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept', 'private-data-missing'];
+  return kinds.includes(classify(failure).kind);
 }
 
 /**
@@ -259,20 +270,49 @@ export function isRefusal({ code, message }: PeerError): boolean {
   return ordererRefused.test(message);
 }
 
-/**
- * A gateway returns the same answer if a peer is down and if the members of a private data collection cannot satisfy
- * the policy, which waiting does not fix (Fabric: internal/pkg/gateway/endorse.go).
- */
+/** What to do, where the message itself does not show it. */
+const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
+  // A gateway returns the same answer if a peer is down and if the members of a private data collection cannot satisfy
+  // the policy, which waiting does not fix (Fabric: internal/pkg/gateway/endorse.go).
+  [
+    'endorsers-unavailable',
+    /no peer combination can satisfy/,
+    'If all peers are running, the operation uses a private data collection with too few member organizations. Give the collection its own endorsement policy.',
+  ],
+  // Fabric: core/chaincode/handler.go. The chaincode passes it on.
+  [
+    'chaincode',
+    /creator does not have (?:read|write) access permission on privatedata/,
+    'Only member organizations of the collection may use it: send with a wallet of a member.',
+  ],
+  [
+    'chaincode',
+    /collection \S+ not defined in the collection config|collection config not defined for chaincode/,
+    'Check the name of the collection. Collections are part of the chaincode definition.',
+  ],
+  [
+    'identity',
+    /expired/,
+    'Renew the certificate, or use a wallet with a valid one, and send the operation again.',
+  ],
+  [
+    'orderer-refused',
+    /status=FORBIDDEN/,
+    'The wallet may not write to the channel: its certificate may be revoked, or its organization may have no such right. Ask the administrator of the organization.',
+  ],
+];
+
 function adviceOn(kind: FailureKind, said: string): string {
-  if (kind !== 'endorsers-unavailable' || !said.includes('no peer combination can satisfy')) return '';
-  return ' If all peers are running, the operation uses a private data collection with too few member organizations. Give the collection its own endorsement policy.';
+  const found = advice.find(([of, pattern]) => of === kind && pattern.test(said));
+  return found === undefined ? '' : ` ${found[2]}`;
 }
 
-/** Organizations whose peers did not answer, if the texts name only connections. */
-function lacking(kind: FailureKind, { details }: PeerError): string {
-  if (kind !== 'endorsers-unavailable' || details.length === 0) return '';
-  const silent = details.filter(({ message }) => notReached.test(message));
-  return ` (${[...new Set(silent.map(({ mspId }) => mspId))].join(', ')})`;
+/** Organizations whose peers did not answer, or whose results differ from that of the gateway's own peer. */
+function organizationsOf(kind: FailureKind, { details }: PeerError): string {
+  if (kind !== 'endorsers-unavailable' && kind !== 'mismatch') return '';
+  const pattern = kind === 'mismatch' ? mismatch : notReached;
+  const named = new Set(details.filter(({ message }) => pattern.test(message)).map(({ mspId }) => mspId));
+  return named.size === 0 ? '' : ` (${[...named].join(', ')})`;
 }
 
 /**

@@ -119,11 +119,14 @@ export const statusShape: MessageShape = { 2: text, 3: { 1: text, 2: { 1: text, 
 export const payloadShape: MessageShape = { 1: { 1: { 3: {}, 4: text, 5: text }, 2: { 1: { 1: text } } } };
 /** `peer.ChaincodeAction`. */
 const chaincodeActionShape: MessageShape = { 2: eventShape, 3: responseShape, 4: chaincodeIdShape };
-/** `peer.Transaction`: actions, each with its `peer.ChaincodeActionPayload`, the proposal's arguments, and what was endorsed. */
+/**
+ * `peer.Transaction`: actions, each with its `peer.ChaincodeActionPayload`, the proposal's `peer.ChaincodeInput`, whose
+ * arguments are any bytes, and what was endorsed.
+ */
 export const transactionShape: MessageShape = {
   1: {
     2: {
-      1: { 1: { 1: { 2: chaincodeIdShape, 3: { 1: {} } } } },
+      1: { 1: { 1: { 2: chaincodeIdShape, 3: {} } } },
       2: { 1: { 2: chaincodeActionShape }, 2: { 1: { 1: text } } },
     },
   },

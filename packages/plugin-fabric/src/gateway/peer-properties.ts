@@ -24,8 +24,8 @@ export interface PeerProperties {
 
 const schema = z
   .object({
-    msp_id: z.string().min(1).nullish(),
-    tls_server_name: z.string().min(1).nullish(),
+    msp_id: z.string().min(1, 'must not be empty').nullish(),
+    tls_server_name: z.string().min(1, 'must not be empty').nullish(),
     tls_ca_certificate: certificates.nullish(),
     ...clientTls,
   })

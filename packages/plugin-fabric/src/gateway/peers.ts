@@ -14,10 +14,13 @@ export interface Peers {
   order(): readonly Peer[];
   /**
    * Runs a call on the first working peer. A refusal, which is not the peer's fault, is thrown at once.
-   * @param mspId only peers of this organization, if it has any
+   * @param where `mspId`: only peers of this organization, if it has any. `skip`: number of peers that are tried last
    * @throws PeerError
    */
-  onPeer<Result>(run: (peer: Peer) => Promise<Result>, mspId?: string): Promise<Result>;
+  onPeer<Result>(
+    run: (peer: Peer) => Promise<Result>,
+    where?: { mspId?: string; skip?: number },
+  ): Promise<Result>;
   /** Records a failure: other peers are preferred for a while. */
   failed(peer: Peer): void;
   worked(peer: Peer): void;
@@ -52,11 +55,13 @@ export function createPeers(
 
   async function tryEach<Result>(
     run: (peer: Peer) => Promise<Result>,
-    mspId: string | undefined,
+    { mspId, skip = 0 }: { mspId?: string; skip?: number },
   ): Promise<Result> {
     let last: PeerError | undefined;
-    const own = mspId === undefined ? [] : order().filter((peer) => peer.properties.mspId === mspId);
-    for (const peer of own.length > 0 ? own : order()) {
+    const own = order().filter((peer) => peer.properties.mspId === mspId);
+    const usable = own.length > 0 ? own : order();
+    const first = skip % Math.max(1, usable.length);
+    for (const peer of [...usable.slice(first), ...usable.slice(0, first)]) {
       try {
         const result = await run(peer);
         worked(peer);
@@ -77,9 +82,9 @@ export function createPeers(
     order,
     failed,
     worked,
-    async onPeer(run, mspId) {
+    async onPeer(run, where = {}) {
       try {
-        return await tryEach(run, mspId);
+        return await tryEach(run, where);
       } catch (error) {
         if (!(error instanceof PeerError) || error.code !== grpcCode.unavailable || gateways.length === 0)
           throw error;
@@ -89,7 +94,7 @@ export function createPeers(
           () => false,
         );
         if (!connected) throw error;
-        return tryEach(run, mspId);
+        return tryEach(run, where);
       }
     },
     close: () => {

@@ -51,7 +51,7 @@ export class RecentFees {
     if ((this.#lacking.get(nodeId)?.askAgainAt ?? 0) > this.#now()) return undefined;
     const recent = await readable(node.ask(method, [accounts], answers.priorityFees));
     if (recent instanceof UnusableAnswer) {
-      const warning = `${recent.message} Transactions have no priority fee if no other node has this method. Set the ledger property compute_unit_price, or add a node that has it.`;
+      const warning = `${recent.message} Transactions have no priority fee while no node has this method. Set the ledger property compute_unit_price to give them one.`;
       this.#lacking.set(nodeId, { askAgainAt: this.#now() + askAgainAfter, warning });
       return undefined;
     }

@@ -40,3 +40,33 @@ test('the message of an Anchor error ends with one period, from the IDL or the l
   const own = { err, logs: logs.filter((one) => !one.includes(inner)) };
   expect(problemOf(own, errors(outer), 'estimate').detail).toMatch(/Closed: The shop is closed\.$/);
 });
+
+test('an error of a called Anchor program without an IDL is named from the log of that program', () => {
+  const line =
+    'Program log: AnchorError thrown in programs/pool/src/lib.rs:12. Error Code: SlippageExceeded. Error Number: 6000. Error Message: Slippage tolerance exceeded.';
+  const nested = [
+    `Program ${outer} invoke [1]`,
+    `Program ${inner} invoke [2]`,
+    line,
+    `Program ${inner} failed: custom program error: 0x1770`,
+    `Program ${outer} failed: custom program error: 0x1770`,
+  ];
+  expect(problemOf({ err, logs: nested }, errors(outer), 'estimate')).toMatchObject({
+    detail: `Instruction 0 of program ${outer} failed with SlippageExceeded: Slippage tolerance exceeded. The error is from the program ${inner}, which was called by it.`,
+    data: { customError: { program: inner, name: 'SlippageExceeded' } },
+  });
+});
+
+test('a custom error of an unknown program is named by its number and the last line of the log', () => {
+  const plain = [
+    `Program ${outer} invoke [1]`,
+    'Program log: vault is paused',
+    `Program ${outer} failed: custom program error: 0x1770`,
+  ];
+  expect(problemOf({ err, logs: plain }, undefined, 'confirm').detail).toBe(
+    `Instruction 0 of program ${outer} failed: custom program error: 0x1770 (6000). Its log ends with: vault is paused`,
+  );
+  expect(problemOf({ err, logs: null }, undefined, 'confirm').detail).toBe(
+    'Instruction 0 failed: custom program error: 0x1770 (6000). Register the program with its IDL, so that the error is shown by name.',
+  );
+});

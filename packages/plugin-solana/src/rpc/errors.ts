@@ -131,6 +131,10 @@ function explainInstruction(
 ): Told {
   const [name, value] = nameOf(error);
   const [, program, said] = logs.findLast((line) => failed.test(line))?.match(failed) ?? [];
+  const whose = program === undefined ? '' : ` of program ${program}`;
+  const called = failedProgram(logs);
+  const origin =
+    called === program ? '' : ` The error is from the program ${called}, which was called by it.`;
   if (
     name === 'ComputationalBudgetExceeded' ||
     /exceeded CUs meter|compute units? exceeded/i.test(said ?? '')
@@ -147,14 +151,24 @@ function explainInstruction(
   }
   if (custom !== undefined) {
     const message = custom.message === undefined ? '' : `: ${String(custom.message).replace(/\.$/, '')}`;
-    const whose = program === undefined ? '' : ` of program ${program}`;
-    return { code: 'reverted', detail: `Instruction ${index}${whose} failed with ${custom.name}${message}.` };
+    return {
+      code: 'reverted',
+      detail: `Instruction ${index}${whose} failed with ${custom.name}${message}.${origin}`,
+    };
   }
-  const what = said ?? (name === 'Custom' ? `custom program error: 0x${Number(value).toString(16)}` : name);
-  const whose = program === undefined ? '' : ` of program ${program}`;
+  const isCustom = name === 'Custom';
+  const what = said ?? (isCustom ? `custom program error: 0x${Number(value).toString(16)}` : name);
+  const number = isCustom ? ` (${Number(value)})` : '';
   const own = logs.findLast((line) => line.startsWith(logPrefix))?.slice(logPrefix.length);
   const words = own === undefined ? '' : ` Its log ends with: ${own}`;
-  return { code: 'reverted', detail: `Instruction ${index}${whose} failed: ${what}.${words}` };
+  const remedy =
+    isCustom && own === undefined
+      ? ' Register the program with its IDL, so that the error is shown by name.'
+      : '';
+  return {
+    code: 'reverted',
+    detail: `Instruction ${index}${whose} failed: ${what}${number}.${origin}${words}${remedy}`,
+  };
 }
 
 const failed = /^Program (\w+) failed: (.*)$/;

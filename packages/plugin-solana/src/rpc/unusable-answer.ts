@@ -23,20 +23,25 @@ const behind = new Set([-32004, -32005, -32014, -32016]);
 
 const longestMessage = 500;
 
+const methodNotFound = -32601;
 /** The node keeps no transaction history. */
 const withoutHistory = -32011;
-const historyRemedy =
-  'Start the node with --enable-rpc-transaction-history, or add a node that has the history.';
+const remedies = new Map([
+  [methodNotFound, 'The node or its provider does not have this method. Add a node that has it.'],
+  [
+    withoutHistory,
+    'Start the node with --enable-rpc-transaction-history, or add a node that has the history.',
+  ],
+]);
 
 /** The error that a node returned for a method. */
 export function errorAnswer(nodeId: string, method: string, error: RpcErrorAnswer): UnusableAnswer {
-  const message = error.message.slice(0, longestMessage);
-  const remedy = error.code === withoutHistory ? ` ${historyRemedy}` : '';
-  const detail = `Node ${nodeId} answered ${method} with error ${error.code}: ${message}${remedy}`;
+  const message = error.message.slice(0, longestMessage).replace(/\.$/, '');
+  const sentence = `Node ${nodeId} answered ${method} with error ${error.code}: ${message}.`;
+  const remedy = remedies.get(error.code);
+  const detail = remedy === undefined ? sentence : `${sentence} ${remedy}`;
   return new UnusableAnswer(behind.has(error.code) ? 'behind' : 'unavailable', detail, error);
 }
-
-const methodNotFound = -32601;
 
 /** Whether the error refers to the method itself, whatever the parameters. */
 export function refusesMethod({ error }: UnusableAnswer): boolean {

@@ -21,13 +21,26 @@ export async function transferFeeWarnings(node: SolanaNode, { instructions }: Pl
   if (accounts instanceof UnusableAnswer || epochInfo instanceof UnusableAnswer) return [];
   return transfers.flatMap(({ mint, amount }, index) => {
     const data = Buffer.from(accounts.value[index]?.data[0] ?? '', 'base64');
-    const fee = transferFeeOf(data, epochInfo.epoch, amount);
-    if (fee === undefined || fee === 0n) return [];
+    const fees = transferFeesOf(data, amount);
+    if (fees === undefined) return [];
+    const isNew = fees.newer.epoch <= epochInfo.epoch;
+    const { fee } = isNew ? fees.newer : fees.older;
     const decimals = data[decimalsAt] ?? 0;
     const text = (value: bigint) => withDecimals(value, decimals);
-    return [
-      `The mint ${mint} withholds a transfer fee of ${text(fee)}, so the recipient gets ${text(amount - fee)} of ${text(amount)}.`,
-    ];
+    const now =
+      fee === 0n
+        ? []
+        : [
+            `The mint ${mint} withholds a transfer fee of ${text(fee)}, so the recipient gets ${text(amount - fee)} of ${text(amount)}.`,
+          ];
+    const { newer } = fees;
+    const later =
+      isNew || newer.fee === fee
+        ? []
+        : [
+            `From epoch ${newer.epoch} on, the mint ${mint} withholds ${text(newer.fee)}; the ledger is in epoch ${epochInfo.epoch}.`,
+          ];
+    return [...now, ...later];
   });
 }
 
@@ -56,23 +69,37 @@ const transferFeeConfig = 1;
 /** Two authorities and the withheld amount precede the fees of two epochs. */
 const [feesAt, feeSize] = [72, 18];
 
-/** The fee that a mint withholds from an amount in an epoch; undefined if the mint has no such extension. */
-export function transferFeeOf(mint: Buffer, epoch: bigint, amount: bigint): bigint | undefined {
+/** The fee of an amount, and the epoch from which it applies. */
+interface TransferFee {
+  epoch: bigint;
+  fee: bigint;
+}
+
+/** The fees that a mint withholds from an amount before and after its last change; undefined without this extension. */
+export function transferFeesOf(
+  mint: Buffer,
+  amount: bigint,
+): { older: TransferFee; newer: TransferFee } | undefined {
   let at = extensionsAt;
   for (let count = 0; count < mostExtensions && at + 4 <= mint.length; count += 1) {
     const [type, length] = [mint.readUInt16LE(at), mint.readUInt16LE(at + 2)];
     if (type === uninitialized) return undefined;
     const value = mint.subarray(at + 4, at + 4 + length);
     if (type === transferFeeConfig && value.length >= feesAt + 2 * feeSize) {
-      const newer = value.subarray(feesAt + feeSize);
-      const current = newer.readBigUInt64LE(0) <= epoch ? newer : value.subarray(feesAt);
-      const [most, basisPoints] = [current.readBigUInt64LE(8), BigInt(current.readUInt16LE(16))];
-      const fee = (amount * basisPoints + 9_999n) / 10_000n;
-      return fee < most ? fee : most;
+      return {
+        older: readFee(value.subarray(feesAt), amount),
+        newer: readFee(value.subarray(feesAt + feeSize), amount),
+      };
     }
     at += 4 + length;
   }
   return undefined;
+}
+
+function readFee(bytes: Buffer, amount: bigint): TransferFee {
+  const [most, basisPoints] = [bytes.readBigUInt64LE(8), BigInt(bytes.readUInt16LE(16))];
+  const fee = (amount * basisPoints + 9_999n) / 10_000n;
+  return { epoch: bytes.readBigUInt64LE(0), fee: fee < most ? fee : most };
 }
 
 function withDecimals(value: bigint, decimals: number): string {

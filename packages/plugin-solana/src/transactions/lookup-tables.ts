@@ -6,12 +6,20 @@ import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 
 const program = 'AddressLookupTab1e1111111111111111111111111';
-/** Bytes before the addresses of a table. */
+/** Bytes before the addresses of a table: kind, slot of the deactivation, slot of the last extension, and more. */
 const header = 56;
+const [deactivatedAt, extendedAt] = [4, 12];
+const notDeactivated = 2n ** 64n - 1n;
+/** A deactivated table can be used for as many blocks as the ledger keeps slot hashes. */
+const usableFor = 512n;
 /** Maximum addresses of a table: https://solana.com/docs/core/transactions/versions */
 const mostAddresses = 256;
 
-/** The addresses of lookup tables. @throws AdapterError `invalid-argument` if one is not a table; NodeError */
+/**
+ * The addresses of lookup tables.
+ * @throws AdapterError `invalid-argument` if one is not a table, or deactivated; NodeError `behind` if one was extended in
+ * the newest block, because its new addresses can be used from the next block on
+ */
 export async function readTables(
   node: SolanaNode,
   tables: readonly string[],
@@ -19,11 +27,21 @@ export async function readTables(
 ): Promise<AddressesByLookupTableAddress> {
   const read = tables.map(async (table, index): Promise<[string, Address[]]> => {
     const config = { commitment: 'confirmed', encoding: 'base64' };
-    const { value } = await node.ask('getAccountInfo', [table, config], answers.account);
-    if (value?.owner !== program) {
-      throw invalid(phase, `/native/addressLookupTables/${index}`, 'is not a lookup table on the ledger');
+    const { value, context } = await node.ask('getAccountInfo', [table, config], answers.account);
+    const data = Buffer.from(value?.data[0] ?? '', 'base64');
+    const pointer = `/native/addressLookupTables/${index}`;
+    if (value?.owner !== program || data.length < header) {
+      throw invalid(phase, pointer, 'is not a lookup table on the ledger, or was closed');
     }
-    const bytes = Buffer.from(value.data[0], 'base64').subarray(header);
+    const deactivated = data.readBigUInt64LE(deactivatedAt);
+    if (deactivated !== notDeactivated && context.slot - deactivated > usableFor) {
+      throw invalid(phase, pointer, `was deactivated in slot ${deactivated}; name a table that is active`);
+    }
+    if (data.readBigUInt64LE(extendedAt) >= context.slot) {
+      const detail = `The lookup table ${table} was extended in slot ${context.slot}, which is the newest of node ${node.nodeId}. Its new addresses can be used in the next block.`;
+      throw new NodeError('behind', detail);
+    }
+    const bytes = data.subarray(header);
     const count = Math.floor(bytes.length / 32);
     if (count > mostAddresses) {
       throw new NodeError(

@@ -1,9 +1,9 @@
-import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
+import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { LoadedPlugin } from './types.ts';
 
 /** Converts adapters passed in code to plugins. */
-export function builtInPlugins(definitions: readonly AdapterDefinition[]): readonly LoadedPlugin[] {
+export function builtInPlugins(definitions: readonly LedgerDefinition[]): readonly LoadedPlugin[] {
   return definitions.map((definition) => ({
     uid: builtInUid(definition.name),
     name: definition.name,

@@ -8,7 +8,7 @@ import { defaultTiming, type Timing } from '../timing.ts';
 import { builtInFor, builtInPlugins } from './built-in.ts';
 import { type Entry, isLoading, isSameLoad, sameModule, statusOf } from './entry.ts';
 import { readDefinition, writeDefinition } from './kept-definition.ts';
-import type { Measurements } from './measure.ts';
+import { type Measurements, measured } from './measure.ts';
 import { type PluginLimits, PluginOpener, type PluginRecords } from './open-plugin.ts';
 import { preferredUids } from './preferred.ts';
 import type {
@@ -57,7 +57,13 @@ export class PluginLoader {
     this.#options = options;
     this.#records = records;
     this.#timing = timing;
-    this.#builtIn = builtInPlugins(builtIn);
+    this.#builtIn = builtInPlugins(
+      builtIn.map((definition) =>
+        measured(definition, { latency: null, lastError: null }, now, (words) =>
+          log('error', 'plugin.failed', { pluginId: definition.name, error: words }),
+        ),
+      ),
+    );
     const closing = this.#closing.signal;
     this.#opener = new PluginOpener({ builtIn, records, limits, log, now, timing, closing });
   }

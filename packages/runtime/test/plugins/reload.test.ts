@@ -1,3 +1,5 @@
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { builtInUid } from '@ledger-ops/registry';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PluginLoader } from '../../src/index.ts';
 import { pluginFolder, source } from './plugin-folder.ts';
@@ -138,4 +140,26 @@ test('an activation inspects the current module, and the record uses that module
     () => false,
   );
   expect(log.filter(([event]) => event === 'plugin.closed')).toHaveLength(1);
+});
+
+test('logs an unexpected error of a built-in plugin by name and location, without its message', async () => {
+  const log: [event: string, fields: unknown][] = [];
+  const adapter = memoryAdapter(createMemoryLedger());
+  const open = () => Promise.reject(new TypeError('a secret'));
+  const loader = new PluginLoader({
+    builtIn: [{ ...adapter, open }],
+    log: (_level, event, fields) => void log.push([event, fields]),
+    now: () => 1_000,
+  });
+  onTestFinished(() => loader.close());
+  const plugin = await loader.plugin(builtInUid(adapter.name));
+  const ledger = { ledgerId: 'main', technology: adapter.technology, properties: {}, nodes: [] };
+  const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
+  await expect(plugin?.definition.open(ledger, host)).rejects.toThrow('a secret');
+  expect(log).toEqual([
+    [
+      'plugin.failed',
+      { pluginId: adapter.name, error: expect.stringMatching(/^TypeError at .*reload\.test\.ts/) },
+    ],
+  ]);
 });

@@ -1,12 +1,11 @@
 import { graphlib, layout } from '@dagrejs/dagre';
-import { actionText } from '@ledger-ops/client/text';
+import { actionText, statusText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useEvents } from '../../api/live.ts';
 import { actionQuery, queries } from '../../api/queries.ts';
 import type { ActionDetails } from '../../api/types.ts';
-import { isCanceled } from '../../lib/steps.ts';
 import { Loading } from '../../ui/layout.tsx';
 
 /** Maximum number of actions in the drawing; more would be unreadable. */
@@ -16,6 +15,8 @@ const colours = {
   SUCCEEDED: 'var(--good)',
   PENDING: 'var(--gold)',
   FAILED: 'var(--bad)',
+  CANCELED: 'var(--line-strong)',
+  RETRACTED: 'var(--bad)',
 };
 
 /** Draws all dependencies and dependents of an action, on all ledgers. */
@@ -80,14 +81,12 @@ export default function Graph({ action }: { action: ActionDetails }) {
                 to="/actions/$actionId"
                 params={{ actionId: one.actionId }}
                 aria-current={one.actionId === action.actionId ? 'page' : undefined}
-                style={{ borderLeftColor: isCanceled(one) ? 'var(--line-strong)' : colours[one.status] }}
+                style={{ borderLeftColor: colours[statusText(one)] }}
                 className="block h-full overflow-hidden rounded-lg border border-l-4 border-line bg-surface px-3 py-2 text-xs hover:bg-sunken aria-[current=page]:ring-2 aria-[current=page]:ring-accent"
               >
                 <span className="block truncate font-medium">{actionText(one)}</span>
                 <span className="block truncate text-ink-3">{one.operationLedger}</span>
-                <span className="block truncate text-ink-2">
-                  {isCanceled(one) ? 'canceled' : one.status.toLowerCase()}
-                </span>
+                <span className="block truncate text-ink-2">{statusText(one).toLowerCase()}</span>
               </Link>
             </li>
           ))}

@@ -1,12 +1,16 @@
 import { clsx } from 'clsx';
-import { Ban, Check, X } from 'lucide-react';
+import { Ban, Check, Undo2, X } from 'lucide-react';
 import type { ActionDetails } from '../../api/types.ts';
 import { durationText } from '../../lib/format.ts';
 import { type Step, stepsOf } from '../../lib/steps.ts';
 import { Card } from '../../ui/layout.tsx';
 import { exact, useNow } from '../../ui/text.tsx';
 
-const icons = { Failed: X, Canceled: Ban };
+const icons: Readonly<Partial<Record<Step['name'], typeof Check>>> = {
+  Failed: X,
+  Canceled: Ban,
+  Retracted: Undo2,
+};
 
 /** Steps from acceptance to completion, with the duration of each. Steps that a final action never reached are omitted. */
 export function Pipeline({ action }: { action: ActionDetails }) {
@@ -17,8 +21,8 @@ export function Pipeline({ action }: { action: ActionDetails }) {
       <ol className="grid gap-y-4 sm:grid-flow-col sm:auto-cols-[minmax(0,10rem)]">
         {steps.map((step, index) => {
           const { name, at, state } = step;
-          const Icon = name === 'Failed' || name === 'Canceled' ? icons[name] : Check;
-          const isBad = name === 'Failed';
+          const Icon = icons[name] ?? Check;
+          const isBad = name === 'Failed' || name === 'Retracted';
           const isQuiet = name === 'Canceled';
           return (
             <li key={name} className="relative flex gap-3 sm:block">

@@ -28,11 +28,13 @@ export function hasOnlyRemotePlugins({ plugins }: Schemas['LedgerTechnologyDescr
   return plugins.length > 0 && plugins.every(isRemotePlugin);
 }
 
-/** Whether the plugin that serves a ledger is remote; false while that is not known. */
-export function useRemotePlugin({ ledgerId, technology }: Schemas['AdminLedger']): boolean {
-  const described = useQuery(technologiesQuery()).data?.find(({ name }) => name === technology);
-  const chosen = useQuery(selectionQuery(ledgerId)).data?.chosen;
+/** Whether the plugin that serves a ledger is remote; undefined until that is known. */
+export function useRemotePlugin({ ledgerId, technology }: Schemas['AdminLedger']): boolean | undefined {
+  const technologies = useQuery(technologiesQuery());
+  const selection = useQuery(selectionQuery(ledgerId));
+  if (technologies.isPending || selection.isPending) return undefined;
+  const described = technologies.data?.find(({ name }) => name === technology);
   if (described === undefined) return false;
-  const served = described.plugins.find(({ id }) => id === chosen?.id);
+  const served = described.plugins.find(({ id }) => id === selection.data?.chosen?.id);
   return served === undefined ? hasOnlyRemotePlugins(described) : isRemotePlugin(served);
 }

@@ -3,22 +3,38 @@ import { useState } from 'react';
 import { useProject } from '../../api/access.ts';
 import { call, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
-import { commonPropertiesQuery, queries, technologiesQuery } from '../../api/queries.ts';
+import {
+  commonPropertiesQuery,
+  queries,
+  remotePropertiesQuery,
+  technologiesQuery,
+} from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { filled } from '../../lib/filled.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
 import { FieldRow, Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { hasOnlyRemotePlugins } from '../ledger/technology.tsx';
+import { hasOnlyRemotePlugins, useRemotePlugin } from '../ledger/technology.tsx';
 import { PropertyFields } from './property-fields.tsx';
 
 type Ledger = Schemas['AdminLedger'];
 type Technology = Schemas['LedgerTechnologyDescription'];
 
-function useMembers(technology: Technology | undefined) {
+/**
+ * The properties that a ledger can have, and those that it has although its plugin refuses them, so that they can be
+ * removed.
+ */
+function useMembers(technology: Technology | undefined, isRemote: boolean, held: object = {}) {
   const common = useQuery(commonPropertiesQuery()).data ?? null;
-  return [...propertyMembersOf(technology?.ledgerProperties ?? null), ...propertyMembersOf(common)];
+  const remote = propertyMembersOf(useQuery(remotePropertiesQuery()).data ?? null);
+  const isShown = (name: string) =>
+    !isRemote || remote.some((one) => one.name === name) || Object.hasOwn(held, name);
+  return [
+    ...propertyMembersOf(technology?.ledgerProperties ?? null),
+    ...propertyMembersOf(common).filter(({ name }) => isShown(name)),
+  ];
 }
+
 const refresh = () =>
   Promise.all(
     [['ledgers'], ['plugins', 'selection'], ['readiness']].map((queryKey) =>
@@ -35,8 +51,8 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
   const [uri, setUri] = useState('');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const technology = technologies.find((one) => one.name === chosen) ?? technologies[0];
-  const members = useMembers(technology);
   const isRemote = technology !== undefined && hasOnlyRemotePlugins(technology);
+  const members = useMembers(technology, isRemote);
   const create = useCreation<Ledger>('/v1/admin/ledgers', async (made) => {
     await refresh();
     close();
@@ -116,7 +132,8 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
 export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => void }) {
   const technologies = useQuery(technologiesQuery()).data;
   const technology = technologies?.find((one) => one.name === ledger.technology);
-  const members = useMembers(technology);
+  const isRemote = useRemotePlugin(ledger) === true;
+  const members = useMembers(technology, isRemote, ledger.properties);
   const [name, setName] = useState(ledger.name);
   /** Undefined until the user edits a property. */
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>();

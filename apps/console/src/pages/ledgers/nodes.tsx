@@ -42,7 +42,7 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
       align: 'right',
       cell: (node) => (
         <span className="inline-flex flex-wrap justify-end gap-2">
-          {isRemote ? null : (
+          {isRemote !== false ? null : (
             <Button aria-label={`Change the node ${node.name}`} onClick={() => setOpen(node)}>
               Change
             </Button>
@@ -56,7 +56,7 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
     <>
       <Records
         title="Nodes"
-        aside={isRemote ? null : <Button onClick={() => setOpen('new')}>New node</Button>}
+        aside={isRemote !== false ? null : <Button onClick={() => setOpen('new')}>New node</Button>}
         label="Nodes of the ledger"
         list={nodes}
         columns={columns}

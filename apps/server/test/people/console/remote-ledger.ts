@@ -34,18 +34,30 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('the form of a new ledger asks for no node', async () => {
+    test('the forms of a ledger ask for no node and for no property that remote plugins refuse', async () => {
       await goTo(page, '/ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Technology').selectOption('Ethereum');
       await dialog.getByLabel('URL of its first node').waitFor();
+      await dialog.getByText('Properties', { exact: true }).click();
+      await dialog.getByLabel('Confirmations').waitFor();
       await dialog.getByLabel('Technology').selectOption('Tally');
       await dialog.getByText('is remote and connects to its nodes itself').waitFor();
       expect(await dialog.getByLabel('URL of its first node').count()).toBe(0);
+      await dialog.getByLabel('Max in flight').waitFor();
+      expect(await dialog.getByLabel('Confirmations').count()).toBe(0);
       await dialog.getByLabel('Id', { exact: true }).fill('second');
       await dialog.getByRole('button', { name: 'Add the ledger' }).click();
       await page.getByRole('heading', { level: 1, name: 'second' }).waitFor();
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      const change = page.getByRole('dialog');
+      await change.getByText('Properties', { exact: true }).click();
+      await change.getByLabel('Max in flight').fill('7');
+      expect(await change.getByLabel('Confirmations').count()).toBe(0);
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      await change.getByRole('button', { name: 'Save' }).click();
+      await page.getByLabel('Ledger', { exact: true }).getByText('Max in flight').waitFor();
     });
 
     test('an action shows what its plugin did not report', async () => {

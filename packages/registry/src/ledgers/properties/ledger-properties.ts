@@ -57,6 +57,9 @@ const hostOnly: JsonObject = Object.fromEntries(Object.entries(common).filter(([
 /** JSON Schema of the properties that every ledger has. A technology's schema describes only its own. */
 export const commonLedgerProperties: JsonSchema = { type: 'object', properties: common };
 
+/** The same for ledgers that a remote plugin serves. */
+export const remoteLedgerProperties: JsonSchema = { type: 'object', properties: hostOnly };
+
 const commonForm = propertyForm(commonLedgerProperties, 'a ledger');
 
 /** The `plugin_tags` in a request: they select the plugin whose schema checks the rest. @throws Problem `invalid-request` */
