@@ -17,7 +17,8 @@ const allowed: Readonly<Record<string, string>> = {
   'apps/server/src/commands/doctor.ts': 'a command of the deployer, which tries the configured ports',
   'apps/server/src/http/sockets/listen-on.ts': 'to the own port, to find another program that uses it',
   'apps/server/src/http/sockets/listen.ts': 'the function that answers requests has this name',
-  'packages/auth/src/admin/mail/bounded-socket.ts': 'SMTP of the deployer’s own server, with bounds on time and bytes',
+  'packages/auth/src/admin/mail/bounded-socket.ts':
+    'SMTP of the deployer’s own server, with bounds on time and bytes',
   'packages/auth/src/admin/mail/mail.ts': 'SMTP of the deployer’s own server, with the same ciphers',
   'packages/plugin-fabric/src/gateway/bounded-credentials.ts':
     'TLS and memory of gRPC, with the bounds of @ledger-ops/adapter/outbound',
