@@ -6,7 +6,11 @@ import type { Queries, Tx } from './types.ts';
  * Locks the selected rows until the transaction ends (PostgreSQL). On SQLite nothing is locked: a transaction
  * is the only writer. Use: `forUpdate(tx, tx.db.select()….where(…))`.
  */
-export function forUpdate<Query>(tx: Tx, query: { for(strength: 'update'): Query } & Query): Query {
+export function forUpdate<Rows>(
+  tx: Tx,
+  // Not the query's own type: comparing drizzle's types takes the compiler seconds.
+  query: PromiseLike<Rows> & { for(strength: 'update'): PromiseLike<Rows> },
+): PromiseLike<Rows> {
   return tx.dialect === 'postgres' ? query.for('update') : query;
 }
 

@@ -124,7 +124,12 @@ function readWanted(tar: Buffer, wanted: readonly string[], refuse: (detail: str
 }
 
 /** Reads a JSON file as a peer does, but refuses what peers and other programs read differently. */
-function readFile<File>(bytes: Uint8Array, schema: z.ZodType<File>, refuse: (detail: string) => Error): File {
+function readFile<File>(
+  bytes: Uint8Array,
+  // Only this method: comparing a schema with the whole type takes the compiler seconds.
+  schema: Pick<z.ZodType<File>, 'safeParse'>,
+  refuse: (detail: string) => Error,
+): File {
   if (bytes.length > maxJson) throw refuse(`has more than ${maxJson} bytes`);
   if (!isUtf8(bytes)) throw refuse('is not UTF-8');
   const text = Buffer.from(bytes).toString();
