@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { createMasterKey } from '@ledger-ops/base';
 import { once, type Store, type Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { imageOwner, storeImage } from '../src/admin/images/images.ts';
-import { addResponse, removeResponses, type StorageLimitName, systemUid } from '../src/index.ts';
+import { addResponse, createAdmin, removeResponses, type StorageLimitName, systemUid } from '../src/index.ts';
 import { addResource, install } from '../src/testing/index.ts';
 
 const setLimit = (store: Store, scope: string, name: StorageLimitName, most: number) =>
@@ -185,5 +187,42 @@ describeStores('storage limits', (open) => {
     await store.transaction((tx) => removeResponses(tx, now + 60_000));
     expect(await usage(store, organizationUid)).toMatchObject({ 'response-bytes': 0 });
     await respond('too long', 2_999);
+  });
+
+  test('names the project that uses most of a limit per project', async () => {
+    const store = await open();
+    const { auth, config, tenant } = await install(store);
+    const one = await tenant('one');
+    const mail = { async send() {}, async close() {} };
+    const { storage } = createAdmin({
+      store,
+      auth,
+      masterKey: createMasterKey(randomBytes(32)),
+      mail,
+      config,
+    });
+    const name = 'project-event-bytes';
+    await store.transaction((tx) =>
+      tx.run('insert into storage_usage (scope, name, amount) values ($1, $2, 7)', [one.projectUid, name]),
+    );
+    const [organization] = await store.read.all<{ id: string }>(
+      'select organization_id as id from organization where uid = $1',
+      [one.organizationUid],
+    );
+    const [project] = await store.read.all<{ id: string }>(
+      'select project_id as id from project where uid = $1',
+      [one.projectUid],
+    );
+    const principal = await one.principal();
+    const resourceUid = one.organizationUid;
+    await store.transaction(async (tx) => {
+      await auth.assignRole(tx, { holder: { identity: principal.serviceId }, role: 'owner', resourceUid });
+      await auth.assignRole(tx, { holder: { app: principal.appUid }, role: 'application', resourceUid });
+    });
+    const usage = await storage.ofOrganization(principal, organization?.id ?? '');
+    expect(usage.find(({ limit }) => limit === name)).toMatchObject({ used: 7, usedBy: project?.id });
+    expect(usage.find(({ limit }) => limit === 'subscription-event-bytes')).toMatchObject({
+      ...{ used: 0, usedBy: null },
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../testing/children.ts';
+import { expectShortTurns } from '../../../../testing/longest-block.ts';
 import { createListener, type Listener, listen } from '../../src/http/sockets/listen.ts';
 import { demandUnusedPort } from '../../src/http/sockets/listen-on.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
@@ -46,6 +47,28 @@ test('a request over a socket with two Host headers is refused', async () => {
     const text = await raw(port, 'GET /livez HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('urn:ledger-ops:problem:invalid-request');
+  });
+});
+
+test('refuses a body with too many chunks of a few bytes, however many connections send one', async () => {
+  await withServer(async (port) => {
+    const start = `POST /v1/ledger-ops/emulate HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;
+    const flood = '1\r\n \r\n'.repeat(200_000);
+    await expectShortTurns(async () => {
+      const texts = await Promise.all(Array.from({ length: 4 }, () => raw(port, start, flood)));
+      for (const text of texts) {
+        expect(text).toMatch(/^HTTP\/1\.1 413 /);
+        expect(text).toContain('The body has too many chunks of only a few bytes.');
+      }
+    });
+  });
+});
+
+test('reads a body in a thousand chunks of a few bytes', async () => {
+  await withServer(async (port) => {
+    const start = `POST /v1/auth/token HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const text = await raw(port, start, '2\r\na&\r\n'.repeat(1_000), '0\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
   });
 });
 

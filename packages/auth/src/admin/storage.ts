@@ -21,8 +21,10 @@ export interface StorageUsage {
   readonly limit: StorageLimitName;
   readonly description: string;
   readonly unit: 'records' | 'bytes';
-  /** Null if usage is counted per project or per subscription. */
+  /** Of a limit per project or per subscription: the highest usage of any. Null for the installation. */
   readonly used: number | null;
+  /** The id of the project or subscription with that usage; null for other limits, and if nothing is stored. */
+  readonly usedBy: string | null;
   readonly most: number;
   readonly setBy: 'default' | 'installation' | 'organization';
 }
@@ -74,12 +76,13 @@ export function createStorage(context: AdminContext): Storage {
 
   async function usageOf(organization: string): Promise<StorageUsage[]> {
     const [own, installation] = await Promise.all([limitsOf(organization), limitsOf(systemUid)]);
-    const used = await amountsOf(read, organization);
+    const [used, largest] = await Promise.all([amountsOf(read, organization), largestOf(read, organization)]);
     return storageLimitEntries.map(([limit, { most, unit, about }]) => ({
       limit,
       description: about,
       unit,
-      used: used.get(limit) ?? null,
+      used: byOrganization(limit) ? (used.get(limit) ?? null) : (largest.get(limit)?.amount ?? 0),
+      usedBy: largest.get(limit)?.id ?? null,
       most: own.get(limit) ?? installation.get(limit) ?? most,
       setBy: own.has(limit) ? 'organization' : installation.has(limit) ? 'installation' : 'default',
     }));
@@ -92,6 +95,7 @@ export function createStorage(context: AdminContext): Storage {
       description: about,
       unit,
       used: null,
+      usedBy: null,
       most: set.get(limit) ?? most,
       setBy: set.has(limit) ? 'installation' : 'default',
     }));
@@ -171,6 +175,21 @@ export function createStorage(context: AdminContext): Storage {
       return storageLimitEntries.map(([limit]) => ({ limit, ratio: ratios.get(limit) ?? 0 }));
     },
   };
+}
+
+/** The highest usage of any project and of any contract subscription of an organization, by the name of the limit. */
+async function largestOf(
+  read: Queries,
+  organization: string,
+): Promise<Map<string, { id: string; amount: number }>> {
+  const rows = await read.all<{ name: string; id: string; amount: number }>(
+    `SELECT used.name, COALESCE(subscription.uid, project.project_id) AS id, used.amount FROM storage_usage AS used
+        LEFT JOIN contract_subscription AS subscription ON subscription.uid = used.scope
+        JOIN project ON project.uid = COALESCE(subscription.project_id, used.scope)
+      WHERE project.organization_uid = $1 ORDER BY used.amount`,
+    [organization],
+  );
+  return new Map(rows.map(({ name, id, amount }) => [name, { id, amount: Number(amount) }]));
 }
 
 /** Amounts that an organization uses, including those not yet counted. */

@@ -44,6 +44,11 @@ export function problemOfParser(code: string | undefined): Problem {
       return headTooLarge();
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('payload-too-large', 'The extensions of a body chunk are too long.');
+    case 'HPE_SHORT_CHUNKS':
+      return new Problem(
+        'payload-too-large',
+        'The body has too many chunks of only a few bytes. Send larger chunks, or the body with a Content-Length.',
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'The request did not complete in time. Send it again.');
     case 'HPE_INVALID_METHOD':

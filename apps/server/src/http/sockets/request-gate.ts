@@ -4,6 +4,13 @@ import type { Socket } from 'node:net';
 /** The bytes that end a request head, and a chunked body with or without trailers (RFC 9112, sections 2.1 and 7.1). */
 const terminator = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
+/**
+ * Number of chunks allowed for any chunked body. In longer bodies, chunks must have at least this many bytes on average: the
+ * parser takes longer for a chunk than for a thousand bytes.
+ */
+const [freeChunks, leastChunk] = [1_024, 16];
+/** Maximum bytes of a chunked body that are parsed before its chunks are counted again. */
+const largestSlice = 4_096;
 
 /** A request and its response. */
 export interface Exchange {
@@ -29,7 +36,8 @@ export interface RequestGates {
 export function gateRequests(server: Server): RequestGates {
   const gates = new WeakMap<Socket, RequestGate>();
   const turns = new Turns();
-  server.on('connection', (socket) => gates.set(socket, new RequestGate(socket, turns)));
+  const refuse = (socket: Socket) => server.emit('clientError', new ShortChunksError(), socket);
+  server.on('connection', (socket) => gates.set(socket, new RequestGate(socket, turns, refuse)));
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     gates.get(incoming.socket)?.begin(incoming, outgoing);
   server.on('request', begin);
@@ -39,6 +47,12 @@ export function gateRequests(server: Server): RequestGates {
     holdsBytes: (socket) => gates.get(socket)?.holdsBytes === true,
     stop: (socket) => gates.get(socket)?.stop(),
   };
+}
+
+/** A body has too many chunks for its length. The code is one for `problemOfParser`. */
+class ShortChunksError extends Error {
+  override readonly name = 'ShortChunksError';
+  readonly code = 'HPE_SHORT_CHUNKS';
 }
 
 /** Lets only one connection with pipelined requests continue per turn of the event loop. */
@@ -83,9 +97,13 @@ class RequestGate {
   /** Whether this gate paused the socket. The parser also pauses it while a body is not read. */
   #pauses = false;
   #isStopped = false;
+  #chunks = { count: 0, bytes: 0 };
+  readonly #refuse: (socket: Socket) => void;
 
-  constructor(socket: Socket, turns: Turns) {
+  /** @param refuse ends a connection whose body has too many chunks */
+  constructor(socket: Socket, turns: Turns, refuse: (socket: Socket) => void) {
     this.#socket = socket;
+    this.#refuse = refuse;
     this.#turns = turns;
     const [parse] = socket.listeners('data');
     if (parse === undefined) throw new TypeError('No HTTP parser reads this socket.');
@@ -109,6 +127,19 @@ class RequestGate {
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
     this.#bodyLeft = length === undefined || coding !== undefined ? undefined : Number(length);
     outgoing.on('finish', this.#flushed);
+    if (this.#bodyLeft === undefined) this.#countChunks(incoming);
+  }
+
+  /** Counts the chunks of a body before the application reads it. */
+  #countChunks(incoming: IncomingMessage): void {
+    const chunks = { count: 0, bytes: 0 };
+    this.#chunks = chunks;
+    const push = incoming.push.bind(incoming);
+    incoming.push = (chunk: Buffer | null, encoding) => {
+      chunks.count += 1;
+      chunks.bytes += chunk?.length ?? 0;
+      return push(chunk, encoding);
+    };
   }
 
   stop(): void {
@@ -142,6 +173,10 @@ class RequestGate {
       const slice = this.#held.subarray(0, end);
       this.#held = this.#held.subarray(end);
       this.#parse(slice);
+      if (this.#chunks.count > freeChunks + this.#chunks.bytes / leastChunk) {
+        this.#refuse(this.#socket);
+        return;
+      }
     }
     if (this.#held.length === 0) {
       this.#held = nothing;
@@ -171,9 +206,11 @@ class RequestGate {
       return end;
     }
     const tail = this.#tail;
+    const limit = Math.min(held.length, this.#exchange === undefined ? held.length : largestSlice);
     const split = tail.length === 0 ? -1 : Buffer.concat([tail, held.subarray(0, 3)]).indexOf(terminator);
-    const at = split === -1 ? held.indexOf(terminator) : split - tail.length;
-    this.#tail = at === -1 ? Buffer.concat([tail, held.subarray(-3)]).subarray(-3) : nothing;
-    return at === -1 ? held.length : at + terminator.length;
+    const within = held.subarray(0, limit);
+    const at = split === -1 ? within.indexOf(terminator) : split - tail.length;
+    this.#tail = at === -1 ? Buffer.concat([tail, within.subarray(-3)]).subarray(-3) : nothing;
+    return at === -1 ? limit : at + terminator.length;
   }
 }

@@ -22,10 +22,14 @@ const usageSchema = z
     limit,
     description: z.string(),
     unit: z.enum(['records', 'bytes']),
-    used: z
-      .int()
-      .nullable()
-      .openapi({ description: 'Current usage; null: usage is counted per project or per subscription.' }),
+    used: z.int().nullable().openapi({
+      description:
+        'Current usage; of a limit per project or per subscription, the highest of any. Null for the installation.',
+    }),
+    usedBy: z.string().nullable().openapi({
+      description:
+        'The id of the project or contract subscription with that usage; null for limits of the organization.',
+    }),
     most,
     setBy: z.enum(['default', 'installation', 'organization']),
   })
