@@ -275,7 +275,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
         () => session.confirm({ cursor: null, pending: new Map([['mine', wallet]]) }),
         'confirm() with a transaction that was not in the request',
       ],
-      [() => session.sequences(['a']), '/0: Too small'],
+      [() => session.sequences(['a']), '/0: must not be negative'],
       [() => session.lookup('mine'), 'a different transaction than the requested one'],
       [() => session.check({ wallet, operation }), '/plan: must be a JSON object'],
     ];
