@@ -24,15 +24,16 @@ const flood = (socket, part) => {
   socket.on('drain', more);
   more();
 };
-const drip = (socket, part) => {
-  const timer = setInterval(() => socket.write(part), 1);
+const drip = (socket, part, most = Infinity) => {
+  let sent = 0;
+  const timer = setInterval(() => { if ((sent += part.length) <= most) socket.write(part); }, 1);
   socket.on('close', () => clearInterval(timer));
 };
 const respond = (socket, line, isSecure) => {
   if (line.startsWith('EHLO')) {
     if (misbehavior === 'drip') drip(socket, '250-a\\r\\n');
-    // Not as fast as possible: the client processes empty lines one by one, also after the end.
-    else if (misbehavior === (isSecure ? 'tls-lines' : 'lines')) drip(socket, '\\n'.repeat(4096));
+    // No more than is too much: the client processes each empty line, also after the end.
+    else if (misbehavior === (isSecure ? 'tls-lines' : 'lines')) drip(socket, '\\n'.repeat(4096), 98304);
     else socket.write(isSecure ? '250 AUTH PLAIN\\r\\n' : '250-AUTH PLAIN\\r\\n250 STARTTLS\\r\\n');
   } else if (line === 'STARTTLS') {
     if (misbehavior === 'no-starttls') { socket.write('502 no\\r\\n'); return; }

@@ -150,11 +150,12 @@ describe('hostile mail servers', () => {
     );
   });
 
-  it.each<[Misbehavior, string, timeout?: number]>([
+  it.each<[Misbehavior, string | RegExp, timeout?: number]>([
     ['no-starttls', 'Error upgrading connection with STARTTLS'],
     ['no-handshake', 'TLS handshake timed out', 200],
-    ['greetings', 'The mail server sent more than 65536 bytes.'],
-    ['line', 'The mail server sent more than 65536 bytes.'],
+    // nodemailer has a limit for one response.
+    ['greetings', /sent more than 65536 bytes|exceeds maximum allowed size/],
+    ['line', /sent more than 65536 bytes|exceeds maximum allowed size/],
     ['lines', 'The mail server sent more than 65536 bytes.'],
     ['tls-lines', 'The mail server sent more than 65536 bytes.'],
     ['drip', 'The mail server did not accept the mail within 1800 ms.', 300],

@@ -38,11 +38,7 @@ export class BoundedSocket {
     this.#deadline = setTimeout(() => {
       this.#fail('ETIMEDOUT', `The mail server did not accept the mail within ${limit} ms.`);
     }, limit);
-    this.#sampler = setInterval(() => {
-      if ((this.#socket?.bytesRead ?? 0) > mostReceived) {
-        this.#fail('EPROTOCOL', `The mail server sent more than ${mostReceived} bytes.`);
-      }
-    }, sampleEveryMs);
+    this.#sampler = setInterval(() => this.#count(), sampleEveryMs);
   }
 
   /** The `getSocket` of nodemailer. */
@@ -52,6 +48,12 @@ export class BoundedSocket {
   ): void {
     const socket = connect({ host: host ?? '', port: Number(port) });
     this.#socket = socket;
+    const push = socket.push.bind(socket);
+    // Not called for what TLS reads, hence the sampler.
+    socket.push = (chunk, encoding) => {
+      this.#count();
+      return !socket.destroyed && push(chunk, encoding);
+    };
     // Stays when nodemailer removes its own listeners after STARTTLS.
     socket.on('error', (error) => callback(error));
     socket.once('connect', () => callback(null, { connection: socket }));
@@ -61,6 +63,11 @@ export class BoundedSocket {
     clearTimeout(this.#deadline);
     clearInterval(this.#sampler);
     this.#socket?.destroy();
+  }
+
+  #count(): void {
+    if ((this.#socket?.bytesRead ?? 0) <= mostReceived) return;
+    this.#fail('EPROTOCOL', `The mail server sent more than ${mostReceived} bytes.`);
   }
 
   #fail(code: MailServerError['code'], message: string): void {
