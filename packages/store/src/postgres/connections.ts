@@ -193,10 +193,23 @@ export class Connections {
     this.#admission = admission;
     const isAlone = admission === 'alone';
     const { hosts } = target;
+    const bound = (error: Error) => this.#bound(error);
     class Client extends StoreClient {
       constructor(config?: pg.ClientConfig) {
         const { current } = hosts;
         super({ ...config, ...hosts.configOf(current) }, current.name);
+      }
+
+      override connect(): Promise<pg.Client>;
+      override connect(callback: (error: Error) => void): void;
+      override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+        if (callback === undefined) return super.connect();
+        super.connect((error: Error) => {
+          // Before the pool learns of the failure: it would open a connection for the next waiting request at once.
+          if (error) bound(error);
+          callback(error);
+        });
+        return undefined;
       }
     }
     this.#pool = new pg.Pool({
@@ -287,16 +300,26 @@ export class Connections {
       try {
         return await this.#pool.connect();
       } catch (error) {
-        if (performance.now() < until && (await renewCredentials(this.#target, host, error))) continue;
-        const { native } = fromPostgresError(error, 'connect');
-        const isRefused = isRefusedRole(error) && this.#open.size > 0;
-        if (!isRefused && native !== tooManyConnections) throw error;
-        options.max = Math.max(1, isRefused ? this.#open.size : this.#pool.totalCount);
-        this.#boundedUntil = performance.now() + boundedFor;
-        if (performance.now() >= until) throw error;
+        if (performance.now() < until && (await renewCredentials(this.#target, host, error))) {
+          this.#boundedUntil = Number.NEGATIVE_INFINITY;
+          continue;
+        }
+        if (!this.#bound(error) || performance.now() >= until) throw error;
         if (this.#pool.totalCount === 0) await delay(waitForOthers);
       }
     }
+  }
+
+  /**
+   * If the server or a pooler allows no further connection, or refuses the role, keeps the pool at its size for some seconds.
+   * @returns whether it does
+   */
+  #bound(error: unknown): boolean {
+    const isRefused = isRefusedRole(error) && this.#open.size > 0;
+    if (!isRefused && fromPostgresError(error, 'connect').native !== tooManyConnections) return false;
+    this.#pool.options.max = Math.max(1, Math.min(this.#open.size, this.#pool.totalCount));
+    this.#boundedUntil = performance.now() + boundedFor;
+    return true;
   }
 
   /** Closes all current connections, each before its next use, if the server of one became read-only. */

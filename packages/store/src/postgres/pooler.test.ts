@@ -115,6 +115,9 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
         });
       await Promise.all(Array.from({ length: 40 }, (_, n) => work(n)));
       expect(await store.read.all('select count(*) as rows from counter')).toEqual([{ rows: 40 }]);
+      // Each connection of the pool is tried once, not once for each request.
+      const refused = (await bouncer?.log())?.match(/closing because: no more connections/g) ?? [];
+      expect(refused.length).toBeLessThanOrEqual(16);
     },
     60_000,
   );

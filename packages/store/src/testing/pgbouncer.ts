@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ export class PgBouncer {
   /** Starts it, and waits until it listens. @param settings lines of its section `[pgbouncer]` */
   static async start(databaseUrl: string, settings: readonly string[]): Promise<PgBouncer> {
     const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-pgbouncer-'));
-    // The account that PgBouncer runs as reads it.
-    await chmod(folder, 0o755);
+    // The account that PgBouncer runs as reads its settings and writes its log.
+    await chmod(folder, 0o777);
     const { hostname, port, username, password, pathname } = new URL(databaseUrl);
     const database = `host=${hostname} port=${port} user=${username} password=${password} dbname=${pathname.slice(1)}`;
     const bouncer = new PgBouncer(folder, await freePort(), database);
@@ -52,6 +52,15 @@ export class PgBouncer {
     return `postgres://somebody@127.0.0.1:${this.#port}/pooled`;
   }
 
+  get #logFile(): string {
+    return join(this.#folder, 'pgbouncer.log');
+  }
+
+  /** What it has logged, such as the connections that it refused. */
+  log(): Promise<string> {
+    return readFile(this.#logFile, 'utf8');
+  }
+
   /** Ends its process, and starts it with other settings. */
   async restart(settings: readonly string[]): Promise<void> {
     await this.#end();
@@ -61,6 +70,7 @@ export class PgBouncer {
       `listen_port = ${this.#port}`,
       'unix_socket_dir =',
       'auth_type = any',
+      `logfile = ${this.#logFile}`,
     ];
     const lines = ['[databases]', `pooled = ${this.#database}`, '[pgbouncer]', ...own, ...settings];
     await writeFile(file, lines.join('\n'));
