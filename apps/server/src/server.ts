@@ -18,6 +18,7 @@ import {
 import type { Store } from '@ledger-ops/store';
 import { firstStart } from './administrator.ts';
 import { createApp } from './app.ts';
+import type { ConsoleFiles } from './console/mount-console.ts';
 import { readConsole } from './console/read-console.ts';
 import { createCore } from './core.ts';
 import { given } from './http/given.ts';
@@ -133,9 +134,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
 async function openServer(options: StartOptions, parts: AsyncDisposableStack): Promise<RunningServer> {
   const { config, log, adapters, now = Date.now, faults, showThrown = false, timing, passwordCost } = options;
-  warnOfSecrets(config, log);
-  warnOfNames(config, log);
-  const warnings = await checkIsolation(config, log.log);
+  const warnings = await checkSettings(config, log);
   const metrics =
     config.metrics === undefined
       ? undefined
@@ -157,10 +156,6 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   const isReadOnly = installation.doubt !== undefined;
   metrics?.instruments.set('ledger_ops_read_only', {}, isReadOnly ? 1 : 0);
   const foundation = { config, log, store, masterKey, baseUrl, now, parts, isReadOnly };
-  const consoleFiles = await readConsole();
-  if (consoleFiles === undefined) {
-    log.log('info', 'no console', { detail: 'not built, so /console is not served' });
-  }
   const { auth, admin } = await openAccess(foundation, passwordCost);
   const { registry, plugins, runtime } = createCore({
     config,
@@ -181,19 +176,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
     startUpkeep(foundation, auth, admin);
   }
 
-  const { services, compilations, close } = createRegistryServices({
-    store,
-    auth,
-    masterKey,
-    ledgers: runtime.ledgers,
-    now,
-    technologies: createTechnologies(runtime.plugins, runtime.ledgers),
-    log: log.log,
-  });
-  parts.defer(close);
-  if (!isReadOnly) compilations.start();
-  const events = createEventLog({ store, auth, timeline: services.timeline, now });
-  const deliveries = startDeliveries(foundation, options, { auth, registry, runtime, events });
+  const { services, events, deliveries } = startServices(foundation, options, { auth, registry, runtime });
   let isStopping = false;
   let closing: Promise<void> | undefined;
   const { app } = createApp({
@@ -218,7 +201,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
       timeline: services.timeline,
       onError: (error) => log.log('warn', 'timeline not read', { error: messageOf(error) }),
     }),
-    console: consoleFiles,
+    console: await openConsole(log),
     idempotency: createIdempotency(store, masterKey),
     streams,
     sources: new RequestSources(config.trustedProxies, (detail) =>
@@ -247,14 +230,9 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   await listener.open();
   parts.defer(stopListening);
   stopListening = async () => {};
-  const description = await describeRunningServer(config, url);
-  parts.defer(() => description.remove());
-  log.log('info', 'listening', {
+  await announce(foundation, {
     url,
-    version,
     metricsUrl,
-    database: store.where,
-    dataDir: resolve(config.dataDir),
     installationId: installation.installationId,
     secp256k1: runtime.secp256k1Signer(),
   });
@@ -381,6 +359,29 @@ function startUpkeep({ log, parts }: Foundation, auth: Auth, admin: Admin): void
   parts.defer(() => upkeep.close());
 }
 
+/** Starts the services of the registry, the event log and its deliveries. */
+function startServices(
+  foundation: Foundation,
+  options: StartOptions,
+  core: { auth: Auth; registry: Registry; runtime: Runtime },
+) {
+  const { store, masterKey, now, log, parts, isReadOnly } = foundation;
+  const { auth, runtime } = core;
+  const { services, compilations, close } = createRegistryServices({
+    store,
+    auth,
+    masterKey,
+    ledgers: runtime.ledgers,
+    now,
+    technologies: createTechnologies(runtime.plugins, runtime.ledgers),
+    log: log.log,
+  });
+  parts.defer(close);
+  if (!isReadOnly) compilations.start();
+  const events = createEventLog({ store, auth, timeline: services.timeline, now });
+  return { services, events, deliveries: startDeliveries(foundation, options, { ...core, events }) };
+}
+
 /** Starts the webhooks and the subscriptions to events of contracts. */
 function startDeliveries(
   { config, log, store, masterKey, baseUrl, now, parts, isReadOnly }: Foundation,
@@ -417,6 +418,35 @@ function startDeliveries(
   parts.defer(() => contractEvents.stop());
   if (!isReadOnly) contractEvents.start();
   return { webhooks, contractEvents };
+}
+
+/** Describes the running server in its data folder and in the log. */
+async function announce(
+  { config, log, store, parts }: Foundation,
+  server: { url: string; metricsUrl: string | undefined; installationId: string; secp256k1: string },
+): Promise<void> {
+  const description = await describeRunningServer(config, server.url);
+  parts.defer(() => description.remove());
+  log.log('info', 'listening', {
+    ...server,
+    version,
+    database: store.where,
+    dataDir: resolve(config.dataDir),
+  });
+}
+
+/** Returns undefined if the console has not been built. */
+async function openConsole({ log }: ServerLog): Promise<ConsoleFiles | undefined> {
+  const files = await readConsole();
+  if (files === undefined) log('info', 'no console', { detail: 'not built, so /console is not served' });
+  return files;
+}
+
+/** Logs settings that are risky or misspelled. Returns the warnings that the API shows. */
+async function checkSettings(config: ServerConfig, log: ServerLog): Promise<readonly string[]> {
+  warnOfSecrets(config, log);
+  warnOfNames(config, log);
+  return await checkIsolation(config, log.log);
 }
 
 function warnOfSecrets({ secretsInEnvironment }: ServerConfig, { log }: ServerLog): void {

@@ -14,7 +14,7 @@ import { failureReasons } from './blocks/failure-reason.ts';
 import { outcomeOf, type Receipt, receiptIn } from './blocks/receipt.ts';
 import { createRecentBlocks } from './blocks/recent-blocks.ts';
 import { UnreadableReceipts } from './blocks/unreadable-receipts.ts';
-import { createLostNonces } from './nonces/lost-nonces.ts';
+import { LostNonces } from './nonces/lost-nonces.ts';
 import type { Slot } from './nonces/nonce-use.ts';
 import { noncesAt } from './nonces/nonces-at.ts';
 import { SoughtTransactions } from './nonces/sought-transactions.ts';
@@ -82,7 +82,7 @@ export class Confirmer {
     this.#timing = context.timing.confirm;
     this.#recent = createRecentBlocks(this.#timing.longestWalk);
     this.#blockReceipts = createBlockReceipts(this.#unreadable);
-    this.#lost = createLostNonces({
+    this.#lost = new LostNonces({
       nodes: this.#nodes,
       unreadable: this.#unreadable,
       toOutcomes: (pending, reading) => this.#toOutcomes(pending, reading),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectShortTurns } from '../../../testing/longest-block.ts';
 import { createAbiCache } from './abi/interface.ts';
-import { createEventReader } from './events.ts';
+import { EventReader } from './events.ts';
 import { readProperties } from './properties.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
@@ -44,7 +44,7 @@ function readFrom(node: RpcNode, abi: readonly unknown[], limit: number) {
     nodes: [],
     properties: { confirmations: '1' },
   });
-  const reader = createEventReader({ nodes: nodes as Nodes, abis: createAbiCache(), properties });
+  const reader = new EventReader({ nodes: nodes as Nodes, abis: createAbiCache(), properties });
   const contract = { address, interface: JSON.stringify(abi) };
   return reader.read({ contract, after: { height: 6 }, limit });
 }

@@ -27,11 +27,6 @@ export interface EventsContext {
   properties: EthereumProperties;
 }
 
-/** Reads contract logs for one session. */
-export interface EventReader {
-  read(request: ContractEventsRequest): Promise<ContractEvents>;
-}
-
 /** A log. Only successful transactions have logs. */
 interface Log {
   height: number;
@@ -55,17 +50,32 @@ const longestData = 2 ** 24;
 /** Successful answers after which a refused span is tried again. */
 const growAfter = 50;
 
-export function createEventReader({ nodes, abis, properties }: EventsContext): EventReader {
-  let span = longestSpan;
-  let answered = 0;
+/**
+ * Reads contract logs for one session.
+ *
+ * State: the number of blocks per query, which is halved when a node refuses a query and doubled after `growAfter` successful ones.
+ */
+export class EventReader {
+  readonly #context: EventsContext;
+  #span = longestSpan;
+  #answered = 0;
 
-  function shrink(asked: number): void {
-    span = Math.max(1, Math.floor(asked / 2));
-    answered = 0;
+  constructor(context: EventsContext) {
+    this.#context = context;
+  }
+
+  read(request: ContractEventsRequest): Promise<ContractEvents> {
+    return this.#context.nodes.onNode(phase, (node) => this.#readOn(node, request));
+  }
+
+  #shrink(asked: number): void {
+    this.#span = Math.max(1, Math.floor(asked / 2));
+    this.#answered = 0;
   }
 
   /** All answers must come from one node: another node behind the same address may lack some blocks. */
-  async function readOn(node: RpcNode, request: ContractEventsRequest): Promise<ContractEvents> {
+  async #readOn(node: RpcNode, request: ContractEventsRequest): Promise<ContractEvents> {
+    const { abis, properties } = this.#context;
     const { contract, after, limit } = request;
     const [latest, at] = await node.batch([latestBlock, ...(after === null ? [] : [blockAt(after.height)])]);
     const head = readBlock(require(latest));
@@ -84,12 +94,12 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     const first = after.index === undefined ? after.height + 1 : after.height;
     if (first > newest)
       return { events: [], after: { height: after.height, hash: block.hash }, newest, more: false };
-    const last = Math.min(newest, first + span - 1);
+    const last = Math.min(newest, first + this.#span - 1);
     const address = requireAddress(contract.address, phase, '/address');
-    const before = span;
-    const { logs, end } = await readLogs(node, address, first, last).catch((error: unknown) => {
+    const before = this.#span;
+    const { logs, end } = await this.#readLogs(node, address, first, last).catch((error: unknown) => {
       // A smaller span would not have helped, so the span for other reads stays.
-      if (error instanceof NodeError && error.code === 'behind') span = before;
+      if (error instanceof NodeError && error.code === 'behind') this.#span = before;
       throw error;
     });
     const unread = logs.filter(
@@ -104,16 +114,11 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     return { events, after: { height: end.height, hash: end.hash }, newest, more: end.height < newest };
   }
 
-  async function positionAt(node: RpcNode, height: number): Promise<EventPosition> {
-    const block = await lastBlockAt(node, height);
-    return { height: block.height, hash: block.hash };
-  }
-
   /**
    * Reads logs of these blocks, or of the first half if the node refuses so many.
    * @param isShown whether the node showed the last block
    */
-  async function readLogs(
+  async #readLogs(
     node: RpcNode,
     address: string,
     first: number,
@@ -125,14 +130,14 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     const { seen, answers } = await node
       .witnessed(blockAt(last), [{ method: 'eth_getLogs', params: [filter] }])
       .catch((error: unknown) => {
-        if (error instanceof NodeError && error.code === 'timeout') shrink(asked);
+        if (error instanceof NodeError && error.code === 'timeout') this.#shrink(asked);
         throw error;
       });
     const [answer] = answers;
     if (answer?.ok === false && classify(answer.error) !== 'busy') {
       if (asked === 1) throw pruned(node, `does not return the logs of block ${first}`, answer);
-      shrink(asked);
-      return readLogs(node, address, first, first + span - 1);
+      this.#shrink(asked);
+      return this.#readLogs(node, address, first, first + this.#span - 1);
     }
     if (seen.some(hasNoBlock)) {
       // Otherwise a node that contradicts itself would be queried forever.
@@ -142,7 +147,7 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
       if (height < first)
         throw new NodeError('behind', `Node ${node.nodeId} has no blocks from ${first} on yet.`);
       if (height > last) throw changed(node);
-      return readLogs(node, address, first, height, true);
+      return this.#readLogs(node, address, first, height, true);
     }
     const found = require(answer);
     const [end, ...others] = seen.map((one) => readBlockOrNull(require(one)));
@@ -150,34 +155,37 @@ export function createEventReader({ nodes, abis, properties }: EventsContext): E
     if (end == null || others.some((other) => other?.hash !== end.hash)) throw changed(node);
     // Otherwise the position would not advance, and the same blocks would be read again.
     if (end.height < first || end.height > last) throw changed(node);
-    answered += 1;
-    if (answered >= growAfter) {
-      span = Math.min(longestSpan, 2 * span);
-      answered = 0;
+    this.#answered += 1;
+    if (this.#answered >= growAfter) {
+      this.#span = Math.min(longestSpan, 2 * this.#span);
+      this.#answered = 0;
     }
     if (!Array.isArray(found))
       throw new NodeError('unavailable', `Node ${node.nodeId} did not return a list of logs.`);
     return { logs: await slices.run(logsIn(node, found, first, last)), end };
   }
+}
 
-  /** Adds block times. The blocks must be those of the chain. */
-  async function describe(
-    node: RpcNode,
-    logs: readonly Log[],
-    abi: Interface | undefined,
-  ): Promise<ContractEvent[]> {
-    const heights = [...new Set(logs.map(({ height }) => height))];
-    const answers = await node.batch(heights.map(blockAt));
-    const blocks = new Map(
-      answers.flatMap((answer) => {
-        const block = readBlockOrNull(require(answer));
-        return block === null ? [] : [[block.height, block]];
-      }),
-    );
-    return slices.run(eventsIn(node, logs, blocks, abi));
-  }
+async function positionAt(node: RpcNode, height: number): Promise<EventPosition> {
+  const block = await lastBlockAt(node, height);
+  return { height: block.height, hash: block.hash };
+}
 
-  return { read: (request) => nodes.onNode(phase, (node) => readOn(node, request)) };
+/** Adds block times. The blocks must be those of the chain. */
+async function describe(
+  node: RpcNode,
+  logs: readonly Log[],
+  abi: Interface | undefined,
+): Promise<ContractEvent[]> {
+  const heights = [...new Set(logs.map(({ height }) => height))];
+  const answers = await node.batch(heights.map(blockAt));
+  const blocks = new Map(
+    answers.flatMap((answer) => {
+      const block = readBlockOrNull(require(answer));
+      return block === null ? [] : [[block.height, block]];
+    }),
+  );
+  return slices.run(eventsIn(node, logs, blocks, abi));
 }
 
 /** Yields the logs of these blocks in order. */

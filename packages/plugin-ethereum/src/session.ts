@@ -12,7 +12,7 @@ import { checkOperation } from './check.ts';
 import { Confirmer } from './confirm.ts';
 import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
-import { createEventReader } from './events.ts';
+import { EventReader } from './events.ts';
 import { inspectAll } from './inspect.ts';
 import { lookUp } from './lookup.ts';
 import { highestNonces, nextNonces, pendingNonces } from './nonces/next-nonces.ts';
@@ -54,7 +54,7 @@ export async function openSession(
     takenBy: new QuickLRU<string, readonly string[]>({ maxSize: rememberedTransactions }),
   };
   const confirmer = new Confirmer(context);
-  const events = createEventReader(context);
+  const events = new EventReader(context);
   const outside = new OutsideTransactions(nodes, { now: host.now, limit: timing.blockSearch });
 
   return {

@@ -21,21 +21,6 @@ interface Found {
   detail?: string;
 }
 
-/** Finds out what used the nonces of pending transactions that have no receipt. */
-export interface LostNonces {
-  /**
-   * @param slots nonces that a node counts as used at this block
-   * @returns the outcomes found; the rest is searched again at the next call
-   */
-  look(node: RpcNode, slots: readonly Slot[], cursor: Cursor, options: LookOptions): Promise<Outcome[]>;
-  /** Transactions whose nonces were searched only a few times yet, so that the next block is worth another search. */
-  recent(): string[];
-  /** Why pending transactions have no outcome yet. */
-  remarks(pending: Pending): Remark[];
-  /** Clears everything, because the chain is a different one. */
-  clear(): void;
-}
-
 interface LookOptions {
   /** False if only some of the pending transactions were checked: then what is known of the others stays. */
   isWhole: boolean;
@@ -67,18 +52,88 @@ interface Unresolved {
 }
 
 /**
+ * Finds out what used the nonces of pending transactions that have no receipt.
+ *
  * A node that counts a nonce as used but returns no receipt proves nothing: it may be importing the block,
  * still be indexing, or be wrong. So receipts are requested once more, and nonces that two searches did not
  * resolve are searched in the blocks themselves, on this node and then on the others. Only a transaction in a
  * block is an outcome; anything else is a remark.
+ *
+ * State: the nonces counted as used at the last search, with the findings so far, and the number of searches.
  */
-export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesContext): LostNonces {
-  /** Nonces counted as used at the last search, with the findings so far. */
-  let unresolved = new Map<string, Unresolved>();
-  let looks = 0;
+export class LostNonces {
+  readonly #context: LostNoncesContext;
+  #unresolved = new Map<string, Unresolved>();
+  #looks = 0;
+
+  constructor(context: LostNoncesContext) {
+    this.#context = context;
+  }
+
+  /**
+   * @param slots nonces that a node counts as used at this block
+   * @returns the outcomes found; the rest is searched again at the next call
+   */
+  async look(
+    node: RpcNode,
+    slots: readonly Slot[],
+    cursor: Cursor,
+    { isWhole, sought }: LookOptions,
+  ): Promise<Outcome[]> {
+    this.#looks += 1;
+    const before = this.#unresolved;
+    const used = slots.map((slot): Unresolved => ({ look: 0, looks: 0, ...before.get(keyOf(slot)), slot }));
+    this.#unresolved = new Map([
+      ...(isWhole ? [] : before),
+      ...used.map((known) => [keyOf(known.slot), known] as const),
+    ]);
+    // The least recently searched nonces come first: a nonce that is never found must not starve the rest.
+    const turn = used.sort((a, b) => a.look - b.look).slice(0, lookedAt);
+    for (const known of turn) {
+      known.look = this.#looks;
+      known.looks += 1;
+    }
+    const asked = turn.map(({ slot }) => slot);
+    const there = await this.#examine(node, asked, cursor);
+    for (const key of there.keys()) this.#unresolved.delete(key);
+    const isDue = (slot: Slot) => before.has(keyOf(slot)) || slot.txIds.some((txId) => sought.has(txId));
+    const again = asked.filter((slot) => isDue(slot) && !there.has(keyOf(slot)));
+    const found = await this.#searchAll(node, again, cursor);
+    const open = again.filter((slot) => found.get(keyOf(slot))?.outcomes.length === 0);
+    const elsewhere = await this.#askOthers(node, open, cursor);
+    for (const slot of again) {
+      const known = this.#unresolved.get(keyOf(slot));
+      const detail = elsewhere.has(keyOf(slot)) ? undefined : found.get(keyOf(slot))?.detail;
+      if (known === undefined) continue;
+      if (detail === undefined) delete known.detail;
+      else known.detail = detail;
+    }
+    return [...there.values(), ...found.values(), ...elsewhere.values()].flatMap(({ outcomes }) => outcomes);
+  }
+
+  /** Transactions whose nonces were searched only a few times yet, so that the next block is worth another search. */
+  recent(): string[] {
+    return [...this.#unresolved.values()].flatMap((known) =>
+      known.looks < recentLooks ? known.slot.txIds : [],
+    );
+  }
+
+  /** Why pending transactions have no outcome yet. */
+  remarks(pending: Pending): Remark[] {
+    return [...this.#unresolved.values()].flatMap(({ slot, detail }) => {
+      const txId = slot.txIds.find((one) => pending.has(one));
+      return detail === undefined || txId === undefined ? [] : [{ txId, detail }];
+    });
+  }
+
+  /** Clears everything, because the chain is a different one. */
+  clear(): void {
+    this.#unresolved.clear();
+  }
 
   /** Finds what used each nonce, according to this node. */
-  async function examine(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
+  async #examine(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
+    const { unreadable, toOutcomes } = this.#context;
     const { final, early } = await receiptsAt(
       node,
       slots.flatMap(({ txIds }) => txIds),
@@ -96,8 +151,9 @@ export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesCo
   }
 
   /** The use of a nonce according to this node's blocks. */
-  async function search(node: RpcNode, slot: Slot, cursor: Cursor): Promise<Found> {
-    const known = unresolved.get(keyOf(slot));
+  async #search(node: RpcNode, slot: Slot, cursor: Cursor): Promise<Found> {
+    const { nodes, unreadable, toOutcomes } = this.#context;
+    const known = this.#unresolved.get(keyOf(slot));
     const chainId = nodes.lastIdentity()?.chainId;
     const use = await findNonceUse(node, slot, cursor, { chainId, hint: known?.height, unreadable });
     switch (use.kind) {
@@ -121,79 +177,30 @@ export function createLostNonces({ nodes, unreadable, toOutcomes }: LostNoncesCo
     }
   }
 
-  async function searchAll(
-    node: RpcNode,
-    slots: readonly Slot[],
-    cursor: Cursor,
-  ): Promise<Map<string, Found>> {
+  async #searchAll(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
     return new Map(
-      await Promise.all(slots.map(async (slot) => [keyOf(slot), await search(node, slot, cursor)] as const)),
+      await Promise.all(
+        slots.map(async (slot) => [keyOf(slot), await this.#search(node, slot, cursor)] as const),
+      ),
     );
   }
 
   /** Queries the other nodes for transactions that this one does not return. */
-  async function askOthers(
-    node: RpcNode,
-    slots: readonly Slot[],
-    cursor: Cursor,
-  ): Promise<Map<string, Found>> {
+  async #askOthers(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
+    const { nodes } = this.#context;
     if (slots.length === 0 || nodes.endpoints.length === 1) return new Map();
     const { answers } = await nodes.onEach(
       phase,
       async (other) => {
-        const there = await examine(other, slots, cursor);
+        const there = await this.#examine(other, slots, cursor);
         const left = slots.filter((slot) => !there.has(keyOf(slot)));
-        return new Map([...there, ...(await searchAll(other, left, cursor))]);
+        return new Map([...there, ...(await this.#searchAll(other, left, cursor))]);
       },
       { except: node.nodeId },
     );
     const found = [...answers.values()].flatMap((all) => [...all]);
     return new Map(found.filter(([, { outcomes }]) => outcomes.length > 0));
   }
-
-  return {
-    async look(node, slots, cursor, { isWhole, sought }) {
-      looks += 1;
-      const before = unresolved;
-      const used = slots.map((slot): Unresolved => ({ look: 0, looks: 0, ...before.get(keyOf(slot)), slot }));
-      unresolved = new Map([
-        ...(isWhole ? [] : before),
-        ...used.map((known) => [keyOf(known.slot), known] as const),
-      ]);
-      // The least recently searched nonces come first: a nonce that is never found must not starve the rest.
-      const turn = used.sort((a, b) => a.look - b.look).slice(0, lookedAt);
-      for (const known of turn) {
-        known.look = looks;
-        known.looks += 1;
-      }
-      const asked = turn.map(({ slot }) => slot);
-      const there = await examine(node, asked, cursor);
-      for (const key of there.keys()) unresolved.delete(key);
-      const isDue = (slot: Slot) => before.has(keyOf(slot)) || slot.txIds.some((txId) => sought.has(txId));
-      const again = asked.filter((slot) => isDue(slot) && !there.has(keyOf(slot)));
-      const found = await searchAll(node, again, cursor);
-      const open = again.filter((slot) => found.get(keyOf(slot))?.outcomes.length === 0);
-      const elsewhere = await askOthers(node, open, cursor);
-      for (const slot of again) {
-        const known = unresolved.get(keyOf(slot));
-        const detail = elsewhere.has(keyOf(slot)) ? undefined : found.get(keyOf(slot))?.detail;
-        if (known === undefined) continue;
-        if (detail === undefined) delete known.detail;
-        else known.detail = detail;
-      }
-      return [...there.values(), ...found.values(), ...elsewhere.values()].flatMap(
-        ({ outcomes }) => outcomes,
-      );
-    },
-    recent: () =>
-      [...unresolved.values()].flatMap((known) => (known.looks < recentLooks ? known.slot.txIds : [])),
-    remarks: (pending) =>
-      [...unresolved.values()].flatMap(({ slot, detail }) => {
-        const txId = slot.txIds.find((one) => pending.has(one));
-        return detail === undefined || txId === undefined ? [] : [{ txId, detail }];
-      }),
-    clear: () => unresolved.clear(),
-  };
 }
 
 function keyOf({ address, sequence }: Pick<Slot, 'address' | 'sequence'>): string {
