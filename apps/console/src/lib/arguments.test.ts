@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { argumentFault, parametersOf } from './arguments.ts';
+import { argumentFault, isAccount, parametersOf } from './arguments.ts';
 
 test.each([
   ['uint256', '12', undefined],
@@ -17,6 +17,16 @@ test.each([
   ['account', 'anything', undefined],
 ])('the %s argument %j has the error %s', (type, text, fault) => {
   expect(argumentFault(type, text)).toBe(fault);
+});
+
+test.each([
+  ['address', true],
+  ['pubkey', true],
+  ['publicKey', true],
+  ['address[]', false],
+  ['string', false],
+])('the type %s is an account: %s', (type, expected) => {
+  expect(isAccount(type)).toBe(expected);
 });
 
 test.each([

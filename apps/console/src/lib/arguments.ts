@@ -14,6 +14,11 @@ export function argumentForm(type: string): ArgumentForm {
   return 'text';
 }
 
+/** Whether an argument of this type is an account on the ledger: Ethereum's `address`, `publicKey` and `pubkey` of Solana. */
+export function isAccount(type: string): boolean {
+  return /^(?:address|public_?key|pubkey)$/i.test(type);
+}
+
 /** The error in an argument's text; undefined if it is valid. */
 export function argumentFault(type: string, text: string): string | undefined {
   switch (argumentForm(type)) {

@@ -4,7 +4,7 @@ import { balanceChanges } from './balance-changes.ts';
 const unit = { symbol: 'ETH', decimals: 18 };
 const transfer = {
   ...{ status: 'SUCCEEDED' as const, amount: '5', fee: '2', walletId: 'till', recipient: '0xaa', unit },
-  ...{ names: { contract: null, recipient: 'rent' }, contract: null },
+  ...{ names: { contract: null, recipient: 'rent', arguments: [] }, contract: null },
 };
 const texts = (...given: Parameters<typeof balanceChanges>) =>
   balanceChanges(...given).map((one) => `${one.account} ${one.amount} ${one.unit?.symbol} ${one.why}`);

@@ -45,6 +45,10 @@ export const overviewSchema = z
       .object({
         contract: name('Name of the registered contract, or of the deployed template.'),
         recipient: name('Id of the wallet at the receiving address.'),
+        arguments: z.array(z.string().nullable()).openapi({
+          description:
+            'Ids of the wallets whose addresses are arguments, in the order of argumentsPreview; null for other arguments.',
+        }),
       })
       .openapi('ActionNames')
       .openapi({

@@ -37,7 +37,7 @@ const accepted: ActionDetails = {
     operation: {},
     arguments: null,
     argumentsPreview: null,
-    names: { contract: null, recipient: null },
+    names: { contract: null, recipient: null, arguments: [] },
     overrides: [],
   },
   changes: ['cancel'],

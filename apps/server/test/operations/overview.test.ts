@@ -30,7 +30,7 @@ interface Overview {
   ledgerId: string;
   projectId: string;
   recipient: string | null;
-  names: { contract: string | null; recipient: string | null };
+  names: { contract: string | null; recipient: string | null; arguments: (string | null)[] };
   argumentsPreview: string[] | null;
   status: string;
   type: string;
@@ -439,10 +439,10 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await store.transaction((tx) => tx.run("DELETE FROM action WHERE id LIKE 'z-%'"));
   });
 
-  test('actions carry the names of registered contracts, templates and receiving wallets', async () => {
+  test('actions carry the names of registered contracts and templates, and of wallets that receive or are arguments', async () => {
     const [deployed] = await all(one.api, '&type=contract_deploy');
     expect(deployed).toMatchObject({
-      names: { contract: 'Token', recipient: null },
+      names: { contract: 'Token', recipient: null, arguments: [null, null, null] },
       argumentsPreview: ['Coin', 'C', '9'],
     });
     const groups = await one.api.expect<{ pageContent: { groupId: string }[] }>(
@@ -467,8 +467,11 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await ended(other.api, foreignCall);
     const named = (await all(one.api)).filter(({ actionId }) => [called, toWallet].includes(actionId));
     expect(named).toMatchObject([
-      { names: { contract: null, recipient: 'second' }, argumentsPreview: null },
-      { names: { contract: 'Vault', recipient: null }, argumentsPreview: [walletAddress, '0'] },
+      { names: { contract: null, recipient: 'second', arguments: [] }, argumentsPreview: null },
+      {
+        names: { contract: 'Vault', recipient: null, arguments: ['second', null] },
+        argumentsPreview: [walletAddress, '0'],
+      },
     ]);
     const emitted = `${path}/${called}/contract-events`;
     expect(await one.api.expect(200, 'GET', emitted)).toMatchObject({
@@ -480,7 +483,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
     await other.api.expect(404, 'GET', emitted);
     expect(await all(other.api, '&type=contract_call')).toMatchObject([
-      { actionId: foreignCall, names: { contract: null, recipient: null } },
+      { actionId: foreignCall, names: { contract: null, recipient: null, arguments: [null, null] } },
     ]);
   });
 });

@@ -6,13 +6,14 @@ const ether = { symbol: 'ETH', decimals: 18 };
 const call: Parameters<typeof actionText>[0] = {
   ...{ type: 'contract_call', amount: '0', unit: ether, recipient: null, method: 'take(uint256)' },
   ...{ contract: '0x927F4130369F97F46d6b2f4c391d6906d4CF3506', argumentsPreview: ['500'] },
-  names: { contract: 'Vault', recipient: null },
+  names: { contract: 'Vault', recipient: null, arguments: [] },
 };
 
 test.each<[string, Partial<typeof call>]>([
   ['Vault.take(500)', {}],
   ['Vault.take(500), with 0.5 ETH', { amount: '500000000000000000' }],
-  ['0x927F41…CF3506.take(500)', { names: { contract: null, recipient: null } }],
+  ['0x927F41…CF3506.take(500)', { names: { contract: null, recipient: null, arguments: [] } }],
+  ['Vault.take(rent)', { names: { contract: 'Vault', recipient: null, arguments: ['rent'] } }],
   ['Vault.take(1, 2, 3, …)', { argumentsPreview: ['1', '2', '3', '4'] }],
   ['Vault.take()', { argumentsPreview: [] }],
   ['Call Vault with raw data', { method: null }],
@@ -20,15 +21,15 @@ test.each<[string, Partial<typeof call>]>([
     'new contract.take(500)',
     {
       contract: 'action:01a20994-2885-729f-a5b4-eb68ebc7ea1b',
-      names: { contract: null, recipient: null },
+      names: { contract: null, recipient: null, arguments: [] },
     },
   ],
-  ['Deploy Token', { type: 'contract_deploy', names: { contract: 'Token', recipient: null } }],
+  ['Deploy Token', { type: 'contract_deploy', names: { contract: 'Token', recipient: null, arguments: [] } }],
   [
     'Transfer 0.05 ETH to rent',
     {
       ...{ type: 'transfer', recipient: '0x927F4130369F97F46d6b2f4c391d6906d4CF3506' },
-      ...{ amount: '50000000000000000', names: { contract: null, recipient: 'rent' } },
+      ...{ amount: '50000000000000000', names: { contract: null, recipient: 'rent', arguments: [] } },
     },
   ],
 ])('summarizes an action as %s', (text, action) => {

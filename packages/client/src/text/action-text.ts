@@ -8,7 +8,7 @@ export type SummarizedAction = Pick<
   'type' | 'amount' | 'unit' | 'recipient' | 'method' | 'contract' | 'names' | 'argumentsPreview'
 >;
 
-/** One-line summary of an action: `Transfer 0.05 ETH to rent`, `Vault.take(500)`. */
+/** One-line summary of an action: `Transfer 0.05 ETH to rent`, `Token.transfer(rent, 500)`. */
 export function actionText(action: SummarizedAction): string {
   const { type, amount, unit, recipient, contract, names } = action;
   const sum = amount === null || amount === '0' ? '' : shortAmountText(amount, unit);
@@ -32,7 +32,9 @@ function callText({ method, contract, names, argumentsPreview }: SummarizedActio
   const called = names.contract ?? (deployment === undefined ? shortText(contract ?? '') : 'new contract');
   if (method === null) return `Call ${called} with raw data`;
   const given = argumentsPreview ?? [];
-  const shown = given.slice(0, shownArguments).map((text) => shortText(text));
+  const shown = given
+    .slice(0, shownArguments)
+    .map((text, index) => names.arguments[index] ?? shortText(text));
   const args = given.length > shownArguments ? [...shown, '…'] : shown;
   return `${called}.${method.replace(/\(.*/, '')}(${args.join(', ')})`;
 }

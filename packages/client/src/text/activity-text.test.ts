@@ -115,17 +115,23 @@ test('names the ledger of a new wallet', () => {
 });
 
 test('says what an operation did, with amounts and names', () => {
-  const operation = {
+  const operation: DescribedAction = {
     ...{ type: 'transfer', walletId: 'till', amount: '50000000000000000', recipient: '0x12' },
-    ...{ unit: { symbol: 'ETH', decimals: 18 }, names: { recipient: 'rent', contract: null } },
-  } as DescribedAction;
+    ...{ unit: { symbol: 'ETH', decimals: 18 }, names: { recipient: 'rent', contract: null, arguments: [] } },
+    ...{ contract: null, method: null, argumentsPreview: null },
+  };
   const step = activity({ resourceType: 'cloud-wallet', resourceId: 'till', action: 'accept', target: 'id' });
   expect(actionOf(step)).toBe('id');
   expect(activityText(step, operation)).toBe('sent 0.05 ETH from till to rent');
-  const call = {
+  const call: DescribedAction = {
+    recipient: null,
     ...{ type: 'contract_call', walletId: 'till', amount: '0', unit: null, contract: 'vault' },
-    ...{ method: 'take(uint256)', argumentsPreview: ['500'], names: { recipient: null, contract: 'Vault' } },
-  } as DescribedAction;
+    ...{
+      method: 'take(uint256)',
+      argumentsPreview: ['500'],
+      names: { recipient: null, contract: 'Vault', arguments: [] },
+    },
+  };
   expect(activityText(step, call)).toBe('called Vault.take(500) from till');
   expect(activityText({ ...step, action: 'succeed' }, call)).toBe('completed “Vault.take(500)” from till');
   expect(activityText({ ...step, action: 'succeed' }, operation)).toBe(

@@ -7,11 +7,11 @@ import type { ActionOverview } from './types.ts';
 
 type Names = ActionOverview['names'];
 
-const noNames: Names = { contract: null, recipient: null };
+const noNames: Names = { contract: null, recipient: null, arguments: [] };
 
 interface Found {
   id: string;
-  kind: 'contract' | 'template' | 'recipient';
+  kind: 'contract' | 'template' | 'recipient' | `argument ${number}`;
   name: string | null;
 }
 
@@ -23,11 +23,24 @@ const columns = {
   address: 'text',
   template: 'text',
   recipient: 'text',
+  argument0: 'text',
+  argument1: 'text',
+  argument2: 'text',
+  argument3: 'text',
 } as const;
+
+/** Number of arguments in a preview. */
+export const previewed = 4;
+
+/** The first arguments of a method or constructor; null: there are none. */
+export function firstArguments({ method, args }: ReturnType<typeof operationOf>): string[] | null {
+  return (method?.args ?? args)?.slice(0, previewed) ?? null;
+}
 
 /**
  * Reads the given names of the records that actions use: contracts and templates of the action's project by id or by
- * address on its ledger, and the wallet at a receiving address. Returns only names of records that the caller may read.
+ * address on its ledger, and the wallets at a receiving address and at addresses in arguments. Returns only names of records that
+ * the caller may read.
  */
 export async function readNames(
   read: Queries,
@@ -39,27 +52,35 @@ export async function readNames(
   const place = scope.projectUid ?? systemUid;
   const mayRead = async (permission: 'smart-contract-instance:read' | 'smart-contract-template:read') =>
     (await auth.decide(principal, [permission], place)).result;
+  const references = rows.map(referencesOf);
+  const wallets = walletColumns.filter(({ column }) => references.some((one) => one[column] != null));
   const statements = [
     ...((await mayRead('smart-contract-instance:read')) ? contractNames : []),
     ...((await mayRead('smart-contract-template:read')) ? [templateNames] : []),
-    ...(scope.byWallet ? [] : [recipientNames]),
+    ...(scope.byWallet ? [] : wallets.map(walletNames)),
   ];
   if (rows.length === 0 || statements.length === 0) return () => noNames;
   const from = rowset(read.dialect, '$1', columns);
   const found = await read.all<Found & Record<string, string | null>>(
     statements.map((statement) => statement.replace('$rows', from)).join(' UNION ALL '),
-    [JSON.stringify(rows.map(referencesOf))],
+    [JSON.stringify(references)],
   );
   const byAction = Map.groupBy(found, ({ id }) => id);
   return (id) => {
     const nameOf = (kind: Found['kind']) =>
       byAction.get(id)?.find((one) => one.kind === kind && one.name !== null)?.name ?? null;
-    return { contract: nameOf('contract') ?? nameOf('template'), recipient: nameOf('recipient') };
+    return {
+      contract: nameOf('contract') ?? nameOf('template'),
+      recipient: nameOf('recipient'),
+      arguments: Array.from({ length: previewed }, (_, index) => nameOf(`argument ${index}`)),
+    };
   };
 }
 
 function referencesOf(row: OverviewRow) {
-  const { contract, source, recipient } = operationOf(row);
+  const operation = operationOf(row);
+  const { contract, source, recipient } = operation;
+  const [argument0, argument1, argument2, argument3] = (firstArguments(operation) ?? []).map(addressAmong);
   return {
     id: row.id,
     project: row.project_id,
@@ -68,7 +89,13 @@ function referencesOf(row: OverviewRow) {
     address: contract?.resource ?? row.contract_address,
     template: source?.resource?.replace(/:[^:]*$/, '') ?? null,
     recipient: recipient?.type === 'ledger' ? (recipient.resource ?? null) : null,
+    ...{ argument0, argument1, argument2, argument3 },
   };
+}
+
+/** The argument if it can be an address, as far as its length shows. */
+function addressAmong(argument: string): string | undefined {
+  return argument.length >= 26 && argument.length <= 128 ? argument : undefined;
 }
 
 /** The given name. A contract without one has its id as name; then the name is that of its template, or null. */
@@ -87,6 +114,16 @@ const contractNames = [
 const templateNames = `SELECT j.id AS id, 'template' AS kind, template.name AS name FROM $rows
   JOIN template ON template.project_id = j.project AND template.template_id = j.template`;
 
-const recipientNames = `SELECT j.id AS id, 'recipient' AS kind, wallet.wallet_id AS name FROM $rows
-  JOIN wallet ON wallet.project_id = j.project AND lower(wallet.address) = lower(j.recipient)
-  AND wallet.ledger_uid = j.ledger`;
+/** The columns that may contain the address of a wallet. */
+const walletColumns = [
+  { kind: 'recipient', column: 'recipient' },
+  { kind: 'argument 0', column: 'argument0' },
+  { kind: 'argument 1', column: 'argument1' },
+  { kind: 'argument 2', column: 'argument2' },
+  { kind: 'argument 3', column: 'argument3' },
+] as const;
+
+const walletNames = ({ kind, column }: (typeof walletColumns)[number]) =>
+  `SELECT j.id AS id, '${kind}' AS kind, wallet.wallet_id AS name FROM $rows
+    JOIN wallet ON wallet.project_id = j.project AND lower(wallet.address) = lower(j.${column})
+    AND wallet.ledger_uid = j.ledger`;

@@ -15,7 +15,7 @@ import {
   overviewColumns,
 } from './action-details.ts';
 import { namedIn } from './action-ids.ts';
-import { readNames } from './action-names.ts';
+import { firstArguments, readNames } from './action-names.ts';
 import { type ActionRow, signersOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { type Scope, scopeOf } from './scope.ts';
@@ -191,7 +191,11 @@ export class ActionOverviews {
       known.get(plugin ?? '')?.definition.description?.unit ?? null;
     return views.flatMap((view, index) => {
       const row = shown[index];
-      return row === undefined ? [] : [{ ...view, ...summaryOf(row, unitOf(row)), names: namesOf(row.id) }];
+      if (row === undefined) return [];
+      const summary = summaryOf(row, unitOf(row));
+      const names = namesOf(row.id);
+      const named = names.arguments.slice(0, summary.argumentsPreview?.length ?? 0);
+      return [{ ...view, ...summary, names: { ...names, arguments: named } }];
     });
   }
 
@@ -279,8 +283,6 @@ function idPrefix(at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** Arguments in a preview. */
-const previewed = 4;
 /** Characters of an argument in a preview: enough for a transaction hash. */
 const shownCharacters = 66;
 
@@ -297,7 +299,7 @@ function summaryOf(row: OverviewRow, unit: ActionOverview['unit']) {
     type: operation.type ?? null,
     contract: (contract ?? source)?.resource ?? null,
     method: method?.name ?? null,
-    argumentsPreview: (method?.args ?? operation.args)?.slice(0, previewed).map(shortened) ?? null,
+    argumentsPreview: firstArguments(operation)?.map(shortened) ?? null,
     recipient: recipient?.resource ?? null,
     amount: amount ?? value ?? null,
     unit,

@@ -179,6 +179,8 @@ export interface ActionOverview extends ActionView {
     contract: string | null;
     /** Id of the wallet at the receiving address. */
     recipient: string | null;
+    /** Ids of the wallets whose addresses are arguments, in the order of `argumentsPreview`; null for other arguments. */
+    arguments: (string | null)[];
   };
   /** Transferred amount of native currency, in the smallest unit. */
   amount: string | null;

@@ -1,10 +1,13 @@
-import { useState } from 'react';
-import { argumentFault, argumentForm } from '../../lib/arguments.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, useState } from 'react';
+import { walletsQuery } from '../../api/queries.ts';
+import { argumentFault, argumentForm, isAccount } from '../../lib/arguments.ts';
 import { isTokenAmount, type Token } from '../../lib/balance-changes.ts';
 import { amountRule, smallestUnit } from '../../lib/format.ts';
 import type { Parameter } from '../../lib/interface.ts';
 import { shownNumber } from '../../lib/unit.ts';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { Suggest } from '../../ui/suggest.tsx';
 
 /** One text per parameter, as typed. */
 function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): string[] {
@@ -25,11 +28,14 @@ export function soundArguments(
 export function Arguments({
   parameters,
   values,
+  ledgerId,
   token,
   change,
 }: {
   parameters: readonly Parameter[];
   values: readonly string[];
+  /** Ledger whose wallets the fields of accounts suggest; undefined: not chosen yet. */
+  ledgerId: string | undefined;
   /** The token that the contract keeps: its amounts are typed in its unit. */
   token?: Token | undefined;
   change: (values: readonly string[]) => void;
@@ -44,6 +50,7 @@ export function Arguments({
       name={name}
       type={type}
       value={given[index] ?? ''}
+      ledgerId={ledgerId}
       token={isTokenAmount(name) ? token : undefined}
       set={(text) => change(given.with(index, text))}
     />
@@ -55,11 +62,13 @@ function Argument({
   name,
   type,
   value,
+  ledgerId,
   token,
   set,
 }: Parameter & {
   index: number;
   value: string;
+  ledgerId: string | undefined;
   token: Token | undefined;
   set: (text: string) => void;
 }) {
@@ -82,6 +91,7 @@ function Argument({
   if (form === 'json') {
     return <TextArea {...about} required rows={2} placeholder="JSON" error={error} set={set} />;
   }
+  if (isAccount(type)) return <Account {...about} error={error} ledgerId={ledgerId} set={set} />;
   return (
     <Input
       {...about}
@@ -91,6 +101,20 @@ function Argument({
       set={set}
     />
   );
+}
+
+/** An account on the ledger. Suggests the addresses of the project's wallets. */
+function Account({
+  ledgerId,
+  ...field
+}: Omit<ComponentProps<typeof Suggest>, 'options'> & { ledgerId: string | undefined }) {
+  const wallets = useQuery(walletsQuery()).data?.pageContent;
+  const options = wallets?.flatMap(({ walletId, walletAddress, ledgerId: of }) =>
+    walletAddress && (ledgerId === undefined || of === ledgerId)
+      ? [{ value: walletAddress, name: walletId }]
+      : [],
+  );
+  return <Suggest {...field} options={options} />;
 }
 
 /** An amount in the token's unit. Its value is in the smallest unit; empty if the typed text is not an amount. */

@@ -1,9 +1,9 @@
 import { amountText } from '@ledger-ops/client/text';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useToken } from '../../api/action-parts.ts';
+import { useAccountName, useToken } from '../../api/action-parts.ts';
 import { contractsQuery, methodsQuery } from '../../api/queries.ts';
-import { parametersOf } from '../../lib/arguments.ts';
+import { isAccount, parametersOf } from '../../lib/arguments.ts';
 import { isTokenAmount, type Token } from '../../lib/balance-changes.ts';
 import type { FirstValues } from '../../lib/first-values.ts';
 import { named, nameIn, type Parameter } from '../../lib/interface.ts';
@@ -41,10 +41,13 @@ export function CallForm({ sender, first }: { sender: Sender; first: FirstValues
 const shownArguments = (
   parameters: readonly Parameter[],
   args: readonly string[] | undefined,
+  accountName: (address: string) => string | null,
   token?: Token,
 ) =>
-  parameters.map(({ name }, index) => {
+  parameters.map(({ name, type }, index) => {
     const text = args?.[index] ?? '';
+    const account = isAccount(type) ? accountName(text) : null;
+    if (account !== null) return [name, `${account} (${text})`] as const;
     const isAmount = token !== undefined && isTokenAmount(name) && /^\d+$/.test(text);
     return [name, isAmount ? amountText(text, token) : text] as const;
   });
@@ -72,6 +75,7 @@ function RegisteredCall({
   const contract = offered?.find((one) => one.contractId === contractId);
   const methods = useQuery(methodsQuery(contract));
   const { token, isKnown } = useToken(contract);
+  const accountName = useAccountName();
   const offeredMethods = methods.data ?? [];
   const chosen =
     method === undefined || method.of !== contract?.contractId
@@ -106,7 +110,7 @@ function RegisteredCall({
           </Id>,
         ],
         ['Method', chosen?.signature],
-        ...shownArguments(parameters, args, token),
+        ...shownArguments(parameters, args, accountName, token),
       ]}
     >
       {children}
@@ -134,6 +138,7 @@ function RegisteredCall({
           key={`${contractId} ${chosen?.signature}`}
           parameters={parameters}
           values={values}
+          ledgerId={ledgerId}
           token={token}
           change={(next) => setMethod(method === undefined ? undefined : { ...method, values: next })}
         />
@@ -156,6 +161,7 @@ function AddressedCall({
   const [method, setMethod] = useState(first.method ?? '');
   const [values, setValues] = useState<readonly string[]>(first.args ?? []);
   const [listed, setListed] = useState(first.args === undefined ? '' : JSON.stringify(first.args));
+  const accountName = useAccountName();
   const { target } = sender;
   const form = target?.technology?.addresses?.contract;
   const isWrong = address !== '' && form !== undefined && !fits(address, form);
@@ -190,7 +196,7 @@ function AddressedCall({
         ['Method', method],
         ...(types === undefined
           ? [['Arguments', args?.join(', ')] as const]
-          : shownArguments(parameters, args)),
+          : shownArguments(parameters, args, accountName)),
       ]}
     >
       {children}
@@ -229,7 +235,13 @@ function AddressedCall({
           error={args === undefined ? 'must be a JSON array of texts' : undefined}
         />
       ) : (
-        <Arguments key={method} parameters={parameters} values={values} change={setValues} />
+        <Arguments
+          key={method}
+          parameters={parameters}
+          values={values}
+          ledgerId={target?.wallet.ledgerId}
+          change={setValues}
+        />
       )}
     </OperationForm>
   );

@@ -87,6 +87,7 @@ export function DeployForm({ sender, first }: { sender: Sender; first: FirstValu
         key={`${templateId}:${version}`}
         parameters={parameters}
         values={chosen.values}
+        ledgerId={sender.target?.wallet.ledgerId}
         change={(values) => setChosen({ ...chosen, values })}
       />
     </OperationForm>
