@@ -6,12 +6,16 @@ import { type AuthConfig, type BootstrapResult, bootstrap } from '@ledger-ops/au
 import { Secret } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 
-const fileSchema = z.object({ applicationToken: z.string(), apiToken: z.string() });
+const fileSchema = z.looseObject({
+  baseUrl: z.string(),
+  applicationToken: z.string(),
+  apiToken: z.string(),
+});
 
 /**
  * Initializes an empty database. The first administrator's credentials come from the environment, or are generated and
  * written to `administrator.json` (mode 0600) in the data folder; never to the log. The file is written before the
- * database contains them, so that no crash loses them.
+ * database contains them, so that no crash loses them. Later starts keep its base URL up to date.
  */
 export async function firstStart(options: {
   store: Store;
@@ -21,20 +25,31 @@ export async function firstStart(options: {
 }): Promise<BootstrapResult> {
   const { store, config, dataDir, given } = options;
   if (given !== undefined) return await bootstrap({ store, config, credentials: given });
-  const pending = join(dataDir, 'administrator.json.new');
+  const file = join(dataDir, 'administrator.json');
+  const pending = `${file}.new`;
   const credentials = (await readPending(pending)) ?? (await writePending(pending, config.baseUrl));
   const result = await bootstrap({ store, config, credentials });
   if (result.administrator !== null) {
-    await rename(pending, join(dataDir, 'administrator.json'));
+    await rename(pending, file);
     return result;
   }
   // If an earlier start stopped between commit and rename, its draft is valid; any other draft is replaced.
   if (await isApplicationToken(store, credentials.applicationToken)) {
-    await rename(pending, join(dataDir, 'administrator.json'));
+    await rename(pending, file);
   } else {
     await rm(pending, { force: true });
   }
+  await updateBaseUrl(file, config.baseUrl);
   return result;
+}
+
+/** Does nothing if the file was moved away, or is not a file of this server. */
+async function updateBaseUrl(file: string, baseUrl: string): Promise<void> {
+  const document = await readDocument(file);
+  if (document === undefined || document.baseUrl === baseUrl) return;
+  const changed = `${file}.${process.pid}`;
+  await writeDocument(changed, { ...document, baseUrl });
+  await rename(changed, file);
 }
 
 interface Credentials {
@@ -48,25 +63,34 @@ async function isApplicationToken(store: Store, token: Secret): Promise<boolean>
 }
 
 async function readPending(path: string): Promise<Credentials | undefined> {
+  const document = await readDocument(path);
+  if (document === undefined) return undefined;
+  const { applicationToken, apiToken } = document;
+  return { applicationToken: new Secret(applicationToken), apiToken: new Secret(apiToken) };
+}
+
+async function readDocument(path: string): Promise<z.infer<typeof fileSchema> | undefined> {
   try {
-    const { applicationToken, apiToken } = fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-    return { applicationToken: new Secret(applicationToken), apiToken: new Secret(apiToken) };
+    return fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     return undefined;
   }
 }
 
+async function writeDocument(path: string, document: object): Promise<void> {
+  await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
+  await chmod(path, 0o600);
+}
+
 async function writePending(path: string, baseUrl: string): Promise<Credentials> {
   const applicationToken = `app_${randomBytes(32).toString('base64url')}`;
   const apiToken = `sak_${randomBytes(32).toString('base64url')}`;
-  const document = {
+  await writeDocument(path, {
     baseUrl,
     clientId: 'administration',
     serviceAccount: 'administrator',
     applicationToken,
     apiToken,
-  };
-  await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
-  await chmod(path, 0o600);
+  });
   return { applicationToken: new Secret(applicationToken), apiToken: new Secret(apiToken) };
 }

@@ -7,8 +7,8 @@ export interface PlannedDeath {
   /** Default: the first peer that processes this phase. */
   mspId?: string;
   /**
-   * Whether the client still gets the response. Default true. If false, the work is done, but the client gets
-   * no response.
+   * Whether the response is sent. Default true; a busy client may still lose it, because the connection breaks
+   * a moment later. If false, the work is done, but the client gets no response.
    */
   answered?: boolean;
 }

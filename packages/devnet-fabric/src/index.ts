@@ -2,6 +2,7 @@ export {
   createRoot,
   type IdentityOptions,
   issueIdentity,
+  issueRevocationList,
   issueTls,
   type KeyPair,
   type Role,

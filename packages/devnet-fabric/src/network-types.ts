@@ -88,6 +88,13 @@ export interface FabricNetwork {
    */
   deployChaincode(options: DeployOptions): Promise<DeployedChaincode>;
   /**
+   * Replaces an organization's certificate revocation lists (PEM) in the channel's configuration, as its
+   * administrators do with the list that the CA returns for `/revoke` with `gencrl`. From the next block on, peers
+   * and the orderer reject signatures by revoked certificates.
+   * @throws DevnetError if the organization's CA did not issue a list
+   */
+  setRevocationLists(mspId: string, lists: readonly string[]): Promise<void>;
+  /**
    * Writes the files that clients need into a folder: `profile.json`, for `FABRIC_PROFILE`, and the files
    * that it refers to.
    */

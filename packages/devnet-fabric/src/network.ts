@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { common } from '@hyperledger/fabric-protos';
 import { DevnetError } from '@ledger-ops/devnet';
 import { issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
+import { requireIssuedBy } from './ca/revocation-list.ts';
 import { type CertificateAuthority, startCertificateAuthority } from './ca/server.ts';
 import { connectChaincode } from './chaincode/connect.ts';
 import { createDeployer } from './deploy.ts';
@@ -21,6 +22,7 @@ import { createProposalCheck } from './peer/check-proposal.ts';
 import { createPeer, type Peer, type PeerContext } from './peer/peer.ts';
 import { writeProfile } from './profile.ts';
 import { configEnvelope } from './system/config-block.ts';
+import { withRevocationLists } from './system/configuration.ts';
 
 /** Options stored in the first block, which must be the same whenever a directory is opened again. */
 interface Kept {
@@ -116,6 +118,15 @@ async function startOn(connection: Connection, options: FabricNetworkOptions): P
   let stopping: Promise<void> | undefined;
   return {
     ...{ channel, organizations, mutualTls, faults },
+    async setRevocationLists(mspId, lists) {
+      const organization = organizations.find((one) => one.mspId === mspId);
+      const block = ledger.configBlock();
+      if (organization === undefined || block === undefined)
+        throw new DevnetError(`The network has no organization ${mspId}.`);
+      const root = { certificate: organization.rootCertificate };
+      for (const list of lists) await requireIssuedBy(list, root);
+      orderer.configure(withRevocationLists(block, { channel, mspId, lists }));
+    },
     deployChaincode: deployer.deploy,
     profile: (directory, given) => writeProfile({ channel, organizations, mutualTls }, directory, given),
     stop: () => {

@@ -19,6 +19,7 @@ import { readNative } from './chaincode/native.ts';
 import { readTransient, transientOf } from './chaincode/transient.ts';
 import { unreachedChaincode } from './chaincode/unknown-chaincode.ts';
 import { readCall, readTransfer, targetOf } from './check.ts';
+import { classify } from './gateway/errors.ts';
 import { evaluate, signProposal } from './gateway/gateway-client.ts';
 import { PeerError } from './gateway/peer-error.ts';
 import type { Peers } from './gateway/peers.ts';
@@ -28,7 +29,7 @@ import type { Semaphore } from './gateway/semaphore.ts';
 import { bounded } from './gateway/transaction-content.ts';
 import { isSystemChaincode } from './identity/address.ts';
 import { toDer } from './identity/ecdsa.ts';
-import { type Msps, requireIdentity } from './msp/msp.ts';
+import { type MemberIdentity, type Msps, requireIdentity } from './msp/msp.ts';
 import type { CallPlan } from './plan.ts';
 import type { FabricProperties } from './properties.ts';
 import { newProposal, plainBytes, signingRequest } from './proposal.ts';
@@ -53,6 +54,7 @@ interface EmulationState {
   chaincode: string;
   bytes: Uint8Array;
   address: string;
+  identity: MemberIdentity;
   /** JSON of the result's schema, if the interface declares one. */
   returns: Schema | null;
 }
@@ -91,6 +93,7 @@ export async function emulateAs(
     chaincode,
     bytes: plainBytes(bytes),
     address: wallet.address,
+    identity,
     returns,
   };
   return { done: false, requests: [signingRequest(message)], state };
@@ -112,9 +115,17 @@ export async function advanceEmulation(
   }
   const proposal = signProposal(state.bytes, state.channel, toDer(signature, phase));
   const { peers, semaphore, properties } = context;
-  const bytes = await evaluated(state, context, () =>
-    semaphore.run(() => peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout))),
-  );
+  const bytes = await evaluated(state, context, async () => {
+    try {
+      return await semaphore.run(() =>
+        peers.onPeer((peer) => evaluate(peer, proposal, properties.endorseTimeout)),
+      );
+    } catch (error) {
+      if (error instanceof PeerError && classify(error).kind === 'identity')
+        await context.msps.requireAccepted(state.channel, state.identity, phase, context.now());
+      throw error;
+    }
+  });
   return { done: true, result: await emulated(bytes, state.returns ?? undefined, state.address) };
 }
 

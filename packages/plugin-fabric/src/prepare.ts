@@ -237,6 +237,7 @@ async function advanceProposal(
     payload = await endorseOn(proposal, limit, context, { isLasting, isPublic });
   } catch (error) {
     if (!(error instanceof PeerError)) throw error;
+    await requireAccepted(error, state, context);
     if (json.step === 'call') throw await callRefused(error, json, txId, context);
     return afterRefusal(error, state, txId, context);
   }
@@ -244,6 +245,18 @@ async function advanceProposal(
   context.transactions.know(txId, { channel, ...(isSmall(content) ? { content } : {}) });
   const message = plainBytes(payload);
   return askSignature(message, { step: 'transaction', txId, channel, payload: message, plan: json });
+}
+
+/** Throws the reason if peers refused the identity itself. @throws AdapterError `certificate-invalid` */
+async function requireAccepted(
+  refusal: PeerError,
+  { channel, identity, plan }: ProposalState,
+  { msps, now }: PrepareContext,
+): Promise<void> {
+  if (classify(refusal).kind !== 'identity') return;
+  // An installation belongs to no channel.
+  const of = channel === '' ? String(plan.channel) : channel;
+  await msps.requireAccepted(of, identity, phase, now());
 }
 
 /**

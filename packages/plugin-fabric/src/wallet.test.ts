@@ -21,7 +21,8 @@ function contextOf(
     renewal: () => ({ body: '{}', message: new Uint8Array() }),
     reenroll: async () => certificate,
   };
-  const msps: Msps = { requireValid: async () => undefined, requireMembers: async () => undefined };
+  const pass = async () => undefined;
+  const msps: Msps = { requireValid: pass, requireAccepted: pass, requireMembers: pass };
   const properties = readProperties({
     ledgerId: 'test',
     technology: 'hyperledger-fabric',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapterError } from '@ledger-ops/adapter';
 import { createTestSigner, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
-import { createRoot, issueIdentity } from '@ledger-ops/devnet-fabric';
+import { createRoot, issueIdentity, issueRevocationList } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CaClient, createCaClient } from '../src/ca/ca-client.ts';
 import { Enrollment } from '../src/ca/enrollment.ts';
@@ -15,6 +15,7 @@ import { openNetwork, skipped } from './network.ts';
 import { ledgerOf, type Member, memberOf, organizationAt, userOf } from './profile.ts';
 import {
   enter,
+  execute,
   freshKey,
   importWallet,
   openSession,
@@ -146,6 +147,49 @@ describe('an imported wallet', () => {
     await actor.session.close();
   });
 
+  test.skipIf(noRoot)('names the organization that revoked a certificate, and others can go on', async () => {
+    const { devnet } = network;
+    const organization = devnet?.organizations[0];
+    if (devnet === undefined || organization === undefined) return;
+    const { rootCertificate: certificate, rootPrivateKey: privateKey } = organization;
+    const pair = await issueIdentity({ certificate, privateKey }, { commonName: 'leaver', role: 'client' });
+    const leaver = await enter(profile, { member: memberOfPair(pair) });
+    const other = await enter(profile);
+    const operation = roleCall(profile, 'write', { key: freshKey() });
+    const { plan } = await leaver.session.check({ wallet: leaver.wallet, operation });
+    const early = await enter(profile, { member: memberOfPair(pair) });
+    await early.session.check({ wallet: early.wallet, operation });
+    const endorsed = await signPlan(leaver, plan);
+
+    const serial = new X509Certificate(pair.certificate).serialNumber;
+    const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
+    await devnet.setRevocationLists(organization.mspId, [list]);
+
+    // The sessions still have the configuration from before.
+    const reason = {
+      code: 'certificate-invalid',
+      detail: `The wallet's certificate cannot be used: ${mspId} has revoked it. Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`,
+    };
+    const emulated = leaver.session.emulateAs?.({ wallet: leaver.wallet, operation });
+    const round = await emulated;
+    if (round?.done !== false) throw new TypeError('A signed emulation needs a signature.');
+    const signatures = round.requests.map(leaver.signer.sign);
+    const dry = leaver.session.advanceEmulation?.({ state: structuredClone(round.state), signatures });
+    expect(await problemOf(dry ?? Promise.resolve())).toMatchObject({ ...reason, phase: 'emulate' });
+    expect(await problemOf(signPlan(early, plan))).toMatchObject({ ...reason, phase: 'prepare' });
+    const checked = leaver.session.check({ wallet: leaver.wallet, operation });
+    expect(await problemOf(checked)).toMatchObject({ ...reason, phase: 'check' });
+    const [late] = await leaver.session.submit([{ ...endorsed, first: true }]);
+    expect(late).toMatchObject({
+      problem: { detail: expect.stringContaining('its certificate may be revoked') },
+    });
+    expect((await execute(other, roleCall(profile, 'write', { key: freshKey() }))).status).toBe('succeeded');
+    await early.session.close();
+    await leaver.session.close();
+    await other.session.close();
+    await devnet.setRevocationLists(organization.mspId, []);
+  });
+
   test('the observer’s wallet requires the key of its certificate', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const ledger = ledgerOf(profile, { properties: { observer_private_key: root.privateKey } });
@@ -195,7 +239,8 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
         },
       };
       const enrollment = new Enrollment(broken, properties.ca, defaultTiming.registrarRenewal);
-      const msps = { requireValid: async () => undefined, requireMembers: async () => undefined };
+      const pass = async () => undefined;
+      const msps = { requireValid: pass, requireAccepted: pass, requireMembers: pass };
       const context = { msps, enrollment, properties, now: Date.now };
       const request = { walletId: 'w', publicKey: signer.publicKey, parameters: { enrollmentId } };
       const round = await createWallet(request, context);

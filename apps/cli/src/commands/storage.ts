@@ -4,7 +4,14 @@ import { CliError } from '../errors.ts';
 import type { Output } from '../output.ts';
 
 type Limits = {
-  items: { limit: string; used: number | null; most: number; unit: string; setBy: string }[];
+  items: {
+    limit: string;
+    used: number | null;
+    usedBy: string | null;
+    most: number;
+    unit: string;
+    setBy: string;
+  }[];
 };
 
 const org = {
@@ -17,7 +24,7 @@ const org = {
 function show(output: Output, { items }: Limits): void {
   output.table(
     items,
-    { limit: 'limit', used: 'used', most: 'most', unit: 'unit', 'set by': 'setBy' },
+    { limit: 'limit', used: 'used', most: 'most', unit: 'unit', 'set by': 'setBy', 'used by': 'usedBy' },
     'No storage limits.',
   );
 }
@@ -27,6 +34,7 @@ export const storage = [
     name: 'storage list',
     isList: true,
     about: 'Lists storage limits, and the usage of an organization.',
+    more: 'Some limits apply to each project or contract subscription: "used by" is the one that uses most.',
     options: org,
     async run({ client, output }, { org: organizationId }) {
       const { http } = await client();

@@ -176,7 +176,10 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   },
   'certificate-invalid': {
     failed: 'its wallet’s certificate cannot be used',
-    next: [['Ask the authority that issued the certificate to renew it.', null], sendAgain],
+    next: [
+      ['Get a new certificate of the organization.', null],
+      ['Create a wallet with it, and send with that wallet.', 'send'],
+    ],
   },
   'endorsement-failed': {
     failed: 'too few peers endorsed it, or their results differ',

@@ -176,14 +176,17 @@ export async function issueRevocationList(
   root: KeyPair,
   revoked: readonly { serial: string; at: Date }[],
 ): Promise<string> {
+  const issuer = new x509.X509Certificate(root.certificate);
   const list = await x509.X509CrlGenerator.create({
-    issuer: new x509.X509Certificate(root.certificate).subjectName,
+    issuer: issuer.subjectName,
     thisUpdate: new Date(),
     nextUpdate: new Date(Date.now() + day),
     entries: revoked.map(({ serial, at }) => ({
       serialNumber: serial.padStart(serial.length + (serial.length % 2), '0'),
       revocationDate: at,
     })),
+    // Peers read it to find the CA of a list.
+    extensions: [await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export())],
     signingKey: await forSigning(createPrivateKey(root.privateKey)),
     signingAlgorithm: signing,
   });

@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { msp } from '@hyperledger/fabric-protos';
+import { plainSerial, serialsOf } from '../ca/revocation-list.ts';
 import { verifyLowS } from './p256.ts';
 
 /** By the organizational unit of the certificate (NodeOUs). */
@@ -9,7 +10,9 @@ export type NodeRole = 'client' | 'peer' | 'admin' | 'orderer';
 export interface Member {
   mspId: string;
   certificate: X509Certificate;
-  /** Absent if the certificate has no role or several: then its signatures are not accepted. */
+  /**
+   * Absent if the certificate has no role or several, or was revoked: then its signatures are not accepted.
+   */
   role: NodeRole | undefined;
   /** Milliseconds since the epoch. Callers check it, because Fabric does so in some places only. */
   expiresAt: number;
@@ -32,6 +35,8 @@ export interface Membership {
    * issue. Peers do not distinguish these cases either.
    */
   identify(serialized: Uint8Array): Member | undefined;
+  /** Replaces the revocation lists (PEM) of the organizations, as in the channel's configuration. */
+  setRevocationLists(lists: ReadonlyMap<string, readonly string[]>): void;
 }
 
 const roles: readonly NodeRole[] = ['client', 'peer', 'admin', 'orderer'];
@@ -44,13 +49,18 @@ export function createMembership(organizations: readonly Organization[]): Member
     organizations.map(({ mspId, rootCertificate }) => [mspId, new X509Certificate(rootCertificate)]),
   );
   const known = new Map<string, Member | undefined>();
+  let revoked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   return {
+    setRevocationLists(lists) {
+      revoked = new Map([...lists].map(([mspId, all]) => [mspId, new Set(all.flatMap(serialsOf))]));
+      known.clear();
+    },
     identify(serialized) {
       const key = Buffer.from(serialized.buffer, serialized.byteOffset, serialized.byteLength).toString(
         'latin1',
       );
       if (known.has(key)) return known.get(key);
-      const member = parse(serialized, roots);
+      const member = parse(serialized, roots, revoked);
       const oldest = known.size < kept ? undefined : known.keys().next().value;
       if (oldest !== undefined) known.delete(oldest);
       known.set(key, member);
@@ -67,7 +77,11 @@ export function serializeIdentity(mspId: string, certificate: string): Uint8Arra
   return identity.serializeBinary();
 }
 
-function parse(serialized: Uint8Array, roots: ReadonlyMap<string, X509Certificate>): Member | undefined {
+function parse(
+  serialized: Uint8Array,
+  roots: ReadonlyMap<string, X509Certificate>,
+  revoked: ReadonlyMap<string, ReadonlySet<string>>,
+): Member | undefined {
   const named = readable(() => {
     const identity = msp.SerializedIdentity.deserializeBinary(serialized);
     return { mspId: identity.getMspid(), certificate: new X509Certificate(identity.getIdBytes_asU8()) };
@@ -78,11 +92,12 @@ function parse(serialized: Uint8Array, roots: ReadonlyMap<string, X509Certificat
   const key = readable(() => certificate.publicKey);
   if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1' || !issuedBy(certificate, root))
     return undefined;
-  return member(mspId, certificate, key);
+  const isRevoked = revoked.get(mspId)?.has(plainSerial(certificate.serialNumber)) === true;
+  return member(mspId, certificate, key, isRevoked);
 }
 
-function member(mspId: string, certificate: X509Certificate, key: KeyObject): Member {
-  const units = organizationalUnits(certificate);
+function member(mspId: string, certificate: X509Certificate, key: KeyObject, isRevoked: boolean): Member {
+  const units = isRevoked ? [] : organizationalUnits(certificate);
   const named = roles.filter((role) => units.includes(role));
   return {
     mspId,

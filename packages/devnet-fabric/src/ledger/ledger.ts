@@ -1,8 +1,9 @@
 import { common, peer } from '@hyperledger/fabric-protos';
 import type { Membership } from '../identity/membership.ts';
 import type { OwnSignatures } from '../identity/own-signatures.ts';
-import { setValidationCodes } from '../messages/block.ts';
+import { lastConfigOf, setValidationCodes } from '../messages/block.ts';
 import type { EndorsedAction, Sealed } from '../messages/transaction.ts';
+import { configOf, revocationListsOf } from '../system/configuration.ts';
 import { createDefinitions, type Definitions, lifecycleNamespace } from '../system/definitions.ts';
 import { type Chain, chainOf } from './chain.ts';
 import { conflictOf } from './conflicts.ts';
@@ -29,6 +30,8 @@ export interface Ledger {
    * lower.
    */
   lifecycleHeight(): number;
+  /** The last configuration block; undefined before the first block. */
+  configBlock(): common.Block | undefined;
   snapshot(blocksBehind?: number): Snapshot;
   /**
    * Validates the block's transactions, writes the block and its state changes in one database transaction,
@@ -69,14 +72,27 @@ export function openLedger(connection: Connection, options: LedgerOptions): Ledg
     if (changes) lifecycleHeight = number + 1;
   });
 
+  function configBlock(): common.Block | undefined {
+    const last = chain.block(chain.height() - 1)?.block;
+    return last && chain.block(lastConfigOf(last))?.block;
+  }
+
+  function applyConfig(): void {
+    const block = configBlock();
+    if (block !== undefined) options.membership.setRevocationLists(revocationListsOf(configOf(block)));
+  }
+
+  applyConfig();
   return {
     channel: options.channel,
     chain,
+    configBlock,
     definitions,
     lifecycleHeight: () => lifecycleHeight,
     snapshot: (blocksBehind = 0) => takeSnapshot(state, chain.height() - blocksBehind, () => chain.height()),
     commit: (block, transactions) => {
       write(block, transactions);
+      if (lastConfigOf(block) === chain.height() - 1) applyConfig();
       for (const listener of [...listeners]) listener();
     },
     onCommit: (listener) => {
@@ -103,8 +119,8 @@ function settle(
   const { channelHeader } = sealed;
   const txId = channelHeader.getTxId();
   const type = channelHeader.getType();
-  // The first block. It is the only configuration block, because the configuration does not change.
-  if (type === common.HeaderType.CONFIG && block === 0)
+  // Only from this process: the orderer accepts no configuration from clients.
+  if (type === common.HeaderType.CONFIG)
     return { txId, type, code: peer.TxValidationCode.VALID, action: undefined };
   const verdict = validate(sealed, verified, context);
   const sets = verdict.action?.sets ?? [];

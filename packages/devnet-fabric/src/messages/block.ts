@@ -61,6 +61,13 @@ export function setValidationCodes(block: common.Block, codes: readonly number[]
   block.getMetadata()?.setMetadataList(entries);
 }
 
+/** Number of the last configuration block, up to and including this block. */
+export function lastConfigOf(block: common.Block): number {
+  const bytes = block.getMetadata()?.getMetadataList_asU8()[common.BlockMetadataIndex.LAST_CONFIG];
+  const value = common.Metadata.deserializeBinary(bytes ?? new Uint8Array()).getValue_asU8();
+  return common.LastConfig.deserializeBinary(value).getIndex();
+}
+
 function metadata(header: common.BlockHeader, lastConfig: number, signer: BlockSigner): common.BlockMetadata {
   const last = new common.LastConfig();
   last.setIndex(lastConfig);

@@ -3,7 +3,7 @@ import type { FaultSwitches } from '../faults.ts';
 import type { Membership } from '../identity/membership.ts';
 import type { Connection } from '../ledger/database.ts';
 import type { Ledger, Ordered } from '../ledger/ledger.ts';
-import { type BlockSigner, makeBlock } from '../messages/block.ts';
+import { type BlockSigner, lastConfigOf, makeBlock } from '../messages/block.ts';
 import { MalformedError } from '../messages/proposal.ts';
 import { openEnvelope, type Sealed } from '../messages/transaction.ts';
 
@@ -27,6 +27,8 @@ export interface BroadcastAnswer {
 export interface Orderer {
   /** Accepts or rejects an envelope. Accepted envelopes are included in blocks in this order. */
   broadcast(envelope: common.Envelope): BroadcastAnswer;
+  /** Commits a configuration, in its own block after everything that was accepted before. */
+  configure(envelope: common.Envelope): void;
   /** Stops cutting blocks. Waiting envelopes are kept for the next start if the database is a file. */
   stop(): void;
 }
@@ -83,11 +85,12 @@ export function startOrderer(context: OrdererContext): Orderer {
 
   const commit = (inBlock: readonly (Ordered & { number: number })[]) => {
     const { chain } = ledger;
+    const last = chain.block(chain.height() - 1)?.block;
     const block = makeBlock(
       chain.height(),
       chain.lastHash(),
       inBlock.map(({ bytes }) => bytes),
-      0,
+      last === undefined ? 0 : lastConfigOf(last),
       context.signer,
     );
     const fresh = faults.repeatTransactions
@@ -104,8 +107,9 @@ export function startOrderer(context: OrdererContext): Orderer {
   for (const { number, bytes } of connection
     .prepare<[], { number: number; bytes: Buffer }>('SELECT number, bytes FROM pending ORDER BY number')
     .all()) {
-    const envelope = common.Envelope.deserializeBinary(bytes);
-    add({ bytes, sealed: openEnvelope(envelope), verified: false }, number);
+    const sealed = openEnvelope(common.Envelope.deserializeBinary(bytes));
+    // As in `configure`.
+    if (refuse(sealed, context) === undefined) add({ bytes, sealed, verified: true }, number);
   }
 
   return {
@@ -124,6 +128,18 @@ export function startOrderer(context: OrdererContext): Orderer {
       const bytes = envelope.serializeBinary();
       add({ bytes, sealed, verified: true }, Number(keep.run(bytes).lastInsertRowid));
       return { status: status.SUCCESS, info: '' };
+    },
+    configure(envelope) {
+      cut();
+      const { chain } = ledger;
+      const bytes = envelope.serializeBinary();
+      const block = makeBlock(chain.height(), chain.lastHash(), [bytes], chain.height(), context.signer);
+      ledger.commit(block, [{ bytes, sealed: openEnvelope(envelope), verified: true }]);
+      // An orderer checks what it accepted under an older configuration again, and drops what fails (Fabric:
+      // orderer/consensus/etcdraft/chain.go).
+      const kept = waiting.filter(({ sealed }) => refuse(sealed, context) === undefined);
+      waitingBytes = kept.reduce((sum, one) => sum + one.bytes.length, 0);
+      waiting.splice(0, waiting.length, ...kept);
     },
     stop() {
       stopped = true;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSwitches, Phase } from '../faults.ts';
 
-/** Time in milliseconds for a response to reach the client before the peer stops. */
+/** Time in milliseconds for a response to reach the client before the peer stops. A busy client may need longer. */
 const flush = 20;
 
 /**

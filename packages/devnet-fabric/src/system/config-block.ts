@@ -1,9 +1,9 @@
 import { common, msp, orderer as ordererMessages, peer } from '@hyperledger/fabric-protos';
-import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { NodeRole } from '../identity/membership.ts';
 import type { BatchOptions } from '../orderer/orderer.ts';
 import { rolePrincipal } from '../policy/principals.ts';
 import { outOf } from '../policy/signature-policy.ts';
+import { envelopeOf } from './configuration.ts';
 
 /** An organization in the channel's configuration. Certificates are PEM. */
 export interface ConfiguredOrganization {
@@ -28,22 +28,7 @@ const roles: readonly NodeRole[] = ['client', 'peer', 'admin', 'orderer'];
 export function configEnvelope(configuration: ChannelConfiguration): common.Envelope {
   const config = new common.Config();
   config.setChannelGroup(channelGroup(configuration));
-  const content = new common.ConfigEnvelope();
-  content.setConfig(config);
-  const channelHeader = new common.ChannelHeader();
-  channelHeader.setType(common.HeaderType.CONFIG);
-  channelHeader.setVersion(1);
-  channelHeader.setChannelId(configuration.channel);
-  channelHeader.setTimestamp(timestamp.Timestamp.fromDate(new Date()));
-  const header = new common.Header();
-  header.setChannelHeader(channelHeader.serializeBinary());
-  header.setSignatureHeader(new common.SignatureHeader().serializeBinary());
-  const payload = new common.Payload();
-  payload.setHeader(header);
-  payload.setData(content.serializeBinary());
-  const envelope = new common.Envelope();
-  envelope.setPayload(payload.serializeBinary());
-  return envelope;
+  return envelopeOf(config, configuration.channel);
 }
 
 function channelGroup({ channel, organizations, orderer, batch }: ChannelConfiguration): common.ConfigGroup {

@@ -1,5 +1,6 @@
-import { common, peer } from '@hyperledger/fabric-protos';
+import { peer } from '@hyperledger/fabric-protos';
 import { may, refusal } from './access.ts';
+import { configOf } from './configuration.ts';
 import { failure, type SystemChaincode, type SystemContext, success, text } from './types.ts';
 
 /**
@@ -32,17 +33,9 @@ export function createCscc({ ledger }: SystemContext): SystemChaincode {
         );
       if (!may(creator, 'Readers'))
         return failure(`access denied for [${name}][${channel}]: ${refusal(channel, 'Readers')}`);
-      const block = ledger.chain.block(0)?.block;
+      const block = ledger.configBlock();
       if (block === undefined) return failure(`could not retrieve config block for channel ${channel}`);
-      return success(name === 'GetConfigBlock' ? block.serializeBinary() : configOf(block));
+      return success(name === 'GetConfigBlock' ? block.serializeBinary() : configOf(block).serializeBinary());
     },
   };
-}
-
-function configOf(block: common.Block): Uint8Array {
-  const [bytes] = block.getData()?.getDataList_asU8() ?? [];
-  const envelope = common.Envelope.deserializeBinary(bytes ?? new Uint8Array());
-  const payload = common.Payload.deserializeBinary(envelope.getPayload_asU8());
-  const config = common.ConfigEnvelope.deserializeBinary(payload.getData_asU8()).getConfig();
-  return (config ?? new common.Config()).serializeBinary();
 }

@@ -1,13 +1,16 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { connect } from '@hyperledger/fabric-gateway';
 import { gateway as messages } from '@hyperledger/fabric-protos';
-import { expect, test } from 'vitest';
-import { createRoot, issueIdentity } from '../../src/ca/issue.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRoot, issueIdentity, issueRevocationList } from '../../src/ca/issue.ts';
 import { hasLowS } from '../../src/identity/p256.ts';
 import type { Credentials } from '../../src/identity/signer.ts';
 import type { FabricNetwork } from '../../src/network-types.ts';
-import { clientOf, deploy, organization, rootOf, shareNetwork, testNetwork, user } from './network.ts';
+import { clientOf, deploy, organization, rootOf, shareNetwork, testNetwork, text, user } from './network.ts';
 
 const sharedNetwork = shareNetwork();
 
@@ -48,6 +51,55 @@ test('an expired certificate is accepted by evaluate and by the first peer, but 
     code: status.ABORTED,
     message: expect.stringContaining('broadcast client identity expired'),
   });
+});
+
+test('a revoked certificate is rejected by peers, the orderer and open block streams, others are not', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'revocation-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const first = await testNetwork({ directory });
+  await deploy(first, 'one', "OR('Org1MSP.peer','Org2MSP.peer')");
+  const alice = await organization(first, 0).issueUser('alice');
+  const bob = await organization(first, 0).issueUser('bob');
+  const contract = contractOf(first, alice, 'one');
+  const endorsed = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
+  const { gateway } = clientOf(organization(first, 0), alice);
+  const blocks = await gateway.getNetwork(first.channel).getFilteredBlockEvents();
+  first.faults.blocksHeld = true;
+  await contract.submitAsync('put', { arguments: ['b', '1'] });
+
+  const serial = new X509Certificate(alice.certificate).serialNumber;
+  const list = await issueRevocationList(rootOf(first, 0), [{ serial, at: new Date() }]);
+  await first.setRevocationLists('Org1MSP', [list]);
+  first.faults.blocksHeld = false;
+
+  const bobs = contractOf(first, bob, 'one');
+  await bobs.submitTransaction('put', 'c', '1');
+  // The orderer had accepted it, but had not ordered it yet.
+  expect(text(await bobs.evaluateTransaction('list'))).toBe('["c"]');
+  const denied = 'access denied: channel [ledger] creator org [Org1MSP]';
+  await expect(contract.evaluateTransaction('list')).rejects.toThrow(denied);
+  await expect(endorsed.submit()).rejects.toMatchObject({
+    message: expect.stringContaining('status=FORBIDDEN'),
+  });
+  await expect(
+    (async () => {
+      for await (const _ of blocks);
+    })(),
+  ).rejects.toThrow('403');
+
+  await first.stop();
+  const second = await testNetwork({ directory });
+  const again = contractOf(second, alice, 'one');
+  await expect(again.evaluateTransaction('list')).rejects.toThrow(denied);
+  await second.setRevocationLists('Org1MSP', []);
+  await again.evaluateTransaction('list');
+});
+
+test('refuses a revocation list that peers would ignore', async () => {
+  const network = await sharedNetwork();
+  const foreign = await issueRevocationList(rootOf(network, 1), []);
+  await expect(network.setRevocationLists('Org1MSP', [foreign])).rejects.toThrow('did not issue it');
+  await expect(network.setRevocationLists('Org1MSP', ['none'])).rejects.toThrow('not a certificate');
 });
 
 test('identities with the role orderer or peer may not transact', async () => {

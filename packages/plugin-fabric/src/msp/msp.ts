@@ -24,6 +24,11 @@ export interface Msps {
    */
   requireValid(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
   /**
+   * The same by the newest configuration: a peer has just refused the identity, and its answer does not contain the
+   * reason. Returns without an error if the configuration cannot be read.
+   */
+  requireAccepted(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
+  /**
    * Checks the endorsing organizations that a call names, not whether their peers are up.
    * @throws AdapterError `invalid-argument` at `/native/endorsing_organizations/<n>`, `unknown-contract`
    */
@@ -90,18 +95,21 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
     }
   }
 
+  const requireValid: Msps['requireValid'] = async (channel, identity, phase, at) => {
+    await requireBy(await configOf(channel, phase, at), channel, identity, phase, at);
+  };
+
   return {
-    async requireValid(channel, { mspId, certificate }, phase, at) {
-      const config = await configOf(channel, phase, at);
-      const key = `${mspId} ${certificate}`;
-      let period = config.checked.get(key);
-      if (period === undefined) {
-        period = await slices.run(requireMember(config.members, mspId, certificate, channel, phase));
-        config.checked.set(key, period);
+    requireValid,
+    async requireAccepted(channel, identity, phase, at) {
+      let config: Config;
+      try {
+        config = await read(channel, at);
+      } catch (error) {
+        if (error instanceof PeerError) return;
+        throw error;
       }
-      if (at >= period.to) throw refusal(phase, `It expired on ${new Date(period.to).toISOString()}`);
-      if (at < period.from)
-        throw refusal(phase, `It is not valid before ${new Date(period.from).toISOString()}`);
+      await requireBy(config, channel, identity, phase, at);
     },
     async requireMembers(channel, mspIds, phase, at) {
       const { members } = await configOf(channel, phase, at);
@@ -112,6 +120,28 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
       throw invalid(phase, `/native/endorsing_organizations/${stranger}`, detail);
     },
   };
+}
+
+/** @throws AdapterError `certificate-invalid` */
+async function requireBy(
+  { members, checked }: Config,
+  channel: string,
+  { mspId, certificate }: MemberIdentity,
+  phase: Phase,
+  at: number,
+): Promise<void> {
+  const key = `${mspId} ${certificate}`;
+  let period = checked.get(key);
+  if (period === undefined) {
+    period = await slices.run(requireMember(members, mspId, certificate, channel, phase));
+    checked.set(key, period);
+  }
+  if (at >= period.to)
+    throw refusal(phase, `It expired on ${new Date(period.to).toISOString()}`, newWallet(mspId));
+  if (at < period.from) {
+    const why = `It is not valid before ${new Date(period.from).toISOString()}`;
+    throw refusal(phase, why, 'Send the operation after that time, or correct the clock of this server.');
+  }
 }
 
 /** @returns the certificate's validity, ms since the epoch */
@@ -125,14 +155,20 @@ function* requireMember(
   const member = members.get(mspId);
   if (member === undefined) {
     const known = [...members.keys()].join(', ');
-    throw refusal(phase, `The channel ${channel} has no member ${mspId}; its members are ${known}`);
+    const why = `The channel ${channel} has no member ${mspId}; its members are ${known}`;
+    throw refusal(phase, why, 'Use a wallet of a member.');
   }
   const certificate = readCertificate(pem);
   const chain = yield* chainOf(certificate, member);
   if (chain === undefined) {
-    throw refusal(phase, `It was not issued by a root of ${mspId} on the channel ${channel}`);
+    throw refusal(
+      phase,
+      `It was not issued by a root of ${mspId} on the channel ${channel}`,
+      newWallet(mspId),
+    );
   }
-  if (yield* revokes(member, certificate, phase)) throw refusal(phase, `${mspId} has revoked it`);
+  if (yield* revokes(member, certificate, phase))
+    throw refusal(phase, `${mspId} has revoked it`, newWallet(mspId));
   const all = [certificate, ...chain];
   return {
     from: Math.max(...all.map((one) => one.validFromDate.getTime())),
@@ -185,12 +221,14 @@ function* revokes(
   }
 }
 
-function refusal(phase: Phase, why: string): AdapterError {
-  return adapterError(
-    'certificate-invalid',
-    `The wallet's certificate cannot be used: ${why}. Renew it, or create a wallet with a valid one.`,
-    { phase },
-  );
+/** The certificate of an existing wallet cannot be replaced by a request. */
+function newWallet(mspId: string): string {
+  return `Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`;
+}
+
+function refusal(phase: Phase, why: string, advice: string): AdapterError {
+  const detail = `The wallet's certificate cannot be used: ${why}. ${advice}`;
+  return adapterError('certificate-invalid', detail, { phase });
 }
 
 /** The certificate with which a wallet was created. @throws AdapterError `certificate-invalid` */

@@ -1,0 +1,33 @@
+import { DevnetError } from '@ledger-ops/devnet';
+import type { KeyPair } from './issue.ts';
+import { x509 } from './x509.ts';
+
+/** A serial number (hexadecimal) in the form in which two can be compared. */
+export function plainSerial(serial: string): string {
+  return serial.toLowerCase().replace(/^0+/, '');
+}
+
+/** The serial numbers in a revocation list (PEM), see {@link plainSerial}. */
+export function serialsOf(list: string): string[] {
+  return new x509.X509Crl(list).entries.map(({ serialNumber }) => plainSerial(serialNumber));
+}
+
+/**
+ * A peer ignores a list that names or was signed by another CA (Fabric: msp/mspimplvalidate.go).
+ * @throws DevnetError if a list (PEM) cannot be read, or peers would ignore it
+ */
+export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certificate'>): Promise<void> {
+  const issuer = new x509.X509Certificate(root.certificate);
+  let issued: x509.X509Crl;
+  try {
+    issued = new x509.X509Crl(list);
+  } catch (cause) {
+    throw new DevnetError('The text is not a certificate revocation list in PEM.', { cause });
+  }
+  const named = issued.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId;
+  const expected = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
+  if (named === undefined || named !== expected || !(await issued.verify({ publicKey: issuer })))
+    throw new DevnetError(
+      `Peers would ignore this revocation list, because ${issuer.subject} did not issue it.`,
+    );
+}
