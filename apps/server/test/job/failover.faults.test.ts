@@ -4,14 +4,17 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { ReplicatedPostgres } from '@ledger-ops/store/testing';
+import { noPostgresPrograms, ReplicatedPostgres } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { balanceOf, freshAddress, nonceOf, poolSize } from './chain.ts';
 import { createChance } from './faults.ts';
+import { KeyedLoad } from './keyed-load.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
 import { readSuspensions } from './set-back-run.ts';
 
 const failovers = 10;
+/** Odd, so that the standby is the first host in the end. */
+const rewinds = 5;
 /** Requests at the same time, of three wallets. */
 const clients = 12;
 /** Time in milliseconds within which operations are accepted again after a promotion. */
@@ -35,6 +38,10 @@ afterEach(async () => {
 
 async function start(isSynchronous: boolean): Promise<void> {
   postgres = await ReplicatedPostgres.start(isSynchronous);
+  await startServer();
+}
+
+async function startServer(): Promise<void> {
   product = createProduct({ rpcUrl: () => anvil.url, databaseUrl: postgres.url });
   await product.start();
 }
@@ -112,6 +119,41 @@ test('killing the primary under load ten times loses no action and executes none
   await product.terminate();
   await product.start();
   expect(await product.call('GET', '/readyz')).toMatchObject({ status: 200, body: { readOnly: false } });
+}, 900_000);
+
+test('former primaries that rejoin with pg_rewind and are promoted again lose and repeat nothing', async ({
+  skip,
+}) => {
+  skip(noPostgresPrograms !== undefined, noPostgresPrograms);
+  postgres = await ReplicatedPostgres.startInstalled(true);
+  await startServer();
+  const load = new KeyedLoad(product, await product.wallet({ exclusive: true }), 6);
+  const chance = createChance('pg_rewind');
+  const isKnown = () =>
+    expect.poll(() => postgres.read(knownMode), { timeout: limit }).toEqual([{ value: '1' }]);
+  const paused: number[] = [];
+  for (let n = 0; n < rewinds; n += 1) {
+    // Servers notice within a second that commits wait for the new standby.
+    await isKnown();
+    await load.accepted(chance(1, 40));
+    const killedAt = performance.now();
+    await postgres.failOver();
+    await load.accepted(1);
+    paused.push(Math.round(performance.now() - killedAt));
+    await postgres.rejoin();
+  }
+  await isKnown();
+  await load.stop();
+  console.log(
+    `${load.sends.length} accepted, ${load.refused} refused; milliseconds from each kill to the next acceptance: ${paused.join(', ')}`,
+  );
+  await load.demandOnce(anvil);
+  expect(await readSuspensions(product)).toEqual([]);
+  // The next start knows the timeline of the last promotion, and the host that comes first is the standby.
+  await product.terminate();
+  await product.start();
+  expect(await product.call('GET', '/readyz')).toMatchObject({ status: 200, body: { readOnly: false } });
+  expect(await readSuspensions(product)).toEqual([]);
 }, 900_000);
 
 const heartbeatFile = () => join(product.folder, 'heartbeat.json');

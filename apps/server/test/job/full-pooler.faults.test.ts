@@ -32,17 +32,6 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
   afterAll(() => anvil?.stop());
 
   const session = (...more: string[]) => ['pool_mode = session', 'server_login_retry = 1', ...more];
-  /** Takes a connection of the pooler, as another program does. */
-  const occupy = async () => void others.push(await bouncer.occupy());
-  /** Restarts the pooler until another program has its only connection, before the server. */
-  const occupyOnly = async (...settings: string[]) => {
-    for (let left = 50; others.length === 0; left -= 1) {
-      if (left === 0) throw new Error('The server always took the connection.');
-      await bouncer.restart(session(...settings));
-      await occupy().catch(() => undefined);
-    }
-  };
-
   async function isReported(server: Product, reason: string): Promise<void> {
     await expect
       .poll(async () => (await server.call<{ reasons: string[] }>('GET', '/readyz')).body.reasons, {
@@ -53,7 +42,7 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
 
   test('a full pooler is waited for at the start, and named', async () => {
     bouncer = await PgBouncer.start(postgres.url, session('max_client_conn = 1'));
-    await occupy();
+    others.push(await bouncer.occupy());
     const server = createProduct({ rpcUrl: () => anvil.url, databaseUrl: bouncer.url });
     product = server;
     const started = server.start();
@@ -68,7 +57,7 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
   test.each<[string, () => Promise<unknown>, () => Promise<unknown>, string, string]>([
     [
       'is full',
-      () => occupyOnly('max_client_conn = 1'),
+      async () => others.push(await bouncer.restartFull(session())),
       () => bouncer.restart(session()),
       'The database has no free connection.',
       'no more connections allowed (max_client_conn)',
@@ -85,7 +74,9 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
     async (_, begin, end, reason, words) => {
       bouncer = await PgBouncer.start(postgres.url, session());
       const server = createProduct({
-        ...{ rpcUrl: () => anvil.url, databaseUrl: bouncer.url },
+        rpcUrl: () => anvil.url,
+        // Requests wait this long for a connection.
+        databaseUrl: `${bouncer.url}?connect_timeout=2`,
         environment: { DATABASE_CONNECTIONS: '8' },
       });
       product = server;

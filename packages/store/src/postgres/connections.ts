@@ -160,7 +160,7 @@ async function eachHost<T>(
 
 /** Milliseconds for which the pool opens no connection after that. */
 const boundedFor = 5_000;
-/** Milliseconds between attempts while this server has no connection at all. */
+/** Milliseconds before each further attempt while this server has no connection at all. */
 const waitForOthers = 100;
 
 /** Work on a promoted standby before anything else uses it. */
@@ -182,6 +182,8 @@ export class Connections {
   #generation = 0;
   readonly #max: number;
   #boundedUntil = Number.NEGATIVE_INFINITY;
+  /** The attempt of a pool without connections to open one. */
+  #trial: Promise<void> | undefined;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
   /** Connections that PostgreSQL has accepted. */
   readonly #open = new Set<pg.ClientBase>();
@@ -298,6 +300,7 @@ export class Connections {
       if (performance.now() >= this.#boundedUntil) options.max = this.#max;
       const host = this.#target.hosts.current;
       try {
+        if (performance.now() < this.#boundedUntil && this.#open.size === 0) await this.#tryAgain();
         return await this.#pool.connect();
       } catch (error) {
         if (performance.now() < until && (await renewCredentials(this.#target, host, error))) {
@@ -305,9 +308,19 @@ export class Connections {
           continue;
         }
         if (!this.#bound(error) || performance.now() >= until) throw error;
-        if (this.#pool.totalCount === 0) await delay(waitForOthers);
       }
     }
+  }
+
+  /** Opens a connection after a while, once for all requests that wait for one. */
+  #tryAgain(): Promise<void> {
+    this.#trial ??= delay(waitForOthers)
+      .then(() => this.#pool.connect())
+      .then((client) => client.release())
+      .finally(() => {
+        this.#trial = undefined;
+      });
+    return this.#trial;
   }
 
   /**

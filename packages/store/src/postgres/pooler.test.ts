@@ -100,6 +100,29 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     60_000,
   );
 
+  it('asks a pooler that gives it no connection at all a few times each second, not once for each request', async () => {
+    const url = await pool('session');
+    const store = await open(url, 8);
+    const work = () => store.transaction((tx) => tx.all('select 1'));
+    await Promise.all(Array.from({ length: 8 }, work));
+    const other = await bouncer?.restartFull(['pool_mode = session']);
+    const requests = Promise.all(
+      Array.from({ length: 40 }, () =>
+        work().then(
+          () => 'done',
+          (error: StoreError) => error.native,
+        ),
+      ),
+    );
+    // The time limit is two seconds.
+    expect(new Set(await requests)).toEqual(new Set(['53300']));
+    const refused = (await bouncer?.log())?.match(/closing because: no more connections/g) ?? [];
+    expect(refused.length).toBeLessThan(150);
+    const later = Array.from({ length: 40 }, work);
+    await other?.end();
+    expect(await Promise.all(later)).toHaveLength(40);
+  }, 60_000);
+
   it.each([
     ['max_client_conn = 5', 'no more connections'],
     ['default_pool_size = 5', 'no session'],

@@ -97,6 +97,19 @@ export class PgBouncer {
     }
   }
 
+  /**
+   * Restarts it with one connection until another program has it, before the clients that it had. The caller ends it.
+   * @param settings lines of its section `[pgbouncer]`
+   */
+  async restartFull(settings: readonly string[]): Promise<{ end(): Promise<void> }> {
+    for (let left = 50; left > 0; left -= 1) {
+      await this.restart([...settings, 'max_client_conn = 1']);
+      const other = await this.occupy().catch(() => undefined);
+      if (other !== undefined) return other;
+    }
+    throw new Error('Another client always took the connection.');
+  }
+
   async stop(): Promise<void> {
     await this.#end();
     await rm(this.#folder, { recursive: true, force: true });

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore'];
+const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore', 'pg_rewind'];
 
 /**
- * Folder of an installed PostgreSQL with its programs for backups; undefined if there is none. The npm package that other tests
- * use lacks them, and the programs of one version do not back up a newer one.
+ * Folder of an installed PostgreSQL with its programs for backups and replication; undefined if there is none. The npm package
+ * that other tests use lacks them, and the programs of one version do not work with a newer one.
  */
 export function findPostgresPrograms(): string | undefined {
   const installed = globSync('/usr/lib/postgresql/*/bin').toSorted(
@@ -21,7 +21,7 @@ export function findPostgresPrograms(): string | undefined {
 
 const versionOf = (folder: string) => Number(/\d+/.exec(folder)?.[0] ?? 0);
 
-/** Why tests that back up a PostgreSQL are skipped; undefined if they run. */
+/** Why tests that need these programs are skipped; undefined if they run. */
 export const noPostgresPrograms =
   findPostgresPrograms() === undefined
     ? `No installed PostgreSQL has the programs ${programs.join(', ')}.`

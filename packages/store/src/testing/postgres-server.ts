@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
+import { type Owner, runProgram } from './postgres-programs.ts';
 
 /** A PostgreSQL server of its own folder, port and process. */
 export interface Server {
@@ -36,6 +37,19 @@ export async function initialise(folder: string, port: number): Promise<string> 
   } finally {
     await cluster.stop();
   }
+}
+
+/** Creates a cluster of an installed PostgreSQL, without the database. @param bin folder of its programs */
+export async function initialiseInstalled(bin: string, folder: string, owner: Owner): Promise<void> {
+  const secret = `${folder}.password`;
+  await writeFile(secret, password, { mode: 0o644 });
+  const settings = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${secret}`];
+  await runProgram(
+    join(bin, 'initdb'),
+    ['--pgdata', folder, '--encoding=UTF8', '--no-locale', '--no-sync', ...settings],
+    { owner },
+  );
+  await rm(secret);
 }
 
 /** Runs a server as the owner of its folder, and waits until it accepts connections. @param more settings: `name=value` */

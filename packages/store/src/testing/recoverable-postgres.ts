@@ -12,6 +12,7 @@ import {
 import {
   endServer,
   hostOf,
+  initialiseInstalled,
   password,
   runServer,
   type Server,
@@ -52,15 +53,8 @@ export class RecoverablePostgres {
     await chown(root, owner.uid, owner.gid);
     await mkdir(join(root, 'archive'));
     await chown(join(root, 'archive'), owner.uid, owner.gid);
-    const secret = join(root, 'password');
-    await writeFile(secret, password, { mode: 0o644 });
     const folder = join(root, 'data');
-    const settings = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${secret}`];
-    await runProgram(
-      join(bin, 'initdb'),
-      ['--pgdata', folder, '--encoding=UTF8', '--no-locale', '--no-sync', ...settings],
-      { owner },
-    );
+    await initialiseInstalled(bin, folder, owner);
     const server = await runServer(bin, folder, await freePort(), archiving(root));
     const postgres = new RecoverablePostgres(root, bin, owner, server);
     await postgres.asAdministrator((client) => client.query(`create database ${postgres.#database}`));

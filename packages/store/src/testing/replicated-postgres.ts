@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePort } from './postgres-cluster.ts';
+import { findOwner, findPostgresPrograms, noPostgresPrograms, runProgram } from './postgres-programs.ts';
 import {
   endServer,
   hostOf,
   initialise,
+  initialiseInstalled,
   password,
   runServer,
   type Server,
@@ -14,6 +16,11 @@ import {
   urlOf,
   withClient,
 } from './postgres-server.ts';
+
+/** pg_rewind needs them. */
+const settings = ['wal_log_hints=on'];
+/** A table that only a former primary has. */
+const mistake = 'made_by_mistake';
 
 /**
  * A PostgreSQL primary with one standby, by streaming replication.
@@ -47,13 +54,35 @@ export class ReplicatedPostgres {
 
   /** Starts both, with an empty database. @param isSynchronous commits wait for the standby */
   static async start(isSynchronous: boolean): Promise<ReplicatedPostgres> {
+    return await ReplicatedPostgres.#start(isSynchronous, initialise);
+  }
+
+  /** Starts both with an installed PostgreSQL, which `rejoin` needs. @throws Error if none is installed */
+  static async startInstalled(isSynchronous: boolean): Promise<ReplicatedPostgres> {
+    const bin = findPostgresPrograms();
+    if (bin === undefined) throw new Error(noPostgresPrograms);
+    return await ReplicatedPostgres.#start(isSynchronous, async (folder, port) => {
+      const owner = await findOwner();
+      await chown(dirname(folder), owner.uid, owner.gid);
+      await initialiseInstalled(bin, folder, owner);
+      const server = await runServer(bin, folder, port);
+      await withClient(urlOf(hostOf(port), 'postgres'), (client) =>
+        client.query('create database ledger_ops'),
+      );
+      await endServer(server, 'SIGINT');
+      return bin;
+    });
+  }
+
+  /** @param create creates the cluster with its database; returns the folder of PostgreSQL's programs */
+  static async #start(isSynchronous: boolean, create: typeof initialise): Promise<ReplicatedPostgres> {
     const root = await mkdtemp(join(tmpdir(), 'ledger-ops-replicated-'));
     // PostgreSQL's own account must be able to enter the folder.
     await chmod(root, 0o755);
     const folder = join(root, 'first');
     const ports = [await freePort(), await freePort()] as const;
-    const bin = await initialise(folder, ports[0]);
-    const server = await runServer(bin, folder, ports[0]);
+    const bin = await create(folder, ports[0]);
+    const server = await runServer(bin, folder, ports[0], settings);
     const pair = new ReplicatedPostgres(root, bin, ports, isSynchronous, server);
     try {
       await pair.addStandby();
@@ -84,9 +113,50 @@ export class ReplicatedPostgres {
     });
     const { uid, gid } = await stat(folder);
     for (const name of ['backup_label', 'standby.signal']) await chown(join(folder, name), uid, gid);
-    const source = `host=127.0.0.1 port=${this.#primary.port} user=postgres password=${password} application_name=standby`;
-    await appendFile(join(folder, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
-    this.#standby = await runServer(this.#bin, folder, port);
+    await appendFile(join(folder, 'postgresql.auto.conf'), `primary_conninfo = '${this.#source}'\n`);
+    await this.#startStandby(folder, port);
+  }
+
+  /**
+   * Makes the killed former primary the standby of its successor, with pg_rewind. Before, the former one is started by mistake and
+   * commits a table that its successor lacks.
+   */
+  async rejoin(): Promise<void> {
+    const former = this.#former.pop();
+    if (former === undefined) throw new Error('There is no former primary.');
+    const { folder, port } = former;
+    const alone = await runServer(this.#bin, folder, port, settings);
+    await withClient(urlOf(hostOf(port)), async (client) => {
+      await client.query('set synchronous_commit = local');
+      await client.query(`create table ${mistake} ()`);
+    });
+    await endServer(alone, 'SIGINT');
+    // Until version 16, pg_rewind reads the timeline of the last checkpoint, which is before the promotion.
+    await withClient(urlOf(hostOf(this.#primary.port), 'postgres'), (client) => client.query('checkpoint'));
+    await runProgram(
+      join(this.#bin, 'pg_rewind'),
+      [
+        ...['--target-pgdata', folder, '--source-server', `${this.#source} dbname=postgres`],
+        ...['--no-sync', '--write-recovery-conf'],
+      ],
+      { owner: await findOwner() },
+    );
+    await this.#startStandby(folder, port);
+    await withClient(urlOf(hostOf(port)), async (client) => {
+      const { rows } = await client.query(`select to_regclass('${mistake}') as found`);
+      if (rows[0].found !== null)
+        throw new Error('pg_rewind did not remove what only the former primary had.');
+    });
+  }
+
+  /** How a standby connects to the primary. */
+  get #source(): string {
+    return `host=127.0.0.1 port=${this.#primary.port} user=postgres password=${password} application_name=standby`;
+  }
+
+  /** Starts a standby, and waits until it is in step. */
+  async #startStandby(folder: string, port: number): Promise<void> {
+    this.#standby = await runServer(this.#bin, folder, port, settings);
     await this.#setSynchronous(this.#primary, this.#isSynchronous);
     await withClient(urlOf(hostOf(this.#primary.port), 'postgres'), async (client) => {
       const wanted = this.#isSynchronous ? ['sync', 'quorum'] : ['async'];
