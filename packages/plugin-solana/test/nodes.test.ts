@@ -232,6 +232,24 @@ test('an estimate waits for a node that has the blocks of its dependencies', asy
   expect(soon).toMatchObject({ status: 'ready' });
 });
 
+test('a node that has already processed a transaction knows it', async () => {
+  const actor = await open([first.url]);
+  first.setFault(([call]) =>
+    call?.method === 'sendTransaction'
+      ? JSON.stringify({
+          ...{ jsonrpc: '2.0', id: call.id },
+          error: {
+            code: -32_002,
+            message: 'Transaction simulation failed',
+            data: { err: 'AlreadyProcessed' },
+          },
+        })
+      : undefined,
+  );
+  const main = await sign(actor, transferOf(recipient));
+  expect(await actor.session.submit([main])).toEqual([{ txId: main.txId, status: 'known' }]);
+});
+
 test('sends late transactions to every node', async () => {
   const actor = await open([first.url, second.url]);
   const main = await sign(actor, transferOf(recipient));
