@@ -1,6 +1,7 @@
 import type { Head } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forwardBlockedPort } from '../../../testing/blocked-port.ts';
 import { freePort } from '../../../testing/children.ts';
 import { startProxy } from './proxy.ts';
 import { keyOf, ledgerOf, openSession, type TestSession, until } from './stage.ts';
@@ -30,6 +31,22 @@ test('a head arrives through a WebSocket address without waiting for the next po
   }
   expect((await session.confirm({ cursor: null, pending: new Map() })).head).toEqual(heads.at(-1));
   stop();
+});
+
+test('subscribes to heads and sends requests at a port that browsers block, and names it when nothing listens there', async () => {
+  const { port, close } = await forwardBlockedPort(node.url);
+  actor = await openSession(ledgerOf([`ws://127.0.0.1:${port}`], { polling_interval: 600_000 }), keyOf(node));
+  const { session } = actor;
+  const heads: Head[] = [];
+  const stop = session.onHead((head) => heads.push(head));
+  await until(() => heads.length > 0);
+  for (let height = 1; height <= 3; height += 1) {
+    await node.rpc('evm_mine');
+    await until(() => heads.at(-1)?.height === height);
+  }
+  stop();
+  await close();
+  await expect(session.chain({ everyNode: true })).rejects.toThrow(`cannot be reached on port ${port}`);
 });
 
 test('polling replaces a lost subscription', async () => {

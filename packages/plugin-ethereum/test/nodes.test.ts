@@ -58,6 +58,17 @@ test('sends everything to the second node if the first is dead', async () => {
   expect(actor.log.filter(({ event }) => event === 'ethereum.node-failed')).toHaveLength(1);
 });
 
+test('names the status of a redirect, which is not followed', async () => {
+  const actor = await enter([proxy.url]);
+  proxy.setFault((_calls, _forward, response) => {
+    response.writeHead(302, { location: node.url }).end();
+    return undefined;
+  });
+  await expect(actor.session.balances([other])).rejects.toThrow(
+    /^Node \S+ answered with HTTP status 302 to a request with 3 calls; redirects are not followed\.$/,
+  );
+});
+
 test('continues with the second node when the first dies, and returns to the first', async () => {
   const second = await startProxy(node.url);
   const actor = await enter([proxy.url, second.url]);

@@ -101,6 +101,14 @@ for (const [name, answers] of Object.entries(least)) {
   });
 }
 
+test('drops the content of an event that is too long, but keeps the event', () => {
+  const event = { id: '1', ...block, txId: '0x', raw: { data: 'x'.repeat(100_000) }, args: { a: '1' } };
+  expect(schemas.contractEvent.parse(event)).toEqual({
+    ...{ id: '1', ...block, txId: '0x' },
+    ...{ raw: {}, contentOmitted: true },
+  });
+});
+
 test('limits the aliases and the material of a wallet together', () => {
   const accepts = (aliases: number, material: number) => {
     const identity = {

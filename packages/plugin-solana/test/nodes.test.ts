@@ -1,6 +1,7 @@
 import { profileFault, type RpcProxy, rateLimit, startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { forwardBlockedPort } from '../../../testing/blocked-port.ts';
 import { fund, furnish, recipient, transferOf } from './conformance-harness.ts';
 import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
 
@@ -49,6 +50,23 @@ test('uses another node if one fails, and logs the failure', async () => {
   });
   expect(await session.balances([wallet.address])).toEqual([10_000_000_000n]);
   expect(logged.join()).toMatch(/solana.node-failed.*node-1.*503/);
+});
+
+test('reaches a node at a port that browsers block, and names the port when nothing listens there', async () => {
+  const { port, close } = await forwardBlockedPort(first.url);
+  const { session, wallet } = await open([`http://127.0.0.1:${port}`]);
+  expect(await session.balances([wallet.address])).toEqual([10_000_000_000n]);
+  await close();
+  await expect(session.balances([wallet.address])).rejects.toThrow(`cannot be reached on port ${port}`);
+});
+
+test('names the status of a redirect, which is not followed', async () => {
+  const { session, wallet } = await open([first.url]);
+  first.setFault((_calls, _forward, response) => {
+    response.writeHead(302, { location: second.url }).end();
+    return undefined;
+  });
+  await expect(session.balances([wallet.address])).rejects.toThrow('302; redirects are not followed');
 });
 
 test('sends nothing to a node that reports a rate limit; another one takes over', async () => {
@@ -212,6 +230,24 @@ test('an estimate waits for a node that has the blocks of its dependencies', asy
   await ledger.rpc('devnet_mine', [1]);
   const [soon] = await session.estimate([{ wallet, plan, minHeight: head.height + 1 }]);
   expect(soon).toMatchObject({ status: 'ready' });
+});
+
+test('a node that has already processed a transaction knows it', async () => {
+  const actor = await open([first.url]);
+  first.setFault(([call]) =>
+    call?.method === 'sendTransaction'
+      ? JSON.stringify({
+          ...{ jsonrpc: '2.0', id: call.id },
+          error: {
+            code: -32_002,
+            message: 'Transaction simulation failed',
+            data: { err: 'AlreadyProcessed' },
+          },
+        })
+      : undefined,
+  );
+  const main = await sign(actor, transferOf(recipient));
+  expect(await actor.session.submit([main])).toEqual([{ txId: main.txId, status: 'known' }]);
 });
 
 test('sends late transactions to every node', async () => {

@@ -110,4 +110,18 @@ describeStores('limits of stored contract events', (open) => {
       await reader.stop();
     },
   );
+
+  test('queries no ledger for events that cannot be stored', async () => {
+    const store = await open();
+    await setLimit(store, 'event-bytes', 0);
+    const { reader, limits } = await readFrom(store, 3, () => 400);
+    await vi.waitFor(async () => {
+      const [row] = await store.read.all<{ failures: number }>('SELECT failures FROM contract_subscription');
+      expect(row?.failures).toBeGreaterThan(2);
+    }, wait);
+    expect(limits).toHaveLength(1);
+    await setLimit(store, 'event-bytes', 1_000_000);
+    await vi.waitFor(async () => expect(await stored(store)).toHaveLength(3), wait);
+    await reader.stop();
+  });
 });

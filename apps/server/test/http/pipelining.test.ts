@@ -127,6 +127,22 @@ test('answers another client promptly while a hundred connections flood the serv
   expect(handled - before).toBeLessThan(2_000);
 });
 
+test('stops reading a connection while its request is executed', async () => {
+  const port = await serve(() => new Promise<Response>(() => {}));
+  const socket = await open(port);
+  const [chunk, most] = [flood('/next'), 24 * 1_048_576];
+  let written = 0;
+  for (let isSent = true; isSent && written < most; written += chunk.length) {
+    isSent = false;
+    socket.write(chunk, () => {
+      isSent = true;
+    });
+    for (let turns = 0; !isSent && turns < 500; turns += 1) await turn();
+  }
+  // The buffers of the system take some megabytes.
+  expect(written).toBeLessThan(most);
+});
+
 test('notices a client’s disconnect while executing its request', async () => {
   const gone = Promise.withResolvers<void>();
   const port = await serve((request) => {

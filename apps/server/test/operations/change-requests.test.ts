@@ -22,6 +22,12 @@ let here: Installation;
 let tenant: Tenant;
 let api: Api;
 const fabric = createMemoryLedger({ autoMine: false, sequence: 'none' });
+const expiring = createMemoryLedger({ autoMine: false, sequence: 'none', expiry: 1_000, chainId: 7n });
+const expiringAdapter = memoryAdapter(expiring, { name: 'expiring', technology: 'expiring' });
+const raisesExpired = {
+  ...expiringAdapter,
+  capabilities: { ...expiringAdapter.capabilities, raisesExpired: true },
+};
 let wallets = 0;
 
 /** The parts of an action that this test reads. */
@@ -30,6 +36,7 @@ type Shown = Record<string, unknown> & { status: string; pending?: { stage: stri
 beforeAll(async () => {
   here = await install({}, [
     memoryAdapter(fabric, { name: 'no-sequences', technology: 'hyperledger-fabric' }),
+    raisesExpired,
   ]);
   const shared = {
     projectUid: null,
@@ -51,6 +58,10 @@ beforeAll(async () => {
       ...{ ...shared, ledgerId: 'no-nonces', name: 'no-nonces', properties: {} },
       ...{ technology: 'hyperledger-fabric', nodes: [{ uri: 'memory:' }] },
     });
+    await registry.createLedger(tx, {
+      ...{ ...shared, ledgerId: 'expiring', name: 'expiring', properties: {} },
+      ...{ technology: 'expiring', nodes: [{ uri: 'memory:' }] },
+    });
   });
   tenant = await addTenant(here.url, here.administrator, 'one');
   ({ api } = tenant);
@@ -66,6 +77,7 @@ async function addWallet(ledgerId = 'patient'): Promise<string> {
     ...{ walletId, ledgerId, pluginParameters: { walletPassword } },
   });
   if (ledgerId === 'no-nonces') fabric.fund(walletAddress, 10n ** 18n);
+  else if (ledgerId === 'expiring') expiring.fund(walletAddress, 10n ** 18n);
   else await here.anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
   return walletId;
 }
@@ -331,24 +343,29 @@ test('a caller that may not use the wallet cannot change its actions or learn th
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
+/** Sends a transfer to the wallet itself, on a ledger in memory. */
+async function sendInMemory(
+  walletId: string,
+  technology: string,
+  dependencies: string[] = [],
+): Promise<string> {
+  const { walletAddress = '' } = await api.expect(200, 'GET', `/v1/cloud-wallet/wallets/${walletId}`);
+  const { glo, ...rest } = transferBody(walletId, walletAddress);
+  const recipient = { lookup_service: { type: 'ledger', value: technology }, resource: walletAddress };
+  const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
+    ...{ ...rest, dependencies, glo: { ...glo, options: { ...glo.options, recipient } } },
+  });
+  return actionId;
+}
+
+const changesOf = async (actionId: string) =>
+  (await api.expect<{ changes: string[] }>(200, 'GET', `/v1/ledger-ops/actions/${actionId}`)).changes;
+
 test('on a ledger without nonces, signed actions cannot be canceled and unsigned ones fail at once', async () => {
   const walletId = await addWallet('no-nonces');
-  const { walletAddress = '' } = await api.expect(200, 'GET', `/v1/cloud-wallet/wallets/${walletId}`);
-  const sendThere = async (dependencies: string[] = []) => {
-    const { glo, ...rest } = transferBody(walletId, walletAddress);
-    const recipient = {
-      ...{ lookup_service: { type: 'ledger', value: 'hyperledger-fabric' }, resource: walletAddress },
-    };
-    const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
-      ...{ ...rest, dependencies, glo: { ...glo, options: { ...glo.options, recipient } } },
-    });
-    return actionId;
-  };
-  const id = await sendThere();
-  const next = await sendThere([id]);
+  const id = await sendInMemory(walletId, 'hyperledger-fabric');
+  const next = await sendInMemory(walletId, 'hyperledger-fabric', [id]);
   await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);
-  const changesOf = async (actionId: string) =>
-    (await api.expect<{ changes: string[] }>(200, 'GET', `/v1/ledger-ops/actions/${actionId}`)).changes;
   expect([await changesOf(id), await changesOf(next)]).toEqual([[], ['cancel']]);
   for (const verb of ['cancel', 'hurry']) {
     const answer = await api.call('POST', path(id, verb));
@@ -360,5 +377,20 @@ test('on a ledger without nonces, signed actions cannot be canceled and unsigned
   }
   expect((await api.expect<Shown>(200, 'POST', path(next, 'cancel'))).status).toBe('FAILED');
   fabric.mine();
+  expect((await ended(api, id)).status).toBe('SUCCEEDED');
+});
+
+test('an action whose transaction expires can be hurried, which raises its next transaction, but not canceled', async () => {
+  const walletId = await addWallet('expiring');
+  const id = await sendInMemory(walletId, 'expiring');
+  await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);
+  expect(await changesOf(id)).toEqual(['hurry']);
+  await api.expect(202, 'POST', path(id, 'hurry'));
+  await vi.waitFor(
+    async () => expect((await shown(id)).pending?.detail).toContain('the next one offers a higher fee'),
+    wait,
+  );
+  expect((await api.call('POST', path(id, 'cancel'))).status).toBe(409);
+  expiring.mine();
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });

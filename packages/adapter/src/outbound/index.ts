@@ -31,6 +31,7 @@ export {
   withoutBrackets,
 } from './policy.ts';
 export { RateLimit, type RateLimitRefusal, rateLimitRefusal } from './rate-limit.ts';
+export { redirectHint } from './redirect-hint.ts';
 export { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
 export { limitTlsOverhead } from './tls-overhead.ts';
 export { GuardedWebSockets, type WebSocketLimits } from './web-socket.ts';

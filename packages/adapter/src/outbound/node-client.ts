@@ -5,6 +5,7 @@ import { ExchangeError } from './exchange-error.ts';
 import type { NodeAddress } from './node-address.ts';
 import { NodeError, StatusError } from './node-error.ts';
 import { RateLimit, rateLimitRefusal } from './rate-limit.ts';
+import { redirectHint } from './redirect-hint.ts';
 
 /** A node's answer was aborted because it is too long. A request with fewer calls gets a shorter one. */
 export class LongAnswer extends NodeError {}
@@ -138,10 +139,6 @@ function nodeErrorOf(nodeId: string, { failure, message, cause }: ExchangeError)
 function isRateLimitStatus(status: number, retryAfterMs: number | undefined, content: Buffer): boolean {
   if (retryAfterMs !== undefined) return status === 429 || status === 503;
   return status === 429 && !/\bbatch/i.test(content.toString('utf8', 0, longestWords));
-}
-
-function redirectHint(status: number): string {
-  return status >= 300 && status < 400 ? '; redirects are not followed' : '';
 }
 
 function seconds(milliseconds: number): string {

@@ -37,7 +37,14 @@ export class GuardedWebSockets {
   }
 
   open(url: URL, headers: Readonly<Record<string, string>>): WebSocket {
-    return new WebSocket(url, { headers, dispatcher: this.#agent });
+    // Like `fetch`, WebSocket refuses ports of other protocols, so it gets no port, and the request gets the real origin.
+    const portless = new URL(url);
+    portless.port = '';
+    const origin = url.origin.replace(/^ws/, 'http');
+    const dispatcher = this.#agent.compose(
+      (dispatch) => (options, handler) => dispatch({ ...options, origin }, handler),
+    );
+    return new WebSocket(portless, { headers, dispatcher });
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { listenOnBlockedPort } from '../../../../testing/blocked-port.ts';
 import { GuardedWebSockets } from '../../src/outbound/index.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -10,12 +11,16 @@ afterEach(async () => {
 });
 
 /** A web socket server that sends the given frames. */
-async function serve(talk: (socket: Socket) => void) {
+async function serve(
+  talk: (socket: Socket) => void,
+  { isBlocked = false, heads = [] }: { isBlocked?: boolean; heads?: string[] } = {},
+) {
   const accepted: Socket[] = [];
   const server = createServer((socket) => {
     accepted.push(socket);
     socket.on('error', () => undefined);
     socket.once('data', (head) => {
+      heads.push(head.toString());
       const key = /sec-websocket-key: (.*)\r/i.exec(head.toString())?.[1] ?? '';
       // RFC 6455, 1.3.
       const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
@@ -25,10 +30,10 @@ async function serve(talk: (socket: Socket) => void) {
       talk(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  if (isBlocked) await listenOnBlockedPort(server);
+  else await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
-  const url = new URL(`ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  const url = new URL(`ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1?key=a`);
   const limits = { message: 1_024, burst: 8_192, perSecond: 1_024 };
   const sockets = new GuardedWebSockets({ open: ['127.0.0.1'] }, { timeout: 10_000, limits });
   ends.push(async () => {
@@ -50,6 +55,28 @@ test('delivers short messages', async () => {
     socket.addEventListener('message', (message) => resolve(message.data));
   });
   expect(data).toBe('head');
+});
+
+test('reaches a port that browsers block, with the path and the host of the URL', async () => {
+  const heads: string[] = [];
+  const socket = await serve((server) => server.write(frame(0x81, 'head')), { isBlocked: true, heads });
+  const data = await new Promise<unknown>((resolve, reject) => {
+    socket.addEventListener('message', (message) => resolve(message.data));
+    socket.addEventListener('error', () => reject(new Error('The web socket failed.')));
+    if (socket.readyState === socket.CLOSED) reject(new Error('The port was refused.'));
+  });
+  expect(data).toBe('head');
+  expect(heads.join()).toMatch(/^GET \/v1\?key=a HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\n/i);
+});
+
+test('a message that is too long ends the connection', async () => {
+  const long = Buffer.concat([Buffer.of(0x81, 126, 2_000 >> 8, 2_000 & 255), Buffer.alloc(2_000, 'a')]);
+  const socket = await serve((server) => server.write(long));
+  const received = await new Promise<unknown>((resolve) => {
+    socket.addEventListener('message', ({ data }) => resolve(data));
+    socket.addEventListener('close', () => resolve('closed'));
+  });
+  expect(received).toBe('closed');
 });
 
 test.each([

@@ -1,4 +1,10 @@
-import { ConnectionClosed, NodeError, type NodeErrorCode, StatusError } from '@ledger-ops/adapter/outbound';
+import {
+  ConnectionClosed,
+  NodeError,
+  type NodeErrorCode,
+  redirectHint,
+  StatusError,
+} from '@ledger-ops/adapter/outbound';
 import { classify, readable } from './errors.ts';
 import type { RpcAnswer, RpcError } from './json-rpc.ts';
 
@@ -82,9 +88,10 @@ export function readFailure(error: unknown, nodeId: string, calls: number): unkn
   const words = wordsOf(error.content);
   const said = words === '' ? '' : ` It said: ${words}.`;
   const of = calls > 1 ? ` to a request with ${calls} calls` : '';
+  const hint = redirectHint(error.status);
   const what = error.status === 200 ? 'something that is not JSON' : `HTTP status ${error.status}`;
-  const detail = `Node ${nodeId} answered with ${what}${of}.${said}`;
-  const isOfBatch = !otherCauses.includes(error.status) || /\bbatch/i.test(words);
+  const detail = `Node ${nodeId} answered with ${what}${of}${hint}.${said}`;
+  const isOfBatch = (hint === '' && !otherCauses.includes(error.status)) || /\bbatch/i.test(words);
   return new (calls > 1 && isOfBatch ? BatchRefused : NodeError)('unavailable', detail);
 }
 

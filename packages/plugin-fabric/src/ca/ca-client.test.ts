@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { adapterError } from '@ledger-ops/adapter';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenOnBlockedPort } from '../../../../testing/blocked-port.ts';
 import { createCaClient } from './ca-client.ts';
 
-async function open(listener: RequestListener) {
+async function open(listener: RequestListener, isBlocked = false) {
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
     request.resume();
     listener(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  if (isBlocked) await listenOnBlockedPort(server);
+  else await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
@@ -50,6 +51,13 @@ test('names the status of a redirect, which is not followed', async () => {
   await expect(post()).rejects.toThrow(
     'The CA answered with status 302 and without JSON; redirects are not followed.',
   );
+});
+
+test('reaches a CA at a port that browsers block', async () => {
+  const { post } = await open((_request, response) => {
+    response.end(JSON.stringify({ success: true, result: { Cert: 'x' } }));
+  }, true);
+  expect(await post()).toEqual({ Cert: 'x' });
 });
 
 test('returns the result, or an error with the CA’s message', async () => {

@@ -5,7 +5,13 @@ import {
   type OutboundPolicy,
   type RequestResult,
 } from '@ledger-ops/adapter';
-import { ExchangeError, type OutboundAnswer, OutboundClient, RateLimit } from '@ledger-ops/adapter/outbound';
+import {
+  ExchangeError,
+  type OutboundAnswer,
+  OutboundClient,
+  RateLimit,
+  redirectHint,
+} from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 import type { CaProperties } from '../properties.ts';
 
@@ -69,10 +75,8 @@ export function createCaClient(
     try {
       json = JSON.parse(content.toString());
     } catch {
-      const hint = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-      throw adapterError('unavailable', `The CA answered with status ${status} and without JSON${hint}.`, {
-        phase,
-      });
+      const detail = `The CA answered with status ${status} and without JSON${redirectHint(status)}.`;
+      throw adapterError('unavailable', detail, { phase });
     }
     const parsed = answer.safeParse(json);
     if (parsed.success) return { status, ...parsed.data };

@@ -173,6 +173,21 @@ describe('reading arguments', () => {
   });
 });
 
+test.each([
+  ['a type that JSON Schema does not have', { type: 'map' }],
+  ['a reference that the metadata do not define', { $ref: '#/components/schemas/Missing' }],
+  ['nested types that are unknown', { type: 'array', items: { type: 'map' } }],
+])('accepts metadata with %s, whose values only the chaincode checks', (_, schema) => {
+  const parameters = [{ name: 'one', schema }];
+  const text = JSON.stringify({
+    contracts: { A: { name: 'A', transactions: [{ name: 'f', parameters }] } },
+    components: { schemas: {} },
+  });
+  const parsed = parseMetadata(describeInterface(parseMetadata(text, 'interface')).interface, 'interface');
+  const { transaction } = selectFunction(parsed, undefined, 'f', 'check');
+  expect(readArguments(transaction, parsed.schemas, ['[1]'], 'check')).toEqual(['[1]']);
+});
+
 describe('long arguments', () => {
   const schemas = {};
   const parameter = (name: string, schema: Record<string, unknown>) => ({ name, schema });

@@ -122,7 +122,7 @@ test.each([true, false])(
   },
 );
 
-test('a call to a port without a listener fails with the reason and the node', async () => {
+test('a call to a port without a listener fails with the reason, the node and the port', async () => {
   const unused = new grpc.Server();
   const free = await bind(unused);
   unused.forceShutdown();
@@ -130,7 +130,7 @@ test('a call to a port without a listener fails with the reason and the node', a
   try {
     const failure = await peer.unary(answering, new Uint8Array(), 5_000).catch((error: unknown) => error);
     expect(failure).toMatchObject({
-      connection: 'Node peer0: nothing listens on this port; check the URI and that the peer is running',
+      connection: `Node peer0 (port ${free}): nothing listens on this port; check the URI and that the peer is running`,
     });
   } finally {
     peer.close();

@@ -112,7 +112,7 @@ export class Peer {
     await new Promise<void>((resolve, reject) => {
       one.waitForReady(Date.now() + timeout, (error) => {
         if (error === undefined || error === null) resolve();
-        else reject(new PeerError(grpcCode.unavailable, `Node ${this.properties.nodeId} cannot be reached.`));
+        else reject(new PeerError(grpcCode.unavailable, `${placeOf(this.properties)} cannot be reached.`));
       });
     });
   }
@@ -212,7 +212,7 @@ export class Peer {
         { deadline: Date.now() + timeout },
         (error, answer) => {
           this.#calls.delete(call);
-          if (error !== null) reject(peerErrorOf(error, this.properties.nodeId, this.#givenUp));
+          if (error !== null) reject(peerErrorOf(error, this.properties, this.#givenUp));
           else if (answer === undefined)
             reject(new PeerError(grpcCode.internal, 'The peer returned no response.'));
           else resolve(answer);
@@ -263,15 +263,29 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** @param givenUp why this process last canceled an answer of the peer */
-function peerErrorOf(error: grpc.ServiceError, nodeId: string, givenUp: string | undefined): PeerError {
-  const connection = error.code === grpcCode.unavailable ? connectionOf(error, nodeId, givenUp) : undefined;
+function peerErrorOf(
+  error: grpc.ServiceError,
+  place: Pick<PeerProperties, 'nodeId' | 'port'>,
+  givenUp: string | undefined,
+): PeerError {
+  const connection = error.code === grpcCode.unavailable ? connectionOf(error, place, givenUp) : undefined;
   return new PeerError(error.code, error.details, detailsOf(error), error, connection);
 }
 
-function connectionOf({ details }: grpc.ServiceError, nodeId: string, givenUp: string | undefined) {
-  if (givenUp !== undefined && details === 'Stream refused by server') return `Node ${nodeId} ${givenUp}`;
+function connectionOf(
+  { details }: grpc.ServiceError,
+  place: Pick<PeerProperties, 'nodeId' | 'port'>,
+  givenUp: string | undefined,
+) {
+  if (givenUp !== undefined && details === 'Stream refused by server')
+    return `Node ${place.nodeId} ${givenUp}`;
   const reason = explainConnectionFailure(details);
-  return reason === undefined ? undefined : `Node ${nodeId}: ${reason}`;
+  return reason === undefined ? undefined : `${placeOf(place)}: ${reason}`;
+}
+
+/** Names a peer without its host. */
+function placeOf({ nodeId, port }: Pick<PeerProperties, 'nodeId' | 'port'>): string {
+  return `Node ${nodeId} (port ${port})`;
 }
 
 /** Runs in a callback of the connection, where an exception on hostile input would end the process. */

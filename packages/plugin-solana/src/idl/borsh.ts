@@ -159,6 +159,9 @@ function encodeFields(fields: IdlFields, value: unknown, place: Place): Uint8Arr
   );
 }
 
+/** Types whose values are texts. */
+const texts: ReadonlySet<string> = new Set(['string', 'bytes', 'pubkey']);
+
 const isInteger = (type: string): type is keyof typeof integers => Object.hasOwn(integers, type);
 
 function encodePrimitive(type: string, value: unknown, place: Place): Uint8Array {
@@ -173,6 +176,8 @@ function encodePrimitive(type: string, value: unknown, place: Place): Uint8Array
     if (isTrue || value === false || value === 'false') return Uint8Array.of(isTrue ? 1 : 0);
     throw wrong(place, 'must be true or false');
   }
+  if (!texts.has(type))
+    throw wrong(place, 'has a type that cannot be encoded; put the instruction into meta');
   if (typeof value !== 'string') throw wrong(place, `must be text for ${type}`);
   if (type === 'string') {
     if (!value.isWellFormed()) throw wrong(place, 'is not well-formed Unicode');
@@ -183,10 +188,7 @@ function encodePrimitive(type: string, value: unknown, place: Place): Uint8Array
     const content = fromBase64(value, place);
     return join([lengthOf(content.length), content]);
   }
-  if (type === 'pubkey') {
-    return bytesOf(getAddressEncoder().encode(requireAddress(value, place.phase, place.pointer)));
-  }
-  throw wrong(place, 'has a type that cannot be encoded; put the instruction into meta');
+  return bytesOf(getAddressEncoder().encode(requireAddress(value, place.phase, place.pointer)));
 }
 
 function encodeInteger(type: keyof typeof integers, value: unknown, place: Place): Uint8Array {

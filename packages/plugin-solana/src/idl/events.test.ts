@@ -52,6 +52,16 @@ test.each([
   expect(decodeEvent(data, parseIdl(JSON.stringify(idl), 'check'))).toEqual({ name: 'Moved', args });
 });
 
+test('does not decode an event whose text is not UTF-8', () => {
+  const at = data.indexOf('rent');
+  const other = Buffer.concat([
+    data.subarray(0, at),
+    Buffer.of(0xff, 0xfe, 0xc3, 0x28),
+    data.subarray(at + 4),
+  ]);
+  expect(decodeEvent(other, newer)).toBeUndefined();
+});
+
 test('does not decode data of another form or of an unknown event', () => {
   expect(decodeEvent(data.subarray(0, -1), newer)).toBeUndefined();
   expect(decodeEvent(Buffer.from('something else'), newer)).toBeUndefined();

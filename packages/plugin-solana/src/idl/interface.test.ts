@@ -123,6 +123,45 @@ test.each([
   );
 });
 
+test.each([
+  ['a map', { hashMap: ['string', 'u64'] }, '{"a": 1}'],
+  ['a list of maps', { vec: { hashMap: ['string', 'u64'] } }, '[1]'],
+  ['a type of a newer IDL', 'u512', '1'],
+  ['a generic type', { defined: { name: 'Box', generics: [{ kind: 'type', type: 'u8' }] } }, '1'],
+  ['a type with another layout', { defined: { name: 'Packed' } }, '{"a": 1}'],
+])('an IDL with %s refuses only calls that encode it, by argument', async (_, type, text) => {
+  const parsed = readInterface(
+    JSON.stringify({
+      instructions: [
+        { name: 'odd', accounts: [], args: [{ name: 'one', type }] },
+        { name: 'plain', accounts: [], args: [{ name: 'one', type: 'u8' }] },
+      ],
+      types: [
+        {
+          ...{ name: 'Box', generics: [{ kind: 'type', name: 'T' }] },
+          type: { kind: 'struct', fields: [{ name: 'a', type: { generic: 'T' } }] },
+        },
+        {
+          ...{ name: 'Packed', serialization: 'bytemuck' },
+          type: { kind: 'struct', fields: [{ name: 'a', type: 'u8' }] },
+        },
+      ],
+    }),
+  );
+  expect(parsed.methods.map(({ name }) => name)).toEqual(['odd', 'plain']);
+  const idl = parseIdl(parsed.interface, 'interface');
+  const call = (name: string, arg: string) =>
+    instructionsOf(
+      {
+        ...{ wallet: 'w', signing: new Set<string>(), program: 'p', idl, named: {}, remaining: [] },
+        method: { name, args: [arg] },
+      },
+      'check',
+    );
+  expect(await call('plain', '7')).toHaveLength(1);
+  await expect(call('odd', text)).rejects.toThrow(/args\/0.* has a type that cannot be encoded/);
+});
+
 test('the largest interface takes little time to read and to use', async () => {
   const types = Array.from({ length: 4_000 }, (_, at) => ({
     name: `T${at}`,

@@ -1,12 +1,54 @@
 import { createMasterKey } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { addDeliveries, insertWebhook } from './rows.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { defaultWebhookTiming } from './timing.ts';
 
 const masterKey = createMasterKey(new Uint8Array(32));
+const timing = { ...defaultWebhookTiming, look: 5, again: { first: 5, longest: 5 } };
+
+/** Adds a webhook that is due for one delivery. */
+async function addWebhook(store: Store, uid: string, project: string): Promise<void> {
+  const now = await store.now();
+  await store.transaction(async (tx) => {
+    await insertWebhook(tx, {
+      ...{ uid, project_id: project, url: 'https://receiver.example/', description: null },
+      ...{ types: null, ledgers: null, wallets: null, format: 'standard', status: 'ENABLED' },
+      ...{ reason: null, secret: sealSecret(masterKey, uid, newSecret()), earlier_secret: null },
+      ...{ earlier_until: null, place: 0, failing_since: null, created_at: now, updated_at: now },
+    });
+  });
+  await addDelivery(store, uid, `of ${uid}`);
+}
+
+async function addDelivery(store: Store, uid: string, id: string): Promise<void> {
+  const now = await store.now();
+  const event = { event_id: id, place: 1, ordered_by: id, action_id: null, type: 'test', body: '{}' };
+  await store.transaction((tx) => addDeliveries(tx, uid, [event], now, now + 60_000));
+}
+
+async function delivered(store: Store, id: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const [row] = await store.read.all('SELECT status, body FROM webhook_delivery WHERE event_id = $1', [id]);
+    // The body is erased after delivery.
+    expect(row).toEqual({ status: 'DELIVERED', body: '' });
+  }, 30_000);
+}
+
+function dispatch(store: Store, send: DispatcherOptions['send']): Dispatcher {
+  const dispatcher = new Dispatcher({
+    ...{ store, send, source: '', log: () => undefined, timing },
+    events: {
+      latest: async () => 0,
+      ofProject: async (_, __, next) => ({ events: [], next, more: false }),
+    },
+  });
+  dispatcher.start();
+  return dispatcher;
+}
 
 describeStores('the webhook dispatcher', (open) => {
   const stops: (() => Promise<void>)[] = [];
@@ -16,49 +58,70 @@ describeStores('the webhook dispatcher', (open) => {
 
   test('delivers events while the hanging receivers of another organization exceed its capacity', async () => {
     const store = await open();
-    const now = await store.now();
-    const addWebhook = (uid: string, project: string) =>
-      store.transaction(async (tx) => {
-        await insertWebhook(tx, {
-          ...{ uid, project_id: project, url: 'https://receiver.example/', description: null },
-          ...{ types: null, ledgers: null, wallets: null, format: 'standard', status: 'ENABLED' },
-          ...{ reason: null, secret: sealSecret(masterKey, uid, newSecret()), earlier_secret: null },
-          ...{ earlier_until: null, place: 0, failing_since: null, created_at: now, updated_at: now },
-        });
-        const event = { event_id: `of ${uid}`, place: 1, ordered_by: uid, action_id: null };
-        await addDeliveries(tx, uid, [{ ...event, type: 'test', body: '{}' }], now, now + 60_000);
-      });
-    for (let at = 0; at < 24; at += 1) await addWebhook(`hostile-${at}`, 'hostile');
-    await addWebhook('other', 'other');
+    for (let at = 0; at < 24; at += 1) await addWebhook(store, `hostile-${at}`, 'hostile');
+    await addWebhook(store, 'other', 'other');
     const answers = Promise.withResolvers<void>();
     const sent: string[] = [];
-    const dispatcher = new Dispatcher({
-      store,
-      events: {
-        latest: async () => 0,
-        ofProject: async (_, __, next) => ({ events: [], next, more: false }),
-      },
-      async send({ uid, project_id }) {
-        sent.push(uid);
-        if (project_id === 'hostile') await answers.promise;
-        return { status: 204, error: null, retryAfterMs: null };
-      },
-      ...{ source: '', log: () => undefined, timing: { ...defaultWebhookTiming, look: 5 } },
+    const dispatcher = dispatch(store, async ({ uid, project_id }) => {
+      sent.push(uid);
+      if (project_id === 'hostile') await answers.promise;
+      return { status: 204, error: null, retryAfterMs: null };
     });
     stops.push(() => {
       answers.resolve();
       return dispatcher.stop();
     });
-    dispatcher.start();
-    await vi.waitFor(async () => {
-      const [row] = await store.read.all(
-        `SELECT status, body FROM webhook_delivery WHERE webhook_uid = 'other'`,
-      );
-      // The body is erased after delivery.
-      expect(row).toEqual({ status: 'DELIVERED', body: '' });
-    }, 30_000);
+    await delivered(store, 'of other');
     expect(sent.filter((uid) => uid !== 'other')).toHaveLength(16);
     answers.resolve();
     await vi.waitFor(() => expect(sent).toHaveLength(25), 30_000);
   });
+
+  test('sends no other event to a receiver before its Retry-After has passed', async () => {
+    const { store, sent, start } = await limited();
+    await start();
+    // The other webhook shows that the dispatcher has seen the new event.
+    await addDelivery(store, 'limited', 'next');
+    for (const id of ['first', 'second']) {
+      await addDelivery(store, 'other', id);
+      await delivered(store, id);
+    }
+    expect(sent.toSorted()).toEqual(['first', 'of limited', 'of other', 'second']);
+  });
+
+  test('a restart does not repeat a refused delivery before the Retry-After has passed', async () => {
+    const { store, sent, start } = await limited();
+    const dispatcher = await start();
+    await dispatcher.stop();
+    await start();
+    for (const id of ['first', 'second']) {
+      await addDelivery(store, 'other', id);
+      await delivered(store, id);
+    }
+    expect(sent.toSorted()).toEqual(['first', 'of limited', 'of other', 'second']);
+  });
+
+  /** A webhook whose receiver demands a pause of a minute, and another one of the same project that works. */
+  async function limited() {
+    const store = await open();
+    const sent: string[] = [];
+    for (const uid of ['limited', 'other']) await addWebhook(store, uid, 'project');
+    const start = async () => {
+      const dispatcher = dispatch(store, async ({ uid }, id) => {
+        sent.push(id);
+        return uid === 'limited'
+          ? { status: 429, error: 'The receiver answered 429.', retryAfterMs: 60_000 }
+          : { status: 204, error: null, retryAfterMs: null };
+      });
+      stops.push(() => dispatcher.stop());
+      await vi.waitFor(async () => {
+        const [row] = await store.read.all(
+          `SELECT attempts FROM webhook_delivery WHERE event_id = 'of limited'`,
+        );
+        expect(row).toEqual({ attempts: 1 });
+      }, 30_000);
+      return dispatcher;
+    };
+    return { store, sent, start };
+  }
 });

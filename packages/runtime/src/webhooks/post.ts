@@ -3,6 +3,7 @@ import {
   createAddressCheck,
   ExchangeError,
   OutboundClient,
+  redirectHint,
   withoutBrackets,
 } from '@ledger-ops/adapter/outbound';
 import { invalidRequest, Problem } from '@ledger-ops/base';
@@ -58,7 +59,8 @@ export function createPoster(policy: OutboundPolicy, patience: number): Poster {
       };
       try {
         return await client.exchange(request, ({ status, retryAfterMs = null }) => {
-          const error = status >= 200 && status < 300 ? null : refusalOf(status);
+          const error =
+            status >= 200 && status < 300 ? null : `The receiver answered ${status}${redirectHint(status)}.`;
           return { status, error, retryAfterMs: error === null ? null : retryAfterMs };
         });
       } catch (error) {
@@ -70,11 +72,6 @@ export function createPoster(policy: OutboundPolicy, patience: number): Poster {
 
     close: () => client.close(),
   };
-}
-
-function refusalOf(status: number): string {
-  const isRedirect = status >= 300 && status < 400;
-  return `The receiver answered ${status}${isRedirect ? '; redirects are not followed' : ''}.`;
 }
 
 function reasonOf({ failure, message }: ExchangeError): string {

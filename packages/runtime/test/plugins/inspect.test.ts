@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenOnBlockedPort } from '../../../../testing/blocked-port.ts';
 import { PluginLoader } from '../../src/index.ts';
 import type { PluginCandidate } from '../../src/plugins/types.ts';
 import { pluginFolder } from './plugin-folder.ts';
@@ -80,16 +81,17 @@ test('an unreachable remote plugin is accepted and loaded later, and a server th
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"x"}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  // A port that fetch refuses.
+  const port = await listenOnBlockedPort(server);
+  const url = `http://127.0.0.1:${port}`;
   await expect(loader.inspect(candidate(url))).rejects.toMatchObject({
     problem: 'plugin-refused',
     message: expect.stringContaining('data that the protocol does not allow'),
   });
   await new Promise((resolve) => server.close(resolve));
   const down = await loader.inspect(candidate(url));
-  expect(down.found).toMatch(/not known yet whether the plugin can be used: .*cannot be reached/);
+  const reason = `cannot be reached on port ${port}`;
+  expect(down.found).toMatch(new RegExp(`not known yet whether the plugin can be used: .*${reason}`));
   await down.release();
 });
 
