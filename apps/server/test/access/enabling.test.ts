@@ -62,7 +62,7 @@ const asAdministrator = (method: string, path: string, body?: unknown) =>
   server.call(method, path, body, { ...ground.superuser.headers });
 
 describe('disabled records of an account with more rights', () => {
-  test('the owner of its project can disable an account, and only someone with its rights can enable it', async () => {
+  test('a project owner can disable an account that has more rights, but only a caller with all of the account’s rights can enable it', async () => {
     for (const [what, path] of Object.entries(paths)) {
       expect([what, (await server.call('PUT', path('DISABLED'))).status]).toEqual([what, 200]);
       const refused = await server.call('PUT', path('ENABLED'));
@@ -109,7 +109,7 @@ describe('disabled records of an account with more rights', () => {
   }
 });
 
-test('only someone with an application’s rights can issue its token', async () => {
+test('only a caller with all of an application’s rights can issue its token', async () => {
   const made = await server.call('POST', '/v1/apps', { name: 'wide' });
   const { appId, resourceUUID } = (await made.json()) as Record<string, string>;
   const path = `/v1/apps/${appId}/token`;

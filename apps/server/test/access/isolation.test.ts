@@ -268,7 +268,7 @@ describe('a caller with the ids of another organization', () => {
     );
   }, 600_000);
 
-  test('a caller with another organization’s ids changes nothing, in listings and in the database', async () => {
+  test('requests with another organization’s ids change nothing, neither in its listings nor in the database', async () => {
     expect(changesOf(rowsBefore, await rowsAbout(here, [marker, ...Object.values(taken)]))).toEqual([]);
     const seen = await everythingSeen();
     const changed = [...seenBefore].filter(([name, text]) => seen.get(name) !== text);
@@ -278,7 +278,7 @@ describe('a caller with the ids of another organization', () => {
     expect((await logIn(here.url, victim)).call).toBeDefined();
   }, 300_000);
 
-  test('after all these calls, the caller still has its own permissions and records', async () => {
+  test('a caller that used another organization’s ids still has its own permissions and records', async () => {
     const [owner] = callers;
     for (const path of ['/v1/cloud-wallet/wallets', '/v1/identities/me', `/v1/apps/${owner?.own?.appId}`]) {
       const answer = await fetch(here.url + path, { headers: owner?.headers ?? {} });

@@ -63,7 +63,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   const told = (events: readonly { data: Event }[]) =>
     events.map(({ data }) => `${data.data.actionId} ${data.type}`);
 
-  test('reports each change, resumes streams, and applies filters', async () => {
+  test('event streams report each change of an action, resume after the last event, and apply filters', async () => {
     const first = await follow(one);
     const stranger = await follow(other);
     const everything = await follow({ headers: await headersOf(here.url, here.administrator) });

@@ -274,7 +274,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     ['https://user:pass@receiver.example/', 400],
     ['ftp://receiver.example/', 400],
     ['no url', 400],
-  ])('%s is refused with %i', async (url, status) => {
+  ])('a webhook with the URL %s is refused with %i', async (url, status) => {
     expect(await one.api.call('POST', '/v1/webhooks', { url })).toMatchObject({ status });
   });
 });

@@ -238,7 +238,7 @@ describe('a replacement of servers', () => {
   /** A number in a proxy's file. */
   const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
 
-  it('a server behind a proxy keeps serving for a while after SIGTERM, others do not', () => {
+  it('a server keeps serving for five seconds after SIGTERM by default if it is behind a proxy, and otherwise stops at once', () => {
     expect(milliseconds('SHUTDOWN_DELAY_MS', behindProxy)).toBe(5_000);
     expect(milliseconds('SHUTDOWN_DELAY_MS', {})).toBe(0);
     expect(milliseconds('SHUTDOWN_DELAY_MS', { ...behindProxy, SHUTDOWN_DELAY_MS: '0' })).toBe(0);

@@ -158,7 +158,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(runNode(packed.folder, ['entries.mjs'])).toBe(entries.map((entry) => `${entry} true\n`).join(''));
   });
 
-  test('the README’s worked example passes the kit', () => {
+  test('the adapter in the README’s worked example passes the adapter kit’s checks', () => {
     const example = join(packed.folder, 'example');
     mkdirSync(example);
     writeFileSync(join(example, 'package.json'), '{ "type": "module" }');

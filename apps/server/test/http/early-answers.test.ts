@@ -306,7 +306,7 @@ describe('errors in a request’s head are reported as problem documents', () =>
     expect(problemIn(await ask(101))).toEqual([431, 'head-too-large']);
   });
 
-  test('a malformed request after one in progress is refused after that response', async () => {
+  test('a malformed request that follows a request in progress is refused after the response to the request in progress', async () => {
     const own = await listen('127.0.0.1', 0);
     const go = Promise.withResolvers<void>();
     own.serve(async () => {

@@ -154,7 +154,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expect.poll(() => running.output.join(''), { timeout: 30_000 }).toMatch(reason);
   }
 
-  test('a server only reads a copied volume with another address, and a database file that was set back', async () => {
+  test('a server is read-only on a copied volume with another address, and on a database file that was set back to an earlier state', async () => {
     const volume = newVolume();
     const running = await start(volume);
     const wallet = await addWallet(running);
@@ -176,7 +176,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expectReadOnly(await start(volume), /The database was set back/);
   }, 300_000);
 
-  test('a container on a restored dump only reads', async () => {
+  test('a server in a container is read-only on a restored dump', async () => {
     const [volume, databaseUrl] = [newVolume(), await postgres.createDatabase()];
     const running = await start(volume, databaseUrl);
     await addWallet(running);

@@ -179,7 +179,7 @@ describe('during endorsement, nothing is sent and the action is FAILED', () => {
     });
   });
 
-  test('a refusing chaincode’s message is kept, with each endorser’s', async () => {
+  test('the problem of an action that the chaincode refused contains the chaincode’s message and each endorser’s response', async () => {
     const end = await ended(callOf('Trials:Fail', 'the reason of it'));
     expect(end).toMatchObject({
       status: 'FAILED',

@@ -208,7 +208,7 @@ describe.each(selectCases(levels, (level) => level === best))(
     }, 300_000);
 
     test.each(ends)(
-      'a module is ended because of %s and restarted, while other ledgers continue',
+      'a plugin’s process is stopped because of %s and restarted, while other ledgers continue',
       async (what, code) => {
         await asked(node.begin(code));
         await transfer();
@@ -241,7 +241,7 @@ describe.each(selectCases(levels, (level) => level === best))(
   },
 );
 
-test('the server does not start if required isolation is unavailable, and says what to do', async () => {
+test('the server does not start if the required isolation is unavailable, and its error says what to do', async () => {
   const folder = await openFolder();
   const { code, output } = start('restricted', {
     MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),

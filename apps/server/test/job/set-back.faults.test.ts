@@ -79,7 +79,7 @@ async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decisi
 }
 
 test.for(ways)(
-  `%s: ${rollbacks} rollbacks at random instants pay nothing twice, and each is noticed`,
+  `%s: ${rollbacks} rollbacks of the database at random times pay nothing twice, and each is noticed`,
   { timeout: 7_200_000 },
   async (way, { skip }) => {
     if (!way.startsWith('SQLite')) skip(noPostgresPrograms !== undefined, noPostgresPrograms);

@@ -80,7 +80,7 @@ async function startProduct(dialect: 'sqlite' | 'postgres'): Promise<void> {
 describe('blocks that a reorg removes', () => {
   // Each test uses one database, because the engine's tests cover the differences.
   test(
-    'actions whose blocks were removed while no server ran are sent again, or reported if their nonce is used',
+    'actions whose blocks a reorg removed while no server ran are sent again, or reported if their nonce is used',
     async () => {
       await startProduct('postgres');
       const wallets = [await product.wallet(), await product.wallet()] as const;
@@ -118,7 +118,7 @@ describe('blocks that a reorg removes', () => {
   );
 
   test(
-    'a nonce released while the server runs is used by the next action',
+    'a nonce that a reorg releases while the server runs is used by the next action',
     async () => {
       await startProduct('sqlite');
       const wallet = await product.wallet();

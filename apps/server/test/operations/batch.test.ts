@@ -218,7 +218,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       const contract = (at: number) => `/operations/${at}/glo/options/contract_instance/resource`;
     });
 
-    test('a batch with allOrNothing stores nothing if one operation is rejected, and names it', async () => {
+    test('a batch with allOrNothing stores nothing if one operation is rejected, and the problem names the rejected operation', async () => {
       const before = await storedActions();
       const operations = [from('alice'), from('bob', { dependencies: ['nothing'] }), from('bob')];
       const problem = await refused(422, { allOrNothing: true, operations });

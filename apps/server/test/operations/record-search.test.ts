@@ -85,7 +85,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await found(one.api, 'one-')).toContain(`person ${one.serviceId}`);
   });
 
-  test('finds nothing of another project', async () => {
+  test('a search finds no records of another project', async () => {
     for (const text of [
       rent,
       locator,

@@ -136,7 +136,7 @@ describe('a suspension', () => {
     expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('a project id to suspend is looked up in the caller’s organization; projects of others require the uid', async () => {
+  test('suspending a project by id finds it in the caller’s organization; a project of another organization requires the uid', async () => {
     const uids: string[] = [];
     for (const { organizationUuid } of [one, other]) {
       const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {

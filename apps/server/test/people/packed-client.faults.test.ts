@@ -110,7 +110,7 @@ print({ actions: (await ledger.findActions({ idempotencyKey })).length, isAccept
   expect(await stored('action')).toHaveLength(before + 1);
 });
 
-test('other changes without a response are unknown outcomes too, and a repeated deletion succeeds', async () => {
+test('creating a record without getting the response throws an unknown outcome, and repeating a deletion succeeds', async () => {
   const printed = await use(
     'webhook',
     `

@@ -72,7 +72,7 @@ if (!hasPrometheus)
     'Skipped: scraping, because the program `prometheus` is missing (apt-get install prometheus).',
   );
 
-test.skipIf(!hasPrometheus)('the compose files’ configuration with its rules is valid', () => {
+test.skipIf(!hasPrometheus)('the Prometheus configuration and rules of the compose files are valid', () => {
   const path = fileURLToPath(new URL('prometheus/prometheus.yaml', deploy));
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', path], { encoding: 'utf8' });
   expect({ status, said: stdout + stderr }).toMatchObject({
@@ -265,7 +265,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await relay.comeUp();
   }
 
-  test('each alert fires for its cause, and not before (npm run test:faults)', async () => {
+  test('each alert fires once its cause exists, and not before (npm run test:faults)', async () => {
     await isRead();
     const { api } = tenant;
     const taken = await addSlowWallet('taken');

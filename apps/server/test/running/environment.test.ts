@@ -63,7 +63,7 @@ const administrator: ApiCredentials = {
   ...{ appId: 'administration', accountId: 'administrator' },
 };
 
-test('/proc shows secrets from files for no process, including plugins', async () => {
+test('secrets that were read from files are not visible in /proc for any process, including plugins', async () => {
   if (!existsSync('/proc/self/environ')) {
     console.warn('Skipped: this system has no process environments in /proc.');
     return;

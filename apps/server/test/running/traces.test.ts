@@ -100,7 +100,7 @@ describe('a server that records traces', () => {
     }
   });
 
-  test('a step shared by several actions is shown once, and the others link to it', async () => {
+  test('a step shared by several actions is one span, to which the other actions link', async () => {
     const own = collector.spans.filter((span) => span.traceId === traceId);
     const sends = own.filter(({ name }) => name === 'send');
     const requests = own.filter(({ name }) => name === 'eth_sendRawTransaction');
@@ -134,7 +134,7 @@ describe('a server that records traces', () => {
     expect(request?.traceId).not.toBe(traceId);
   });
 
-  test('a trace that its caller does not record is not recorded here', async () => {
+  test('a request’s trace is not recorded if the caller’s trace context says that it is not recorded', async () => {
     const other = traceId.replace('4b', 'aa');
     const answer = await tenant.api.call('POST', '/v1/ledger-ops/send', transferBody('from', to), {
       traceparent: `00-${other}-${parent}-00`,
@@ -173,7 +173,7 @@ describe('a server that records traces', () => {
   });
 });
 
-test('drops and counts spans beyond the buffer, with one log line per minute', async () => {
+test('the tracer drops and counts spans that exceed its buffer, with one log line per minute', async () => {
   const lines: unknown[] = [];
   const metrics = createMetrics({ version: '0', database: 'sqlite' });
   let now = 0;
