@@ -10,7 +10,7 @@ import { findLeftBehind } from './left-behind.mjs';
  */
 export const testPriority = 17;
 
-/** With more failed files than this, the change is broken, and no file runs again. */
+/** Maximum number of failed files that run again. With more, the change is considered broken, and no file runs again. */
 const mostAgain = 10;
 
 /**

@@ -22,7 +22,7 @@ export interface DocumentOptions {
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
 const openapi = '3.1.0';
-/** Routes described in one turn of the event loop. */
+/** Number of routes that are described in one turn of the event loop. */
 const atOnce = 8;
 
 /**

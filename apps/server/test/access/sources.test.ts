@@ -25,7 +25,7 @@ test.each([
   [1, '2001:db8:1:2::6', '2001:db8:1:2::/64'],
   [1, '[::ffff:203.0.113.9]:51234', '203.0.113.9'],
   [2, '203.0.113.9:51234, [2001:db8::1]:443', '203.0.113.9'],
-  // An open quotation mark of a client hides nothing.
+  // An unclosed quotation mark sent by the client does not hide the addresses after it.
   [1, '"192.0.2.1, 203.0.113.9', '203.0.113.9'],
   [1, '192.0.2.1, unknown', 'unknown'],
   [1, '192.0.2.1,', 'unknown'],

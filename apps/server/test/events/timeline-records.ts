@@ -21,7 +21,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
   const instance = () => `${group()}/instances/${made.registerContract}`;
   const templates = '/v1/smart-contracts/templates';
 
-  /** An action that waits for a block, which is not mined before it is canceled. */
+  /** Sends an action and cancels it before its block is mined. */
   async function sendHasty(): Promise<void> {
     await api.expect(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID: 'patient', name: 'Patient', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },

@@ -68,7 +68,7 @@ test('2,000 actions on a PostgreSQL that crashes every ten seconds are neither l
         sends.push({ target, actionId: String(answer.body.actionId), wallet });
         return;
       }
-      // The database is away, or the request with this key is still being executed.
+      // 503: the database is restarting. 409: the previous request with this key is still running.
       expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
       await delay(50);
     }

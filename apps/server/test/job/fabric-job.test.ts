@@ -29,7 +29,7 @@ const token = 'ledger/token';
 const product: Product = createProduct();
 let network: FabricNetwork;
 let client: FabricClient;
-/** Enrolled by name only, three times; by name and secret; imported. */
+/** Five wallets: three enrolled by name, one enrolled by name and secret, one imported. */
 let wallets: FabricWallet[];
 
 beforeAll(async () => {

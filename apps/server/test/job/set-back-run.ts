@@ -311,7 +311,7 @@ async function decideAll(product: Product, noticed: Noticed): Promise<number> {
   return ledgers;
 }
 
-/** Decides about suspended wallets until no payment is pending. Adds the wallets that were suspended to `noticed`. */
+/** Resolves and resumes suspended wallets until no payment is pending. Adds each suspended wallet to `noticed`. */
 export async function settle(
   product: Product,
   payments: readonly Payment[],
@@ -335,9 +335,9 @@ export async function settle(
 }
 
 /**
- * Decides about suspended wallets until all of these transactions were shown, and their wallets resumed. A wallet may be suspended
- * again for transactions that were still in the mempool when it was resumed.
- * @throws Error if one is not noticed in time
+ * Resolves and resumes suspended wallets until each forgotten transaction was shown as unknown and its wallet resumed. A wallet may
+ * be suspended again for transactions that were still in the mempool when it was resumed.
+ * @throws Error if a transaction is not noticed in time
  */
 export async function noticeAll(
   product: Product,

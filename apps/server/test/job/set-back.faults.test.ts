@@ -1,4 +1,4 @@
-// Databases that are set back again and again at random instants, with clients that repeat with their keys.
+// Sets databases back to earlier states repeatedly, at random times, while clients repeat requests with their Idempotency-Keys.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';

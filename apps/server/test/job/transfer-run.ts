@@ -274,7 +274,7 @@ export class TransferRun {
     while (!(await this.#tryReorganise(hasTheft))) await delay(20);
   }
 
-  /** Returns false if there are no such transfers any more. */
+  /** Returns false if the ledger no longer had final transfers once mining was stopped. */
   async #tryReorganise(hasTheft: boolean): Promise<boolean> {
     let isDone = false;
     const finals = async () => {

@@ -216,7 +216,7 @@ test('a newly registered plugin takes over ledgers from another plugin unless th
   });
   expect(await chosenFor('counter')).toBe(pluginId);
 
-  // Each way in which it would come to serve the ledger: tags, and activation.
+  // A plugin takes over a ledger when its tags change or when it is activated.
   const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...body, tags: ['better'] });
   const tags = { tags: ['tally'], takeOver: false };
   expect(await api.call('POST', `/v1/plugins/${id}/tags`, tags)).toMatchObject({ status: 409 });

@@ -146,7 +146,7 @@ async function stopWhileWaiting(kind: 'SQLite' | 'PostgreSQL'): Promise<Stopped>
 
 const newFolder = () => join(folder.path, `data-${folders++}`);
 
-/** The tenant on a server, which signs in again. */
+/** Signs the tenant in on another server and returns its API. */
 const apiOf = (server: RunningServer, tenant: Tenant): Promise<Api> => logIn(server.url, tenant);
 
 /** Runs the installation until both payments are executed. */
@@ -373,7 +373,7 @@ describe('a database that is the same one', () => {
     };
     await check({ DATA_DIR });
     await check({ DATA_DIR });
-    // As a volume that numbers its files again when it is mounted.
+    // Simulates a volume that assigns new inode numbers when it is mounted.
     const file = join(DATA_DIR, databaseFile);
     await copyFile(file, `${file}.new`);
     await rename(`${file}.new`, file);

@@ -41,7 +41,7 @@ function start(data: string, more = {}): Promise<RunningServer> {
   });
 }
 
-/** The response status for the administrator of a server that is started for it. */
+/** Starts a server, signs in as its administrator, and returns the response status. */
 async function signIn(data: string, more = {}): Promise<number> {
   const { url, close } = await start(data, more);
   const answer = await fetch(`${url}/v1/auth/token`, {

@@ -12,7 +12,7 @@ import { readWithGlo, sendingEnvelope, sendRequest, transferExample } from './se
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 
-/** Maximum operations per batch. */
+/** Maximum number of operations per batch. */
 const maxOperations = 1_000;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
