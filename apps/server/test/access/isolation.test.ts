@@ -48,8 +48,8 @@ const marker = 'victimized';
 
 const sent = ['intent'];
 /**
- * Places where an id names what is created: never the victim's, because the caller's own record would be mistaken for
- * the victim's. Other tests check what a taken id reveals.
+ * Members with the id of the record to create. They never get a victim's id, because the caller's new record would be mistaken
+ * for the victim's. Other tests check what a taken id reveals.
  */
 const chosen: Readonly<Record<string, readonly string[]>> = {
   adminCreateAccount: ['accountId', 'email'],
@@ -237,7 +237,7 @@ describe('a caller with the ids of another organization', () => {
             const make = (ids: Ids) =>
               fill(template, (name, place) => (foreign[place] ? ids : (caller.own ?? invented))[name] ?? '');
             const theirs = make(taken);
-            // The caller's own record exists already, whichever is queried first: reads create none.
+            // Sent once before, so that a record that the request creates for the caller exists in both compared requests. Reads create none.
             if (one.method !== 'GET') await ask(one, caller, make(invented));
             const answer = await ask(one, caller, theirs);
             const control = await ask(one, caller, make(invented));

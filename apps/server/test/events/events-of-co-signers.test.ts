@@ -75,7 +75,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     return await follow(await headersOf(here.url, { ...tenant, accountId, apiToken }));
   }
 
-  /** A transfer of ann's. */
+  /** Sends a transfer from the wallet `ann`. */
   async function sendSigned(native: { payer?: string; signers: string[] }): Promise<string> {
     const others = native.payer === undefined ? native.signers : [native.payer, ...native.signers];
     const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', {

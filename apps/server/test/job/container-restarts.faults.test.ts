@@ -1,5 +1,5 @@
-// Each restart is a new container, as container platforms make it: with another host name and machine id, and maybe with
-// the volume's content on another file system. That raises no alarm. Another database does.
+// Each restart uses a new container, like container platforms do: with a new host name and machine id, and possibly with the
+// volume's content on a new file system. This raises no alarm, but a different database does.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { createChance } from './faults.ts';
 import { transferTo } from './product.ts';
 import { loseHeartbeat } from './snapshots.ts';
 
-/** Restarts of each test. */
+/** Number of restarts in each test. */
 const restarts = 30;
 const masterKey = '07'.repeat(32);
 const password = 'correct horse battery staple';

@@ -122,7 +122,7 @@ const loads = [
   { dialect: 'sqlite', kills: 4 },
   { dialect: 'postgres', kills: 1 },
 ];
-/** Transfers of three wallets, many more than are answered before the server is killed. */
+/** Number of transfers from three wallets: many more than are answered before the server is killed. */
 const load = isFaultsRun ? 240 : 120;
 test.each(selectCases(loads, () => false))(
   '$dialect: the server killed $kills times under load: with Idempotency-Keys everything happens exactly once',

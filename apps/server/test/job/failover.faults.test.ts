@@ -12,7 +12,7 @@ import { createProduct, type Product, type TestWallet, transferTo } from './prod
 import { readSuspensions } from './set-back-run.ts';
 
 const failovers = 10;
-/** Requests at the same time, of three wallets. */
+/** Number of concurrent requests, from three wallets. */
 const clients = 12;
 /** Time in milliseconds within which operations are accepted again after a promotion. */
 const limit = 30_000;
@@ -62,7 +62,7 @@ test('killing the primary under load ten times loses no action and executes none
         sends.push({ target, actionId: String(answer.body.actionId), wallet });
         return;
       }
-      // The database is away, or the request with this key is still being executed.
+      // 503: the database is unavailable. 409: the previous request with this key is still running.
       expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
       await delay(50);
     }

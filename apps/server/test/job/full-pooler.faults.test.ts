@@ -34,7 +34,7 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
   const session = (...more: string[]) => ['pool_mode = session', 'server_login_retry = 1', ...more];
   /** Takes a connection of the pooler, as another program does. */
   const occupy = async () => void others.push(await bouncer.occupy());
-  /** Restarts the pooler until another program has its only connection, before the server. */
+  /** Restarts the pooler until another program takes its only connection before the server does. */
   const occupyOnly = async (...settings: string[]) => {
     for (let left = 50; others.length === 0; left -= 1) {
       if (left === 0) throw new Error('The server always took the connection.');

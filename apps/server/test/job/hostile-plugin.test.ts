@@ -20,7 +20,7 @@ const { level: best } = await findIsolation();
 const levels = best === 'isolated' ? (['isolated', 'restricted'] as const) : (['restricted'] as const);
 console.log(`Hostile modules are tried on: ${levels.join(', ')}.`);
 
-/** A kernel that lets this user create no namespaces, as on other machines. */
+/** Simulates a kernel that does not let this user create namespaces. */
 const withoutNamespaces = [
   ...['unshare', '--user', '--map-root-user', '/bin/sh', '-c'],
   ...['echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', 'sh'],
@@ -147,7 +147,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       return 'path' in place ? 0 : (listener.address() as AddressInfo).port;
     }
 
-    /** A plugin, and a ledger that selects it by its tag. */
+    /** Adds a plugin, and a ledger that selects it by its tag. */
     async function addLine(ledgerID: string, url: string, uri: string): Promise<void> {
       const { api, projectId } = tenant;
       const tags = ['ethereum', ledgerID];
@@ -173,7 +173,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       });
     }
 
-    /** A transfer on the other ledger, from acceptance to its end. */
+    /** Sends a transfer on the other ledger, and waits until it completes. */
     async function transfer(): Promise<void> {
       const body = transferBody('sender', recipient);
       const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', body);

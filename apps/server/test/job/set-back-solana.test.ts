@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await job.ledger.rpc('devnet_resume');
-  // A server on a database of another one signs nothing before that.
+  // After a database was set back, nothing is signed before forgotten transactions have expired.
   await passExpiry();
   before = [];
   before = (await suspensions()).map(({ suspensionId }) => suspensionId);
@@ -46,7 +46,7 @@ async function send(walletId: string, to: string, amount: number, more = {}, key
   return String(answer.body.actionId);
 }
 
-/** Lets transactions expire that the database may have forgotten. Nothing is signed before that. */
+/** Lets transactions expire that the database may have forgotten. */
 const passExpiry = () => job.ledger.rpc('devnet_mine', [200]);
 
 /** Suspensions since the start of the test. */

@@ -30,7 +30,7 @@ import {
   sqliteSnapshots,
 } from './snapshots.ts';
 
-/** Rollbacks in each way. */
+/** Number of rollbacks per test. */
 const rollbacks = Number(process.env.SET_BACK_ROUNDS ?? 25);
 
 const ways = ['SQLite from a backup', 'PostgreSQL by recovery', 'PostgreSQL from a dump'] as const;

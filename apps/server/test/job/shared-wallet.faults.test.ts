@@ -7,9 +7,9 @@ import { createChance } from './faults.ts';
 import { createProduct, type Product, transferTo } from './product.ts';
 import { heightOf, minedSince } from './set-back-run.ts';
 
-/** Payments of both installations together. */
+/** Number of payments of both installations together. */
 const payments = 120;
-/** Reorgs, each less deep than `confirmations`. */
+/** Number of reorgs, each less deep than `confirmations`. */
 const reorgs = 6;
 const confirmations = 4;
 

@@ -10,7 +10,7 @@ type Told = Action & { retracted?: { at: string; detail: string; by?: string } }
 const patience = { timeout: 240_000 };
 /** Time limit of a test: on a busy machine, each server start may take most of a minute. */
 const longest = 600_000;
-/** Transfers of a wallet, of which the first may lose its nonce. */
+/** Number of transfers from a wallet. The first one may lose its nonce. */
 const each = 5;
 
 /** Intervals of repeated checks, at most a fifth of the server's defaults. */
@@ -40,7 +40,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** Sends a transfer of 1 to each target, and waits for their ends. */
+/** Sends a transfer of 1 to each target, and waits until all complete. */
 async function transfers(wallet: TestWallet, targets: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const target of targets) {

@@ -14,7 +14,7 @@ import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const password = 'correct horse battery staple';
 const recipient = '0x00000000000000000000000000000000000000aa';
-/** Transfers of each wallet in a round. */
+/** Number of transfers from each wallet in a round. */
 const together = 5;
 
 let remote: ChildProcess;
@@ -46,7 +46,7 @@ afterAll(async () => {
   remote?.kill();
 });
 
-/** A plugin and a ledger that selects it by its tag. */
+/** Adds a plugin, and a ledger that selects it by its tag. */
 async function addLine(tag: string, url: string, ledgerID: string, node: string | null): Promise<void> {
   const { api, projectId } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', { name: tag, projectId, url, tags: ['ethereum', tag] });

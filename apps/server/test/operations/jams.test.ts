@@ -13,7 +13,7 @@ import {
   useJamStage,
 } from './jam-stage.ts';
 
-// Some cases wait for the patience interval more than once.
+// Some cases wait several times until a transaction counts as late.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, ended, told, goesOn } = useJamStage();

@@ -217,7 +217,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     await store.transaction((tx) => tx.run('UPDATE webhook_delivery SET due_at = 0'));
     subscriptions = await store.read.all('SELECT * FROM contract_subscription');
     await store.close();
-    // Next to the original, so that the copy has the time in which the original does everything.
+    // Runs next to the original, so that the copy has as much time to act as the original.
     undecided = await start(copies.undecided);
     await execute(original);
   });

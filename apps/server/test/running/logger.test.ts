@@ -32,7 +32,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A process with the log on this output. `body` has `log`, and `tell` for what the test must know at once. */
+/** A process with the log on this output. `body` has `log`, and `tell` for messages that the test must get at once. */
 function start(output: number, body: string) {
   const program = `
     const { createLog } = await import(${module});

@@ -1,4 +1,4 @@
-// A database that is empty by mistake, or will be lost, is noticed at the start and by the commands that people run.
+// A database that is empty by mistake, or will be lost, is noticed at startup and by the commands.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

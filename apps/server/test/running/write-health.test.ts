@@ -79,7 +79,7 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
       for (;;) await filler.write(Buffer.alloc(4_096));
     };
     await expect(fill()).rejects.toMatchObject({ code: 'ENOSPC' });
-    // Parts of the files that are already there can be written again.
+    // Existing parts of the files can still be overwritten.
     let answer = await change(1);
     for (let nth = 2; nth < 40 && answer.status === 200; nth += 1) answer = await change(nth);
     expect(answer).toMatchObject({
