@@ -237,7 +237,8 @@ describe('a caller with the ids of another organization', () => {
             const make = (ids: Ids) =>
               fill(template, (name, place) => (foreign[place] ? ids : (caller.own ?? invented))[name] ?? '');
             const theirs = make(taken);
-            // Sent once before, so that a record that the request creates for the caller exists in both compared requests. Reads create none.
+            // Sent once before, so that a record that the request creates for the caller exists in both compared requests.
+            // Reads create none.
             if (one.method !== 'GET') await ask(one, caller, make(invented));
             const answer = await ask(one, caller, theirs);
             const control = await ask(one, caller, make(invented));

@@ -186,7 +186,8 @@ test.runIf(isFaultsRun)(
     try {
       await product.start();
       const wallet = await product.wallet();
-      // A killed node loses all changes after its last write to the state file. Stopping it writes the file, so that the wallet stays funded.
+      // A killed node loses all changes after its last write to the state file. Stopping it writes the file, so that the
+      // wallet stays funded.
       await node.stop();
       node = await startAnvil({ stateFile, port: node.port });
       const ids: string[] = [];

@@ -1,4 +1,5 @@
-// A wallet with unknown transactions is resumed only after a person has decided about each action that the transactions may have executed.
+// A wallet with unknown transactions is resumed only after a person has decided about each action that the transactions
+// may have executed.
 import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

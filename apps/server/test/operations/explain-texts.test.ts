@@ -207,7 +207,7 @@ test('the explanation of an action that was marked as executed does not say that
 
 test('explains that an action is signed again because another transaction used its nonce', () => {
   const said = textOf({ ...accepted, attempts: [attempt] });
-  expect(said).toContain('Another transaction used the nonce of its earlier transaction');
+  expect(said).toContain('The nonce of its earlier transaction was used by another transaction');
   const withoutNonce = textOf({ ...accepted, attempts: [{ ...attempt, sequence: null }] });
   expect(withoutNonce).toContain('Its earlier transaction is finished on the ledger.');
 });

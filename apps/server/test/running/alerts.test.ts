@@ -98,7 +98,8 @@ export default {
   open: async () => ({ chain: async () => ({ id: 'crashing:1', genesis: 'genesis' }), onHead: () => () => undefined, close: nothing }),
 };`;
 
-// Runs only with the fault tests, because it takes more than a minute. In every run, the test of docs/tutorials/prometheus.md fires one alert.
+// Runs only with the fault tests, because it takes more than a minute. In every run, the test of
+// docs/tutorials/prometheus.md fires one alert.
 describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert rules', () => {
   let here: Installation;
   let tenant: Tenant;
