@@ -145,7 +145,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return openApi(here.url, headers);
   };
 
-  test('an archived application loses access at once, and users must consent again after it is restored', async () => {
+  test('archiving an application ends its access at once, and users must consent again after the application is restored', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),

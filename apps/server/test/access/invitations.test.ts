@@ -135,7 +135,7 @@ const accept = (headers: Headers, { invitationToken = '' }: Body) =>
   ask(headers, 'PUT', `/v1/invitations?invitationToken=${invitationToken}`);
 
 describe('responses to an inviter', () => {
-  test('the response to an invitation of an unknown or PENDING address contains nothing that sets a password', async () => {
+  test('the response to inviting an unknown or PENDING address contains no secret that could set a password', async () => {
     const made = await invite(acme);
     expect((await initUser(made.invitationToken ?? '')).status).toBe(400);
     expect(await identities()).toEqual([]);
@@ -176,7 +176,7 @@ describe('responses to an inviter', () => {
 });
 
 describe('an invitation', () => {
-  test('only the identity with the invited address can answer an invitation, even if another caller has its token', async () => {
+  test('only the identity with the invited address can answer an invitation, even if another caller has the token', async () => {
     const user = await addUser(ground);
     email = user.email;
     const made = await invite(acme);
@@ -231,7 +231,7 @@ describe('an invitation', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the invited person finds the invitation, and rejects it with the token in its record', async () => {
+  test('the invited person can list the invitation, and reject it with the token in the listed record', async () => {
     const user = await addUser(ground);
     email = user.email;
     await invite(acme);
@@ -304,7 +304,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('an invitation grants nothing once its inviter has lost the permission', async () => {
+  test('accepting an invitation grants no role if the inviter has lost the permission to invite', async () => {
     const { store, auth } = ground;
     const leaving = await addOwner(`leaving-${randomBytes(4).toString('hex')}`);
     const user = await addUser(ground);
@@ -342,7 +342,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('a SAML user’s invitation contains no secret: it sets no password and creates no account', async () => {
+  test('a SAML user’s invitation contains no secret, so it cannot set a password or create an account', async () => {
     const made = await invite(acme, {}, '?saml=true');
     expect(await inMail('initToken')).toBeUndefined();
     expect(await inMail('invitationToken')).toBe(made.invitationToken);
@@ -419,7 +419,7 @@ describe('mails of an organization', () => {
   const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
   const hour = 3_600_000;
 
-  test('sends no more mail once an organization’s hourly limit is reached, and the 429 says when it may send again', async () => {
+  test('once an organization’s hourly mail limit is reached, invitations get 429 with the time until the next mail is allowed', async () => {
     const many = await addOwner('many');
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);

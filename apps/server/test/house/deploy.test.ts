@@ -258,7 +258,7 @@ describe('a replacement of servers', () => {
     }
   });
 
-  it('proxies close unused connections and detect a stopping server within the delay', () => {
+  it('proxies close unused connections and detect a stopping server within the shutdown delay', () => {
     const delay = milliseconds('SHUTDOWN_DELAY_MS', behindProxy);
     expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
     const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;
@@ -268,7 +268,7 @@ describe('a replacement of servers', () => {
     expect(fall).toBeGreaterThan(numberIn('haproxy.cfg', /rise (\d+)/));
   });
 
-  it('Kubernetes notices a stopping server within the delay, and gives it more time than it needs', () => {
+  it('Kubernetes notices a stopping server within the shutdown delay, and gives the server more time than it needs to stop', () => {
     const { spec } = podSpec.parse(
       parseAllDocuments(read('kubernetes/server.yaml'))
         .map((document) => document.toJS())

@@ -53,7 +53,7 @@ describe('the test runner', () => {
       );
     });
 
-    test('reports an unhandled rejection as a failure of its file', () => {
+    test('reports an unhandled rejection as a failure of the test file that caused it', () => {
       expect(failed.err).toContain(
         '\nFAILED testing/runner/unhandled.case.ts\nRangeError: nobody waits for this',
       );

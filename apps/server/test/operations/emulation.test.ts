@@ -97,7 +97,7 @@ describe('a ledger of the deployer, visible to every account', () => {
     }
   });
 
-  test('the registered contract determines the ledger, and reading it requires access to both', async () => {
+  test('emulating a call of a registered contract uses the contract’s ledger, and requires access to both', async () => {
     const call = (type: 'service' | 'ledger', resource: string) => ({
       ...{ version: '0.1.0', type: 'contract_call' },
       options: {

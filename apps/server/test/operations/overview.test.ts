@@ -97,7 +97,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   }
   const ids = async (api: Api, query = '') => (await all(api, query)).map(({ actionId }) => actionId);
 
-  test('pages contain each action once, newest first, with its operation', async () => {
+  test('the list of all actions contains each action once, newest first, with its operation', async () => {
     expect(await ids(one.api)).toEqual(sent.toReversed());
     const [first] = (await all(one.api)).slice(-1);
     expect(first).toMatchObject({
@@ -112,7 +112,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
   });
 
-  test('a project sees its own actions; an administrator sees those of all projects or of a named one', async () => {
+  test('a caller sees the actions of its own project; an administrator sees the actions of all projects or of a named one', async () => {
     expect(await ids(other.api)).toEqual([foreign]);
     const everything = await all(admin);
     expect(everything.map(({ projectId }) => projectId)).toEqual(

@@ -99,7 +99,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return page.pageContent;
   };
 
-  test('a received action shows only what its ledger makes public', async () => {
+  test('the receiver of an action sees only what the ledger makes public', async () => {
     const [last, first, ...none] = await found();
     expect(none).toEqual([]);
     expect([first?.locator, last?.locator]).toEqual(sent.map(({ locator }) => locator));

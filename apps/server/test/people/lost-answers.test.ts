@@ -73,7 +73,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await stop();
   });
 
-  test('a transfer whose responses are lost is paid once if it is repeated with the key of the error', async () => {
+  test('a transfer whose responses are lost is paid once if the client repeats it with the key in the error', async () => {
     const before = await actionIds();
     proxy.fate = ({ url }) => (isSend(url) ? 'lose-response' : 'pass');
     const error = await caught(ledger.transfer(payment(1)));
@@ -190,7 +190,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await other.api.expect(200, 'GET', path)).toEqual([]);
   });
 
-  test('a webhook is deleted even if only the second attempt to delete it gets a response', async () => {
+  test('deleting a webhook succeeds if only the second attempt gets a response', async () => {
     const { data } = await ledger.http.POST('/v1/webhooks', { body: { url: 'https://shop.example/hook' } });
     const path = { webhookId: data?.id ?? '' };
     const stored = async () => await place.server.store.read.all('SELECT * FROM webhook');

@@ -64,7 +64,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     return { status, detail: problem.detail ?? '', pointers, problem };
   };
 
-  test('manages ledger, node, wallet and transfer through HTTP only; an added node replaces one that is down', async () => {
+  test('a ledger with nodes and a wallet can be created over HTTP, and an added node is used if the first one is down', async () => {
     const passing = await startPassing(second.url);
     try {
       await newLedger('second');
@@ -89,7 +89,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     }
   });
 
-  test('refuses a node on another chain, naming both chains', async () => {
+  test('refuses a node on another chain, and the error names both chains', async () => {
     await newLedger('strict', { properties: [property('chain_id', 31_337)] });
     const body = { ledgerID: 'strict', options: { uri: second.url } };
     const refused = await refusal('POST', '/v1/nodes', body);
@@ -104,7 +104,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await refusal('POST', '/v1/nodes', down)).toMatchObject({ status: 503 });
   });
 
-  test('a ledger learns its chain from its nodes, and its record can be written back as read', async () => {
+  test('a ledger’s chain is read from its nodes, and the ledger’s record can be sent back as it was returned', async () => {
     const made = await newLedger('learning', { nodes: [{ nodeID: 'one', options: { uri: second.url } }] });
     expect(made).toMatchObject({ ledgerID: 'learning', active: true, featured: false });
     const chain = made.properties.find(({ type }) => type.name === 'chain_id');

@@ -272,7 +272,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
 
   test.each(['--copy', '--restored'] as const)(
-    'fails actions that would have to be signed after adopt %s, and pays nothing again',
+    'after adopt %s, actions that would have to be signed fail, and nothing is paid again',
     async (decision) => {
       const { tenant, payments, wallet } = original;
       const before = await idOf(original.environment);

@@ -266,7 +266,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await relay.comeUp();
   }
 
-  test('each alert fires once its cause exists, and not before (npm run test:faults)', async () => {
+  test('each alert fires if its cause occurs, and not before (npm run test:faults)', async () => {
     await isRead();
     const { api } = tenant;
     const taken = await addSlowWallet('taken');

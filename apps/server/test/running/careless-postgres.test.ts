@@ -67,7 +67,7 @@ async function crash(more: readonly string[] = []): Promise<void> {
   await postgres.restart(more);
 }
 
-test('doctor names settings with which PostgreSQL can lose or damage committed changes', async () => {
+test('doctor names PostgreSQL settings that can lose or damage committed changes', async () => {
   await run('migrate');
   // Servers of tests do not wait for the disk.
   expect(await commits()).toMatchObject({ state: 'wrong', detail: expect.stringMatching(/^fsync is off: /) });

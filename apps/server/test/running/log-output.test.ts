@@ -33,7 +33,7 @@ test('once a full disk has space again, the log continues in the middle of the i
   expect(onLost).not.toHaveBeenCalled();
 });
 
-test('the log reports the number of dropped lines where they are missing', () => {
+test('the log reports the number of dropped lines at the place where they are missing', () => {
   let refused = true;
   let text = '';
   const output = createLogOutput(

@@ -74,7 +74,7 @@ describe('/metrics of a server with activity', () => {
       expect(seriesValue(`ledger_ops_replacements_total{ledger="chain",kind="${kind}"}`)).toBe(0);
   });
 
-  test('reports pending actions, their reasons, ages and blockers', async () => {
+  test('the metrics report pending actions with their stages, reasons and ages', async () => {
     expect(seriesValue('ledger_ops_ledger_reached{ledger="chain"}')).toBe(1);
     expect(seriesValue('ledger_ops_lanes_held{ledger="chain"}')).toBe(16);
     expect(seriesValue('ledger_ops_state_read')).toBe(1);
@@ -127,7 +127,7 @@ describe('/metrics of a server with activity', () => {
     expect(seriesValue('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  test('reveals nothing about callers or their input', () => {
+  test('/metrics contains no data about callers or their input', () => {
     const ids = [tenant.projectId, tenant.projectUuid, tenant.appId, tenant.accountId, tenant.serviceId];
     const told = [
       ...ids,
@@ -138,7 +138,7 @@ describe('/metrics of a server with activity', () => {
       expect(text.includes(one), one).toBe(false);
   });
 
-  test('contains every metric of the catalog with its help', () => {
+  test('/metrics contains every metric of the catalog with its description', () => {
     for (const [name, { help, type }] of Object.entries(metrics)) {
       expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
     }

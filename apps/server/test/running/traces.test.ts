@@ -116,7 +116,7 @@ describe('a server that records traces', () => {
     expect(prepared.flatMap(({ links }) => links)).toEqual([first?.spanId, first?.spanId]);
   });
 
-  test('a request without a trace context starts a new trace, and a rejected request records its error code', async () => {
+  test('a request without a trace context starts a new trace, and the span of a rejected request has the error code', async () => {
     const { body } = await tenant.api.call('POST', '/v1/ledger-ops/send', {
       ...transferBody('from', to),
       deadline: '2020-01-01T00:00:00Z',
@@ -148,7 +148,7 @@ describe('a server that records traces', () => {
     expect(collector.text()).not.toContain(other);
   });
 
-  test('traces contain nothing secret and no caller input; the collector gets its key', async () => {
+  test('traces contain no secrets and no caller input, and requests to the collector contain its key', async () => {
     const text = collector.text();
     expect(text).toContain('"x-collector-key":"of ours"');
     expect(text).toContain('POST /v1/traces');
