@@ -102,41 +102,33 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(commands).toBeGreaterThan(5);
   });
 
-  test.runIf(isFaultsRun)(
-    'the installed command line creates a deployment, serves it and signs in',
-    async () => {
-      const programs = publishedPackages().flatMap((name) => Object.keys(read(folderOf(name)).bin ?? {}));
-      expect(programs.toSorted()).toEqual([...new Set(programs)].toSorted());
-      const program = join(packed.folder, 'node_modules/.bin/ledger-ops');
-      const home = { ...childEnvironment(), HOME: packed.folder };
-      const ask = (...args: string[]) =>
-        execFileSync(process.execPath, [program, ...args], {
-          cwd: packed.folder,
-          encoding: 'utf8',
-          env: home,
-        });
-      const port = String(await freePort());
-      ask('init', 'till', '--port', port);
-      const cwd = join(packed.folder, 'till');
-      const server = spawn(process.execPath, [program, 'serve'], { cwd, env: home, stdio: 'ignore' });
-      const ended = once(server, 'exit');
-      try {
-        const administrator = join(cwd, 'data/administrator.json');
-        const isUp = async () => expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
-        await vi.waitFor(isUp, { timeout: 120_000 });
-        ask('login', '--file', administrator);
-        expect(JSON.parse(ask('ledger', 'list', '--json'))).toEqual([]);
-        const { baseUrl } = JSON.parse(readFileSync(administrator, 'utf8'));
-        for (const page of ['/console', '/docs'])
-          expect((await fetch(baseUrl + page)).status, page).toBe(200);
-      } finally {
-        server.kill('SIGTERM');
-      }
-      expect(await ended).toEqual([0, null]);
-      // Started by the command `dev`; no other command loads it.
-      expect(existsSync(join(folderOf('dev'), 'dist/main.js'))).toBe(true);
-    },
-  );
+  test.runIf(isFaultsRun)('the installed CLI creates a deployment, serves it and signs in', async () => {
+    const programs = publishedPackages().flatMap((name) => Object.keys(read(folderOf(name)).bin ?? {}));
+    expect(programs.toSorted()).toEqual([...new Set(programs)].toSorted());
+    const program = join(packed.folder, 'node_modules/.bin/ledger-ops');
+    const home = { ...childEnvironment(), HOME: packed.folder };
+    const ask = (...args: string[]) =>
+      execFileSync(process.execPath, [program, ...args], { cwd: packed.folder, encoding: 'utf8', env: home });
+    const port = String(await freePort());
+    ask('init', 'till', '--port', port);
+    const cwd = join(packed.folder, 'till');
+    const server = spawn(process.execPath, [program, 'serve'], { cwd, env: home, stdio: 'ignore' });
+    const ended = once(server, 'exit');
+    try {
+      const administrator = join(cwd, 'data/administrator.json');
+      const isUp = async () => expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+      await vi.waitFor(isUp, { timeout: 120_000 });
+      ask('login', '--file', administrator);
+      expect(JSON.parse(ask('ledger', 'list', '--json'))).toEqual([]);
+      const { baseUrl } = JSON.parse(readFileSync(administrator, 'utf8'));
+      for (const page of ['/console', '/docs']) expect((await fetch(baseUrl + page)).status, page).toBe(200);
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await ended).toEqual([0, null]);
+    // Started by the command `dev`; no other command loads it.
+    expect(existsSync(join(folderOf('dev'), 'dist/main.js'))).toBe(true);
+  });
 
   test('changesets name packages of the workspace', () => {
     const root = fileURLToPath(new URL('../../../../', import.meta.url));
