@@ -32,9 +32,9 @@ const beforeStart = 'Do this before the next start.';
 /** Checks everything that a server needs. */
 export const doctor: Command = {
   about: 'Checks everything that a server needs, and reports how to fix each problem.',
-  more: `Settings, files, disk, ports, database and schema, master key, clock, exclusive wallets, plugins, ledgers. Changes nothing,
-and can run next to a server on the same DATA_DIR, whose settings for plugins and nodes it then uses. Ledgers are queried from
-this machine, with plugins loaded as in the server.`,
+  more: `Checks settings, files, disk, ports, database and schema, master key, clock, exclusive wallets, plugins and ledgers. Changes
+nothing. It can run next to a server on the same DATA_DIR, and then uses that server’s settings for plugins and nodes. Ledgers are
+queried from this machine, with plugins loaded as in the server.`,
   arguments: {},
   options: {},
   async run({ config }) {

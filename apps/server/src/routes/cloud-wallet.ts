@@ -205,7 +205,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'listUnknownTransactions',
       summary: 'List transactions of a wallet that are not stored here',
       description:
-        'Lists the transactions that caused the wallet’s suspension, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100, those with such actions first. If the nodes keep no old state, each request searches blocks for a few seconds: repeat the request while `txId` is null.',
+        'Lists the transactions that caused the wallet’s suspension, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100 transactions, those with matching actions first. If the nodes keep no old state, each request searches blocks for a few seconds: repeat the request while `txId` is null.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,

@@ -219,7 +219,7 @@ export const settings = {
   PLUGINS_ALLOWED: {
     schema: pluginPlaces,
     about:
-      'Allowed plugins, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in their own processes, which can read the module’s folder and the packages in its package.json. The module’s folder is the nearest one with a package.json within the folder in this setting, otherwise the one that contains the module. It must not contain files of the server: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
+      'Allowed plugins, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in their own processes, which can read the module’s folder and the packages in its package.json. The module’s folder is the nearest one with a package.json within the folder in this setting, otherwise the folder that contains the module. That folder must not contain files of the server: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
   },
   PLUGINS_TRUSTED: {
     schema: trustedPlaces,
@@ -239,7 +239,7 @@ export const settings = {
   PLUGIN_PROCESSES: {
     schema: whole(1, 10_000, 64),
     about:
-      'Maximum number of plugins in their own processes on this server; further plugins get 503 until one is deactivated or deleted. A process that uses more than 512 MB is stopped. An organization may have at most as many as remain free: if it is the only one, half of all. A project may have at most 20 plugins of any kind.',
+      'Maximum number of plugins in their own processes on this server; further plugins get 503 until one is deactivated or deleted. A process that uses more than 512 MB is stopped. An organization may use at most as many processes as remain free: half of them if it is the only organization. A project may have at most 20 plugins of any kind.',
   },
   OUTBOUND_OPEN: {
     schema: list(network),
