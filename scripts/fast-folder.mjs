@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const memory = '/dev/shm';
 /** Minimum free space in bytes: several times the amount that a run writes. */
-const room = 4 * 2 ** 30;
+const minimumFreeBytes = 4 * 2 ** 30;
 
 /**
  * A new folder for the files of a test run. It is in memory if there is enough space, so that commits of
@@ -21,7 +21,7 @@ export function makeFastFolder() {
 function hasRoom() {
   try {
     const { bavail, bsize } = statfsSync(memory);
-    return bavail * bsize >= room && runsPrograms();
+    return bavail * bsize >= minimumFreeBytes && runsPrograms();
   } catch {
     return false;
   }

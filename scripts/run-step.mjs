@@ -1,7 +1,7 @@
 // Requires only Node ≥ 18.
 import { spawn } from 'node:child_process';
 
-/** Milliseconds between lines where a line cannot be redrawn. */
+/** Milliseconds between progress lines on outputs that cannot redraw a line. */
 const lineInterval = 10_000;
 
 /**

@@ -5,12 +5,12 @@ import { resolve } from 'node:path';
 import { findLeftBehind } from './left-behind.mjs';
 
 /**
- * Priority of test runs. Plugin processes run five levels below their host, and would get little time beside many test
+ * Priority of test runs. Plugin processes run five levels below their host, and would get little time next to many test
  * workers. At this priority they run only two levels below it, because 19 is the lowest.
  */
 export const testPriority = 17;
 
-/** With more failed files than this, the change is broken, and no file runs again. */
+/** Maximum number of failed files that run again. With more, the change is considered broken, and no file runs again. */
 const mostAgain = 10;
 
 /**

@@ -1,4 +1,4 @@
-// Runs `npm test` repeatedly, each time in a clean clone of the current commit: on a quiet machine, beside two busy
+// Runs `npm test` repeatedly, each time in a clean clone of the current commit: on a quiet machine, next to two busy
 // loops, and with the test files in a random order. Prints a table of the runs, and each test that failed in any.
 // `--runs 6`: the number of runs (default 3). `--seed 1`: the seed of the first random order.
 import { spawn, spawnSync } from 'node:child_process';

@@ -10,7 +10,8 @@ export const slowFiles: ReadonlyMap<string, number> = new Map(
 
 const measuresTurns = 'It measures turns of the event loop in which much garbage is collected.';
 const measuresMemory = 'It measures memory.';
-const collectsGarbage = 'It collects all garbage, which takes seconds beside the memory of other files.';
+const collectsGarbage =
+  'It collects all garbage, which takes seconds in a process that also holds the memory of other files.';
 
 /** Files that must not share a process with other files, with the reason. */
 const unshared: Readonly<Record<string, string>> = {

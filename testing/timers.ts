@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /**
- * Tells whether timers were started and not cleared. `vi.getTimerCount()` also counts those of other code of
+ * Reports whether timers were started and not cleared. `vi.getTimerCount()` also counts those of other code of
  * this process, such as what earlier test files left. Call it after `vi.useFakeTimers()`.
  *
  * @returns whether a timer of this many milliseconds is left

@@ -43,7 +43,7 @@ try {
         costs.push((1_000 * (server.processorTime() - before)) / load.actions);
         return figures;
       };
-      // The first of each round alternates.
+      // Rounds alternate between starting with the direct client and starting with the server.
       const early = round % 2 === 0 ? undefined : await asDirect();
       const own = await throughServer();
       const other = early ?? (await asDirect());

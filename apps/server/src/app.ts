@@ -94,7 +94,7 @@ export interface AppSettings {
   readonly passwordMinimum: number;
   /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
   readonly transactionWait: number;
-  /** Nobody has decided yet about a database that was copied, moved or set back. */
+  /** True while the database may have been copied, moved or set back and no administrator has run `adopt`. */
   readonly isReadOnly?: boolean;
 }
 

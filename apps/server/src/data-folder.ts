@@ -9,7 +9,7 @@ const volatile = new Map([
   [0x794c_7630, 'overlay'],
 ]);
 
-/** Name of the volatile file system of a folder, or of its parent if it is missing; undefined: it is kept, or unknown. */
+/** Name of the volatile file system that contains a folder, or its parent if it is missing; undefined: persistent or unknown. */
 async function volatileFileSystem(folder: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const path = resolve(folder);
@@ -18,7 +18,7 @@ async function volatileFileSystem(folder: string): Promise<string | undefined> {
   return info && volatile.get(info.type >>> 0);
 }
 
-/** Warning about a SQLite database that will be lost; undefined: there is none. */
+/** Warning about a SQLite database that will be lost; undefined if it is persistent. */
 export async function volatileDatabase({
   databaseUrl,
   dataDir,

@@ -17,8 +17,8 @@ export function neverStarted(where: string): string {
 }
 
 /**
- * Why a new SQLite database does not belong in this data folder; undefined: nothing is known against it. A server writes
- * `administrator.json` after its first start, and nothing of the server deletes it.
+ * Returns why creating a SQLite database in this data folder would be wrong; undefined if there is no such sign. A server writes
+ * `administrator.json` at its first start and never deletes it.
  */
 export async function lostDatabase({
   databaseUrl,
@@ -31,7 +31,7 @@ export async function lostDatabase({
   return `The database is empty, but ${file} of ${since.toISOString()} belongs to an older installation. Set DATABASE_URL if that installation uses PostgreSQL, or restore its database with its -wal file. To begin a new installation, move ${file} away.`;
 }
 
-/** Warning about a key file that is much older than the new installation; undefined: there is none. */
+/** Warning about a key file that is much older than the new installation; undefined if the key file is recent. */
 export async function oldKeyFile(path: string | undefined, now: number): Promise<string | undefined> {
   const since = path === undefined ? undefined : await changedAt(path);
   if (since === undefined || now - since.getTime() < oldKey) return undefined;

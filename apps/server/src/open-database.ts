@@ -25,7 +25,7 @@ export interface OpenDatabaseOptions {
 
 /**
  * Opens the database. Waits for a PostgreSQL that cannot be reached yet: it often starts after the server, or fails over.
- * @throws ConfigError if a setting is wrong; StartError if the database stays away
+ * @throws ConfigError if a setting is wrong; StartError if the database stays unavailable
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Store> {
   const { config, log, meter, patience, signal, waiting } = options;

@@ -66,13 +66,13 @@ export interface StartOptions {
   readonly adapters: readonly AdapterDefinition[];
   /** Milliseconds since the epoch; the system's clock unless given. */
   readonly now?: () => number;
-  /** Ends a start that waits for the database. */
+  /** Aborts a start that waits for the database. */
   readonly signal?: AbortSignal;
   /** For tests: milliseconds to wait for PostgreSQL; default {@link databasePatience}. */
   readonly databasePatience?: number;
   /** For tests: ends the process at critical points. */
   readonly faults?: Faults;
-  /** The ledgers start with this server, so that nothing that was sent before can still be executed. */
+  /** For development: the ledgers start with this server, so no transaction of an earlier run can still be executed. */
   readonly startsLedgers?: boolean;
   /** For module developers: logs exceptions of module processes in full. */
   readonly showThrown?: boolean;
@@ -115,7 +115,7 @@ export interface RunningServer {
 
 /**
  * Starts the server. @throws ConfigError for errors that the deployer can fix: the port is in use, the database belongs
- * to another installation … StartError if the database stays away.
+ * to another installation … StartError if the database stays unavailable.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   // Resources, closed in reverse order; a failure does not keep the others open.
@@ -260,7 +260,7 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   };
 }
 
-/** Opens the database, and compares it with what is known of the installation's database. */
+/** Opens the database, and compares it with the installation's records about its database. */
 async function openInstallation(
   { config, log, signal, ...options }: StartOptions,
   {
@@ -297,7 +297,7 @@ interface Foundation {
   readonly baseUrl: string;
   readonly now: () => number;
   readonly parts: AsyncDisposableStack;
-  /** Nothing may be changed or sent. */
+  /** True if the server must not change or send anything. */
   readonly isReadOnly: boolean;
 }
 
@@ -462,8 +462,8 @@ function warnOfNames({ misspelled }: ServerConfig, { log }: ServerLog): void {
 }
 
 /**
- * A proxy sends requests to each server that listens, so this one listens when it can serve, or has to explain what it waits for.
- * A free port is chosen now, because others depend on its number.
+ * Checks or chooses the port. Proxies send requests to each server that listens, so the server does not listen before it can serve
+ * requests or must report why it waits. If the port is 0, it listens at once, because URLs contain the number of the chosen port.
  */
 async function preparePort(config: ServerConfig, { log }: ServerLog, metrics: Metrics | undefined) {
   const { host, port, baseUrl } = config;

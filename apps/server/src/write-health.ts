@@ -3,8 +3,8 @@ import { type Store, StoreError } from '@ledger-ops/store';
 import { databaseCause } from './database-cause.ts';
 
 /**
- * Whether the database accepts writes, as the last ones of this server show: on a full disk, or on a server that became
- * read-only, reads still work.
+ * Whether the database accepts writes, judged by this server's most recent writes. Reads do not show it: they still work on a full
+ * disk or a read-only database server.
  *
  * State: the cause of the last failed write, and the causes that were logged, until `recovered`.
  */

@@ -15,7 +15,8 @@ the ledger has them. Updates the schema.`,
   options: {
     moved: {
       type: 'boolean',
-      about: 'The original is not used any more, and nothing was executed since. Pending actions continue.',
+      about:
+        'The original is no longer used, and nothing was executed after this copy was made. Pending actions continue.',
     },
     copy: {
       type: 'boolean',
@@ -24,7 +25,8 @@ the ledger has them. Updates the schema.`,
     },
     restored: {
       type: 'boolean',
-      about: 'Operations may have been executed since. Ends unsigned pending actions, like end-pending.',
+      about:
+        'Operations may have been executed after the restored state. Ends unsigned pending actions, like end-pending.',
     },
   },
   async run({ options, config }) {

@@ -7,7 +7,7 @@ export const found = 3;
 export interface Report {
   /** 0, or `found`. */
   readonly code: number;
-  /** Output for people. */
+  /** Lines that are printed for users. */
   readonly lines: readonly string[];
   /** The same content as JSON, for programs. */
   readonly data: Readonly<Record<string, unknown>>;

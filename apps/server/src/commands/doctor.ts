@@ -32,9 +32,9 @@ const beforeStart = 'Do this before the next start.';
 /** Checks everything that a server needs. */
 export const doctor: Command = {
   about: 'Checks everything that a server needs, and reports how to fix each problem.',
-  more: `Settings, files, disk, ports, database and schema, master key, clock, exclusive wallets, plugins, ledgers. Changes nothing,
-and can run next to a server on the same DATA_DIR, whose settings for plugins and nodes it then uses. Ledgers are queried from
-this machine, with plugins loaded as in the server.`,
+  more: `Checks settings, files, disk, ports, database and schema, master key, clock, exclusive wallets, plugins and ledgers. Changes
+nothing. It can run next to a server on the same DATA_DIR, and then uses that server’s settings for plugins and nodes. Ledgers are
+queried from this machine, with plugins loaded as in the server.`,
   arguments: {},
   options: {},
   async run({ config }) {
@@ -236,7 +236,7 @@ async function installation(
       check,
       state: 'warning',
       detail,
-      next: 'Correct DATABASE_URL or DATA_DIR if there is one already.',
+      next: 'If an installation already exists, correct DATABASE_URL or DATA_DIR.',
     };
   }
   const { installation: known, doubt } = await examineInstallation(store, config, seen);
@@ -266,7 +266,7 @@ async function clock(store: Store, { databaseUrl }: ServerConfig): Promise<Findi
   };
 }
 
-/** Checks that PostgreSQL keeps what it has committed, also if a standby takes over. */
+/** Checks that PostgreSQL keeps committed changes, even if a standby takes over. */
 async function commits(store: Store): Promise<Finding> {
   const check = 'commits';
   const [row] = await store.read.all<{
@@ -318,13 +318,13 @@ async function exclusiveWallets(store: Store): Promise<Finding> {
   );
   const { count = 0, detail } = row ?? {};
   if (count === 0 || detail === null || detail === undefined)
-    return { check, state: 'ok', detail: 'none is known to lack a comparison with its ledger' };
+    return { check, state: 'ok', detail: 'no comparison with a ledger is known to be incomplete' };
   const accounts = count === 1 ? 'the account of one wallet was' : `the accounts of ${count} wallets were`;
   return {
     check,
     state: 'warning',
     detail: `${accounts} not compared completely with the ledger, so transactions that are not stored here may go unnoticed. ${detail}`,
-    next: 'Add a node that has the history of the ledger. To compare only from now on, set the wallets to not exclusive and back.',
+    next: 'Add a node that has the history of the ledger. To compare only new transactions, set the wallets to not exclusive and then to exclusive again.',
   };
 }
 

@@ -7,11 +7,11 @@ import type { Command } from './command.ts';
 export const endPending: Command = {
   about:
     'Fails unsigned pending actions after you restored a database with its own tools, so that no action is executed twice.',
-  more: `For PostgreSQL after pg_restore or a point-in-time recovery, before the first server starts on it: an action that was pending
-then may have been executed since, on a ledger that was not restored, and would be executed again. At the first start, actions that would
-have to be signed become FAILED; signed ones are sent again, which changes nothing if the ledger has them. Refused while
-servers are connected, or if the database holds no installation. The same as adopt --restored; if no server ran after the restored point
-in time, use adopt --moved. Updates the schema.`,
+  more: `For PostgreSQL after pg_restore or a point-in-time recovery. Run it before the first server starts on the restored database:
+an action that is pending there may have been executed after the restored point in time, and would be executed again. At the first start,
+actions that would have to be signed become FAILED; signed ones are sent again, which changes nothing if the ledger has them.
+Refused while servers are connected, or if the database contains no installation. Same as adopt --restored; if no server ran after
+the restored point in time, use adopt --moved. Updates the schema.`,
   arguments: {},
   options: {},
   async run({ config }) {

@@ -12,11 +12,11 @@ import { readManifest } from './manifest.ts';
 /** Restores a backup into an empty data folder. */
 export const restore: Command = {
   about: 'Restores a backup into DATA_DIR, which must be empty.',
-  more: `Hashes, counts and SQLite’s own check are compared with the manifest first, and the manifest with the master key.
+  more: `Before the restore, the backup’s files and rows are checked against the manifest, and the manifest against the master key.
 
-A ledger is not restored. If the server kept running after the backup, an action that is pending in the backup
-may have been executed since, and would be executed again. So if actions are pending, --pending is required.
-After the restore, run verify: it reports transactions that belong to no action. Wallets created since the backup are lost.`,
+Ledgers are not restored. If the server kept running after the backup, an action that is pending in the backup
+may have been executed later, and would be executed again. Therefore --pending is required if actions are pending.
+After the restore, run verify: it reports transactions that belong to no action. Wallets created after the backup are lost.`,
   arguments: { folder: 'The backup.' },
   options: {
     pending: {

@@ -184,7 +184,7 @@ function stateOf(action: ActionDetails, now: number): State {
     sentences.push(
       deadline > now
         ? `If it is not signed by ${rfc3339(deadline)}, it fails without being sent.`
-        : `Its deadline passed at ${rfc3339(deadline)}, so it is not signed any more. It fails as soon as its wallet has been compared with the ledger and no transaction of it is unknown: one may have executed the action.`,
+        : `Its deadline passed at ${rfc3339(deadline)}, so it is not signed any more. It fails once its wallet has been compared with the ledger and has no unknown transactions left, because an unknown transaction may have executed it.`,
     );
   return { short: `${state}, because ${waits}`, sentences, next };
 }
@@ -213,7 +213,7 @@ function safetySentences(action: ActionDetails): string[] {
     const earlier =
       last.sequence === null
         ? 'Its earlier transaction is finished on the ledger.'
-        : 'Another transaction used the nonce of its earlier transaction, which the ledger can therefore never execute.';
+        : 'The nonce of its earlier transaction was used by another transaction, so the ledger can never execute the earlier one.';
     return [`${earlier} The next one is signed once, so nothing is lost and nothing happens twice.`];
   }
   if (status === 'PENDING') {
@@ -230,7 +230,7 @@ function safetySentences(action: ActionDetails): string[] {
   }
   if (mayBeExecuted(action))
     return [
-      'The ledger may have executed it: a transaction that is not stored here may be this action. If you send it again without comparing, it may happen twice.',
+      'The ledger may have executed it: a transaction that is not stored here may be this action. Compare them before you send it again; otherwise it may happen twice.',
     ];
   if (last === undefined) return ['Nothing was ever signed or sent for it, so the ledger is unchanged.'];
   if (attempts.some(({ executed, kind }) => executed && kind === 'noop'))

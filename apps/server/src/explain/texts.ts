@@ -13,7 +13,7 @@ export interface PendingText {
 }
 
 const seeEarlier: Step = ['See which earlier actions of its wallet are pending.', 'earlier'];
-const seePlugin: Step = ['See which plugin serves its ledger, and why the others do not.', 'plugin'];
+const seePlugin: Step = ['See which plugin serves its ledger, and why other plugins do not.', 'plugin'];
 const seeHealth: Step = ['See the status of the ledger and its nodes.', 'ledgerHealth'];
 const raiseFee: Step = [
   'Offer a higher fee. If no signing key is stored, the request needs the wallet’s password.',
@@ -37,7 +37,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     next: [seeEarlier],
   },
   funds: {
-    waits: 'its wallet does not hold its amount plus its maximum fee',
+    waits: 'its wallet holds less than its amount plus its maximum fee',
     next: [
       [
         'Send native currency to its wallet from another wallet. It continues automatically when the currency has arrived.',

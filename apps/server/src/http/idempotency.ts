@@ -4,7 +4,7 @@ import { type IdempotencyClaim, readAcceptedRequest } from '@ledger-ops/runtime'
 import { requestKeyOf, type Store, type Tx } from '@ledger-ops/store';
 import { fingerprintOf } from './request/fingerprint.ts';
 
-/** How long the response for a key is kept, in milliseconds. The actions of a key are found by it as long as they exist. */
+/** Time for which the response to a key is kept, in milliseconds. Actions can be found by their key as long as they exist. */
 export const idempotencyAge = 86_400_000;
 
 /** A response that was stored with a key. */

@@ -39,7 +39,7 @@ export function mountRoutes(
     // All other methods, such as PATCH and TRACE.
     app.all(pattern, refuse);
   }
-  // Load balancers check a server by `OPTIONS /` or `OPTIONS *`, unless they are told a path.
+  // Load balancers check a server by `OPTIONS /` or `OPTIONS *`, unless a path is configured.
   if (!routes.some(({ path }) => path === '/')) {
     const all = ['GET', 'HEAD', ...methods.slice(1), 'OPTIONS'].join(', ');
     app.on('OPTIONS', '/', (context) => pipeline.answer(context, () => preflight(context, all, corsOrigins)));

@@ -27,7 +27,7 @@ export interface PipelineOptions {
   /** Absent: traces are not recorded. */
   readonly tracer?: Tracer | undefined;
   readonly sources: RequestSources;
-  /** Requests that change or send something are refused, because nobody has decided about the database yet. */
+  /** True if requests that change or send something are refused, because no administrator has run `adopt` yet. */
   readonly isReadOnly?: boolean | undefined;
 }
 
@@ -257,7 +257,7 @@ function failure(error: unknown, context: AppContext): Outcome {
   return { answer: { status: problem.status, body: problem.toDocument(), headers }, problem };
 }
 
-/** If at most this many bytes of a body remain, they are read, so that the client keeps its connection. */
+/** Maximum number of unread body bytes that are read and discarded, so that the client keeps its connection. */
 const little = 65_536;
 
 /** Whether the unread rest of the body is too large to wait for, or of unknown length. */

@@ -66,7 +66,7 @@ export interface RouteRequest<Params, Query, Body> {
    * Returns the response that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
-  /** The same after a refusal: also finds the actions of a claim whose stored response was deleted. */
+  /** Like `replay`, but after a refusal: also finds the actions of a claim whose stored response was deleted. */
   replayRefused(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** Returns a request header; `name` in lower case. */
   header(name: string): string | undefined;

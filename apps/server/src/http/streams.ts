@@ -59,9 +59,9 @@ export interface StreamsOptions {
   readonly maximum?: number;
 }
 
-/** Maximum bytes that are buffered for a slow reader; above, its stream ends. */
+/** Maximum number of bytes that are buffered for a slow reader. If more are buffered, its stream ends. */
 const maxBacklog = 1_048_576;
-/** Streams that a project may have without longer intervals between checks. */
+/** Number of open streams of a project above which the intervals between checks are extended. */
 const unhurried = 8;
 
 export function createStreams({ heartbeat = 15_000, maximum = 1_000 }: StreamsOptions = {}): Streams {

@@ -20,11 +20,11 @@ const bytes: Rate = {
   perSecond: 2 * mebibyte,
   burst: 64 * mebibyte,
 };
-/** Bytes of each body that are not counted. Operations are usually smaller, and sending them is not limited here. */
+/** Number of bytes of each body that are not counted. Operations are usually smaller, and sending them is not limited here. */
 const shortBody = 16_384;
 /** Longest wait of an organization, in milliseconds. */
 const longestWaitMs = 30_000;
-/** Organizations in memory above which those within their rate are removed. */
+/** Number of organizations in memory above which the organizations within their rate are removed. */
 const mostKept = 10_000;
 
 /** Path prefixes of requests that read, send or sign in, or that have another limit. */

@@ -7,28 +7,28 @@ import { endPendingIn } from './end-pending-actions.ts';
 import { identitySource } from './examine.ts';
 import { readHeartbeat } from './heartbeat-file.ts';
 
-/** What a person decided about a database. */
+/** The option of `ledger-ops adopt` that the administrator chose. */
 export type Decision = 'moved' | 'copy' | 'restored';
 
-/** Where the content of the database came from, for the reasons of ended actions. */
+/** Origin of the database's content, for the messages of failed actions. */
 const sources = { copy: 'a copy', restored: 'a backup' } as const;
 
-/** Milliseconds for which a transaction that the database has forgotten may wait for a block of a ledger where it expires. */
+/** Maximum time in milliseconds until a forgotten transaction is in a block or expired, on ledgers whose transactions expire. */
 const inFlight = 90_000;
 
-/** What was done to an adopted database. */
+/** Result of adopting a database. */
 export interface Adopted {
   /** Number of pending actions. */
   readonly pending: number;
   /** Number of webhooks that were disabled. */
   readonly webhooks: number;
-  /** The database, for people. */
+  /** Name of the database, for messages. */
   readonly where: string;
 }
 
 /**
- * Records that the database is the one to use.
- * @throws StoreError, also if no server has ever started on the database
+ * Records the decision, so that servers accept changes on this database again.
+ * @throws StoreError if the database cannot be used, or no server has ever started on it
  */
 export async function adoptAs(decision: Decision, config: ServerConfig): Promise<Adopted> {
   const store = await openAlone(databasePlace(config));
@@ -38,7 +38,7 @@ export async function adoptAs(decision: Decision, config: ServerConfig): Promise
     const identity = await readIdentity(store.read, identitySource(config));
     const seen = await readHeartbeat(config.dataDir);
     const now = await store.now();
-    // In the future if the database may have been set back, so that the next start does not take it for current.
+    // In the future if the database may have been set back, so that the next start does not consider the database current.
     const ahead = decision === 'moved' ? 0 : inFlight;
     const heartbeat = Math.max(now + ahead, (seen?.heartbeat ?? 0) + 1);
     return await store.transaction(async (tx) => {

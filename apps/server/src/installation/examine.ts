@@ -17,11 +17,11 @@ export interface Examined {
   /** Undefined before the first start. */
   readonly installation: Installation | undefined;
   readonly identity: DatabaseIdentity;
-  /** Why the database may lack what was executed, or may exist twice; undefined: no sign of that. */
+  /** Why the database may lack executed operations, or may be a copy; undefined if there is no such sign. */
   readonly doubt: Doubt | undefined;
 }
 
-/** A sign that the database may lack what was executed (`set-back`), or may exist twice (`elsewhere`). */
+/** A sign that the database may lack executed operations (`set-back`), or may be a copy (`elsewhere`). */
 export interface Doubt {
   readonly kind: 'elsewhere' | 'set-back';
   /** Sentences for operators. */
@@ -30,12 +30,12 @@ export interface Doubt {
 
 /** What an operator must do if the database is in doubt. */
 export const adoptAdvice =
-  'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is not used any more and nothing was executed since, with --copy if the original is still used, or with --restored if operations may have been executed since.';
+  'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is no longer used and nothing was executed after this copy was made, with --copy if the original is still used, or with --restored if operations may have been executed after the restored state.';
 
 /**
- * Compares a database with what the installation recorded of it, and with what the data folder shows.
+ * Compares a database with the installation's records about it, and with the heartbeat in the data folder.
  *
- * @param seen read it before the database: servers advance both
+ * @param seen must be read before the database, because running servers advance both heartbeats
  * @throws StoreError
  */
 export async function examineInstallation(

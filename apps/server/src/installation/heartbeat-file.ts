@@ -9,17 +9,17 @@ export type SeenHeartbeat = z.infer<typeof schema>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'heartbeat.json');
 
-/** Returns undefined if the folder has none: it is new, or was not kept. */
+/** Returns undefined if the folder has no heartbeat, because it is new or was not kept. */
 export async function readHeartbeat(dataDir: string): Promise<SeenHeartbeat | undefined> {
   try {
     return schema.parse(JSON.parse(await readFile(fileOf(dataDir), 'utf8')));
   } catch {
-    // After a power loss the file may be empty: then the folder shows nothing.
+    // After a power loss the file may be empty. It then counts as missing.
     return undefined;
   }
 }
 
-/** Writes a heartbeat that is durable in the database. */
+/** Writes a heartbeat, which must already be durable in the database. */
 export async function writeHeartbeat(dataDir: string, seen: SeenHeartbeat): Promise<void> {
   const file = fileOf(dataDir);
   const written = `${file}.${process.pid}`;

@@ -8,7 +8,7 @@ import { readHeartbeat, writeHeartbeat } from './heartbeat-file.ts';
 /** Milliseconds between heartbeats of a server that changes something. */
 const heartbeatInterval = 5_000;
 
-/** Milliseconds within which a restart finds the last heartbeat. Restoring a backup takes longer. */
+/** Maximum age in milliseconds at which a heartbeat proves an immediate restart. Restoring a backup takes longer. */
 const recentHeartbeat = 30_000;
 
 export interface InstallationOptions {
@@ -22,8 +22,8 @@ export interface InstallationOptions {
  * The installation that a server runs. Its heartbeat is in the database and in the data folder, so that the next start notices
  * if the database was set back.
  *
- * State: read-only from the start if the database is in doubt, until the process ends. Otherwise the heartbeat runs
- * until `close`; `#ended` is the store's number of transactions at the last one.
+ * State: if the database is in doubt, read-only until the process ends. Otherwise the heartbeat advances until `close`;
+ * `#ended` is the store's number of transactions at the last heartbeat.
  */
 export class RunningInstallation {
   readonly installationId: string;
@@ -46,7 +46,7 @@ export class RunningInstallation {
   }
 
   /**
-   * Compares the database with what is known of it, before anything else uses it, and records its identity.
+   * Compares the database with the installation's records before anything else uses it, and records its identity.
    * @throws StoreError
    */
   static async open(options: InstallationOptions): Promise<RunningInstallation> {
@@ -55,7 +55,7 @@ export class RunningInstallation {
     const { installation, identity, doubt } = await examineInstallation(store, config, seen);
     if (doubt !== undefined && installation !== undefined) {
       log('error', 'database.not-adopted', { reason: doubt.detail, next: adoptAdvice });
-      // Other servers may have no data folder that shows it.
+      // Informs other servers, whose data folders may not show that the database was set back.
       if (doubt.kind === 'set-back') await store.transaction((tx) => markSetBack(tx, doubt.detail));
       const { installationId } = installation;
       return new RunningInstallation(options, { installationId, doubt, isCurrent: false });
@@ -80,7 +80,7 @@ export class RunningInstallation {
     await writeHeartbeat(config.dataDir, { installationId: this.installationId, heartbeat });
   }
 
-  /** Advances the heartbeat if this server has changed anything since, or could not. */
+  /** Advances the heartbeat if this server wrote to the database since the last heartbeat, or if its last write failed. */
   async beatIfUsed(): Promise<void> {
     const { store, writes } = this.#options;
     if (store.ended() !== this.#ended || writes.cause !== undefined) await this.beat();

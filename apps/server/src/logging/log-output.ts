@@ -8,9 +8,9 @@ export interface LogOutput {
 }
 
 const bounds = {
-  /** Buffered characters that trigger a write; after `timing.quiet`, fewer are written. */
+  /** Number of buffered characters that triggers a write. After `timing.quiet`, fewer are written. */
   together: 8_192,
-  /** Maximum characters that are buffered while the output is blocked. */
+  /** Maximum number of characters that are buffered while the output is blocked. */
   kept: 4_194_304,
 };
 

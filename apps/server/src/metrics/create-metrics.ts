@@ -6,9 +6,9 @@ import type { ConnectionMeter } from '../http/sockets/connections.ts';
 import { boundedLabel, other } from './bounded-labels.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 
-/** Maximum ledgers with their own series; others share one. */
+/** Maximum number of ledgers with their own series; all further ledgers share one. */
 const mostLedgers = 50;
-/** Maximum node methods with their own series, across all ledgers. */
+/** Maximum number of node methods with their own series, across all ledgers. */
 const mostMethods = 100;
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 

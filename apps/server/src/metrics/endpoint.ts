@@ -18,7 +18,7 @@ export interface MetricsEndpointOptions {
   failed(error: unknown): void;
 }
 
-/** Maximum concurrent connections; a scraper needs one. */
+/** Maximum number of concurrent connections. A scraper needs one. */
 const mostConnections = 64;
 const timeouts = { requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 65_000 };
 

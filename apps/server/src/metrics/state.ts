@@ -13,7 +13,7 @@ import type { Instruments } from './instruments.ts';
 
 /** Milliseconds that a scrape waits for the database's counts before it omits them. */
 const patience = 5_000;
-/** Maximum plugins with their own series; others share one. */
+/** Maximum number of plugins with their own series; all further plugins share one. */
 const mostPlugins = 50;
 
 const ends = ['accepted', 'succeeded', 'failed', 'cancelled'] as const satisfies ActionCount[];

@@ -5,7 +5,7 @@ import { headerComponents, headersOf } from './headers.ts';
 import { type LinkTarget, linksOf, linkTargetsOf } from './links.ts';
 import { isJson, type Json, portableSchema } from './portable.ts';
 
-/** Operations processed in one turn of the event loop. */
+/** Number of operations that are processed in one turn of the event loop. */
 const atOnce = 16;
 
 interface Draft {

@@ -22,7 +22,7 @@ export interface DocumentOptions {
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
 const openapi = '3.1.0';
-/** Routes described in one turn of the event loop. */
+/** Number of routes that are described in one turn of the event loop. */
 const atOnce = 8;
 
 /**
@@ -140,7 +140,7 @@ function describeRoute(route: Route, registry: Registry): PathConfig {
 
 const idempotencyKey = z.string().max(255).optional().openapi({
   description:
-    'A request with the same key and body returns the first response to the same caller; with another body it gets 422. The key of an operation holds as long as its action exists, other keys for 24 hours. Passwords and secrets in the body are neither compared nor checked again, so a repeated request needs no wallet password.',
+    'A request with the same key and body returns the first response to the same caller; with another body it gets 422. The key of an operation is valid as long as its action exists, other keys for 24 hours. Passwords and secrets in the body are neither compared nor checked again, so a repeated request needs no wallet password.',
 });
 
 function securityOf({ permission }: Route): Record<string, string[]>[] {

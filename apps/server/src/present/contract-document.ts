@@ -45,14 +45,14 @@ export function contractDocument(
   };
 }
 
-/** Maximum characters of a document. Client generators would not accept longer ones. */
+/** Maximum number of characters of a document. Client generators would not accept longer ones. */
 const longestDocument = 2_097_152;
-/** Estimated characters of an operation without its types, and of a type's schema without its description. */
+/** Estimated number of characters of an operation without its types, and of a type's schema without its description. */
 const ofOperation = 1_600;
 const ofType = 160;
-/** Maximum dimensions of an array that are written as nested schemas. */
+/** Maximum number of dimensions of an array that are written as nested schemas. */
 const mostDimensions = 32;
-/** Maximum characters of a type in a description. */
+/** Maximum number of characters of a type in a description. */
 const longestType = 512;
 
 /** @throws Problem `unsupported-operation` if the document would be too long, before any of it is generated */

@@ -36,7 +36,7 @@ const walletSchema = z
       .openapi({ description: 'secp256k1, p256, ed25519, or remote if the plugin keeps the key.' }),
     exclusive: z.boolean().openapi({
       description:
-        'Its key signs only here. If the ledger shows a transaction of the wallet that is not stored here, the wallet is suspended before anything else of it is signed.',
+        'The wallet’s key signs only in this installation. If the ledger shows a transaction of the wallet that is not stored here, the wallet is suspended before it signs another transaction.',
     }),
     createdAt: z.string().openapi({ format: 'date-time' }),
   })
@@ -149,7 +149,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
 
 const unknownSchema = z
   .object({
-    id: z.string().openapi({ description: 'Names it in requests (`releaseAction`).' }),
+    id: z.string().openapi({ description: 'Its id in requests (`releaseAction`).' }),
     sequence: z.int().nullable().openapi({
       description: 'The nonce that it used. Null: transactions of the ledger have no nonces.',
     }),
@@ -159,7 +159,7 @@ const unknownSchema = z
     foundAt: z.string().openapi({ format: 'date-time' }),
     notCompared: z.string().nullable().openapi({
       description:
-        'Why it is not known what the transaction did; null: it is known. If it is not known, it matches every unsigned action of the wallet.',
+        'Why the transaction’s effect is unknown; null if it is known. A transaction with an unknown effect matches every unsigned action of the wallet.',
     }),
     matches: z.array(z.string()).openapi({
       description:
@@ -171,7 +171,7 @@ const unknownSchema = z
   })
   .openapi('UnknownTransaction');
 
-/** Whether a wallet's key signs only here, and what the ledger shows to the contrary. */
+/** Sets whether a wallet's key signs only here, and lists its transactions that are not stored here. */
 function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Route[] {
   return [
     defineRoute({
@@ -180,7 +180,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'setWalletExclusive',
       summary: 'Set whether a wallet’s key signs only here',
       description:
-        'The transactions that the ledger shows of the wallet at this moment count as known, so it cannot be set to true while the wallet has unknown transactions: 409. Set it to false before the key is used elsewhere.',
+        'Transactions of the wallet that the ledger shows at this moment count as known. The response is 409 if the wallet has unknown transactions and `exclusive` is true. Set it to false before the key is used elsewhere.',
       service,
       permission: { needs: 'wallet:update', on: 'record' },
       params: wallet,
@@ -205,7 +205,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       operationId: 'listUnknownTransactions',
       summary: 'List transactions of a wallet that are not stored here',
       description:
-        'The transactions because of which the wallet was suspended, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100, those with such actions first. If the nodes keep no old state, blocks are searched for a few seconds per request: repeat it while `txId` is null.',
+        'Lists the transactions that caused the wallet’s suspension, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100 transactions, those with matching actions first. If the nodes keep no old state, each request searches blocks for a few seconds: repeat the request while `txId` is null.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,

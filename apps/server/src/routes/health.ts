@@ -9,7 +9,7 @@ import type { WriteHealth } from '../write-health.ts';
 
 /** How long readiness waits for the database, in milliseconds. */
 const databaseWait = 2_000;
-/** Followed ledgers in one response. */
+/** Maximum number of followed ledgers in one response. */
 const mostFollowed = 200;
 
 const shuttingDown = 'the server is shutting down';
@@ -25,7 +25,7 @@ export interface HealthDeps {
   readonly store: Pick<Store, 'now'>;
   /** Warnings that apply until this server stops. */
   readonly warnings: readonly string[];
-  /** Nobody has decided yet about a database that was copied, moved or set back. */
+  /** True while the database may have been copied, moved or set back and no administrator has run `adopt`. */
   readonly isReadOnly: boolean;
   readonly writes: Pick<WriteHealth, 'cause'>;
   /** True once the server is shutting down. */

@@ -14,7 +14,7 @@ const pluginShape = {
   id: z.string(),
   implementationVersion: z.string().openapi({
     description:
-      'Version of the adapter interface that the plugin implements (semantic versioning). Of several matching plugins, the one with the highest is selected, then the one with the highest `version`.',
+      'Version of the adapter interface that the plugin implements (semantic versioning). Of several matching plugins, the one with the highest interface version is selected; among equals, the one with the highest `version`.',
   }),
   version: z.string().nullable().openapi({
     description:

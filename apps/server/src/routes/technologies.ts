@@ -77,7 +77,7 @@ const answerSchema = z
     }),
     remoteLedgerProperties: z.record(z.string(), z.unknown()).openapi({
       description:
-        'Those of `ledgerProperties` that a ledger with a remote plugin has. The others are refused, because remote plugins do not receive them.',
+        'JSON Schema of the `ledgerProperties` that a ledger with a remote plugin can have. Other properties are refused, because remote plugins do not receive them.',
     }),
   })
   .openapi('LedgerTechnologyDescriptions');

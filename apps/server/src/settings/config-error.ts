@@ -3,7 +3,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The server cannot start, although its settings may be right: a program that it needs is away. Exit code 1. */
+/** The server cannot start, although its settings may be right: a program that it needs is unavailable. Exit code 1. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

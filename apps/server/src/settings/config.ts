@@ -16,7 +16,7 @@ import {
 import { settings } from './settings.ts';
 import { type TraceSettings, tracesOf } from './traces.ts';
 
-/** Default of `SHUTDOWN_DELAY_MS` behind proxies. Longer than the files in `deploy` let them keep unused connections. */
+/** Default of `SHUTDOWN_DELAY_MS` behind proxies. Longer than the proxies in `deploy` keep unused connections. */
 const proxiedShutdownDelay = 5_000;
 
 /** A complete and valid configuration. */
@@ -140,13 +140,13 @@ export function configOf(
   };
 }
 
-/** The console's pages, sign-in and `/docs` name each other by paths of their host (docs/decisions/159). */
+/** The console's pages, sign-in and `/docs` link to each other by paths from the root of their host (docs/decisions/159). */
 function demandConsoleAtRoot(baseUrl: string | undefined, consoleUrl: string | undefined): void {
   if (baseUrl === undefined || consoleUrl !== undefined) return;
   const { pathname } = new URL(baseUrl);
   if (pathname === '/') return;
   throw new ConfigError(
-    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service a host name or a port of its own. If you use only its API, set CONSOLE_URL to the page that links in mails open.`,
+    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service a host name or a port of its own. If you use only the API, set CONSOLE_URL to the URL that links in mails should open.`,
   );
 }
 

@@ -37,7 +37,7 @@ export function misspelledSettings(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** One line for people. */
+/** One line for logs and error messages. */
 export function misspelledText(misspelled: readonly MisspelledSetting[]): string {
   return misspelled.map(({ name, meant }) => `${name} is not a setting; did you mean ${meant}?`).join(' ');
 }

@@ -1,11 +1,11 @@
 import { ConfigError } from './config-error.ts';
 
-/** Variables with which other programs are told to use a proxy for outgoing connections; also in lower case. */
+/** Variables that make most programs use a proxy for outgoing connections, in upper or lower case. */
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
 
 /**
- * Outgoing connections are direct, because the addresses are checked here. A proxy that is configured and not used would show
- * only as nodes that cannot be reached, or as connections that were meant to be filtered.
+ * Refuses to start with a configured proxy. Outgoing connections are always direct, because this server checks their addresses.
+ * Ignoring the proxy silently would make nodes unreachable, or bypass the proxy's filter.
  *
  * @throws ConfigError if a proxy is set, unless `NO_PROXY=*` says that no connection uses it; without its value, which may contain a
  * password

@@ -63,7 +63,7 @@ export function createPlaceCheck({ closed, trusted }: PluginSettings) {
     const isTrusted = trusted.folders.some((one) => isBelow(one, file));
     const held = holds(isTrusted ? file : folder);
     if (held === undefined) return undefined;
-    return `is in a folder that contains, or is in, the server's ${held}, which modules must not read. Move the module to a separate folder with a package.json, outside of ${held}`;
+    return `is in a folder that overlaps the server's ${held}, which modules must not read. Move the module to a separate folder with a package.json, outside of ${held}`;
   };
 }
 

@@ -15,8 +15,8 @@ export interface Setting {
    */
   readonly secret?: true;
   /**
-   * An empty environment variable is refused instead of counting as absent, because the default would use other data. Says what
-   * happens without the variable: `to use …`.
+   * Present: an empty environment variable is refused instead of counting as absent, because the default would use other data. The
+   * text completes the error message: `to use …`.
    */
   readonly refusesEmpty?: string;
   /** Not allowed in the file of `CONFIG_FILE`. */

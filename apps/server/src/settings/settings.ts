@@ -27,7 +27,7 @@ export const settings = {
     schema: text.optional(),
     environmentOnly: true,
     refusesEmpty: 'to use only the environment',
-    about: 'JSON file with settings by the same names; the environment overrides it.',
+    about: 'JSON file of settings with the same names; the environment overrides it.',
   },
   HOST: {
     schema: text.default('127.0.0.1'),
@@ -94,7 +94,7 @@ export const settings = {
     secret: true,
     refusesEmpty: 'to use SQLite in DATA_DIR',
     about:
-      'PostgreSQL database, which any number of servers may share, in libpq’s forms of a URL. Hosts of a primary and its standbys are separated by commas. A changed role or password in `DATABASE_URL_FILE` is used without a restart. Default: SQLite in `DATA_DIR`, for one server.',
+      'PostgreSQL database, as a libpq connection URL. Any number of servers may share it. Hosts of a primary and its standbys are separated by commas. A changed role or password in `DATABASE_URL_FILE` is used without a restart. Default: SQLite in `DATA_DIR`, for one server.',
   },
   DATABASE_SCHEMA: {
     schema: z
@@ -107,12 +107,12 @@ export const settings = {
     refusesEmpty: 'to use the first schema of the role’s search path',
     otherwise: 'the first schema of the role’s search path',
     about:
-      'Schema of the PostgreSQL database that holds the installation, in the letter case in which PostgreSQL stores the name. It is the whole search path of each connection. A server creates it if it is missing and the role is allowed to.',
+      'PostgreSQL schema that contains the installation. The name is case-sensitive. No other schema is in the search path of the server’s connections. A server creates it if it is missing and the role is allowed to.',
   },
   DATABASE_CONNECTIONS: {
     schema: whole(2, 1_000, 16),
     about:
-      'Maximum connections of a server to PostgreSQL for its requests and its engine. One more listens for notifications. If PostgreSQL allows fewer, requests wait for a connection that is in use, for up to ten seconds.',
+      'Maximum number of PostgreSQL connections that a server uses for requests and its engine. One more connection listens for notifications. If PostgreSQL allows fewer connections, requests wait up to ten seconds until one is free.',
   },
   DATA_DIR: {
     schema: text.default('data'),
@@ -174,27 +174,26 @@ export const settings = {
     schema: wholeOf(1, 1_000_000).optional(),
     otherwise: '4096, or less if few file descriptors are allowed',
     about:
-      'Maximum connections of clients to a server. 1,024 of the process’s file descriptors, or half of them if it may open fewer than 2,048, are reserved for ledger nodes and databases: the server does not start if this limit leaves fewer.',
+      'Maximum number of client connections to a server. 1,024 of the process’s file descriptors, or half of them if it may open fewer than 2,048, are reserved for ledger nodes and databases: the server does not start if this limit leaves fewer.',
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     schema: wholeOf(1, 1_000_000).optional(),
     otherwise: '512; with `TRUSTED_PROXIES` only `MAX_CONNECTIONS`',
     about:
-      'Maximum connections of one IPv4 address, or one IPv6 /64 network, to a server. A further connection replaces an idle one, or gets 429. Without `TRUSTED_PROXIES`, a load balancer counts as one client: set a higher limit.',
+      'Maximum number of connections to a server from one IPv4 address or one IPv6 /64 network. A further connection replaces an idle one, or gets 429. Without `TRUSTED_PROXIES`, a load balancer counts as one client: set a higher limit.',
   },
   MAX_EVENT_STREAMS: {
     schema: whole(0, 100_000, 1_000),
-    about: 'Maximum open event streams on a server; a project may have a quarter of them, a caller a tenth.',
+    about: 'Maximum number of open event streams on a server; a project may use a quarter, a caller a tenth.',
   },
   KEEP_ACTIONS_DAYS: {
     schema: wholeOf(eventDays, 36_500).optional(),
     about:
-      'Days, 7 or more, after which completed actions are removed: every hour, a few at a time. The timeline records how many. Pending actions, their dependencies, and the last transaction of each account are kept. Default: all are kept.',
+      'Number of days, at least 7, after which completed actions are removed. They are removed every hour in small batches, and the timeline records the number. Pending actions, their dependencies, and the last transaction of each account are kept. Default: all are kept.',
   },
   KEEP_TIMELINE_DAYS: {
     schema: wholeOf(eventDays, 36_500).optional(),
-    about:
-      'Days, 7 or more, after which timeline records are removed, in the same way. Default: all are kept.',
+    about: 'Number of days, at least 7, after which timeline records are removed. Default: all are kept.',
   },
   SMTP_URL: {
     schema: smtpUrl.optional(),
@@ -210,22 +209,22 @@ export const settings = {
     schema: httpUrl.optional(),
     otherwise: '`BASE_URL`/console',
     about:
-      'Page that the links in mails open. Their tokens are in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers do not send.',
+      'URL that links in mails open. The links’ tokens are in the fragment (`#/init-user?initToken=…`, `#/invitation?invitationToken=…`), which browsers do not send.',
   },
   INVITATIONS_PER_HOUR: {
     schema: whole(1, 100_000, 30),
     about:
-      'Maximum invitations that one organization mails within an hour, on all servers together; above, requests get 429. One address gets at most 5 per day from one organization, and 20 in total.',
+      'Maximum number of invitations that one organization can mail within an hour, across all servers; further requests get 429. One address gets at most 5 per day from one organization, and 20 in total.',
   },
   PLUGINS_ALLOWED: {
     schema: pluginPlaces,
     about:
-      'Allowed plugins, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in their own processes, which can read the module’s folder and the packages in its package.json. The module’s folder is the nearest one with a package.json within the folder in this setting, otherwise the one that contains the module. It must not contain files of the server: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
+      'Allowed plugins, separated by commas: `npm:<package>`, `file:<absolute folder>` (modules at any depth), `https://<host>`. Modules run in their own processes, which can read the module’s folder and the packages in its package.json. The module’s folder is the nearest one with a package.json within the folder in this setting, otherwise the folder that contains the module. That folder must not contain files of the server: `DATA_DIR`, its key and configuration files, `PLUGINS_FOLDER` itself, the working directory.',
   },
   PLUGINS_TRUSTED: {
     schema: trustedPlaces,
     about:
-      'Modules that run in the server’s own process, with all of its rights: `npm:<package>`, `file:<absolute folder>`. This also allows them.',
+      'Modules that run in the server’s own process, with all of its rights: `npm:<package>`, `file:<absolute folder>`. They need no entry in `PLUGINS_ALLOWED`.',
   },
   PLUGINS_FOLDER: {
     schema: text.default('.'),
@@ -240,7 +239,7 @@ export const settings = {
   PLUGIN_PROCESSES: {
     schema: whole(1, 10_000, 64),
     about:
-      'Maximum plugins in their own processes on this server; above, plugins get 503 until another one is deactivated or deleted. A process that uses more than 512 MB is ended. An organization may have at most as many as remain free: if it is the only one, half of all. A project may have at most 20 plugins of any kind.',
+      'Maximum number of plugins in their own processes on this server; further plugins get 503 until one is deactivated or deleted. A process that uses more than 512 MB is stopped. An organization may use at most as many processes as remain free: half of them if it is the only organization. A project may have at most 20 plugins of any kind.',
   },
   OUTBOUND_OPEN: {
     schema: list(network),
@@ -255,7 +254,7 @@ export const settings = {
   TRUSTED_PROXY_HEADER: {
     schema: oneOf(proxyHeaders).default('X-Forwarded-For'),
     about:
-      'Header to which each proxy appends the address of its client: `X-Forwarded-For` (`192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`) or `Forwarded` (RFC 7239). The other one is ignored, because its value comes from the client.',
+      'Header to which each proxy appends the address of its client: `X-Forwarded-For` (`192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`) or `Forwarded` (RFC 7239). The other header is ignored, because clients can set it.',
   },
 } as const satisfies SettingsTable;
 

@@ -24,7 +24,7 @@ import {
 import { readPairs, type TraceSettings } from '../settings/traces.ts';
 import { version } from '../version.ts';
 
-/** Maximum spans that wait to be sent. */
+/** Maximum number of spans that wait to be sent. */
 const mostWaiting = 4_096;
 const sentTogether = 512;
 /** Milliseconds for which spans are collected before they are sent. If the process is killed, these spans are lost. */

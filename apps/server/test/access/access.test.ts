@@ -190,7 +190,7 @@ describe('grants of the token endpoint', () => {
     expect((await newKey()).keyID).not.toBe(key.keyID);
   });
 
-  test('a user’s consent yields access tokens until the identity is disabled', async () => {
+  test('a user’s consent yields access tokens until the user’s identity is disabled', async () => {
     await admin.expect(200, 'PUT', `/v1/apps/${tenant.appId}`, { redirectUris: [redirectUri] });
     const user = await newUser();
     const form = await codeForm(user);

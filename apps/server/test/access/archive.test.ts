@@ -145,7 +145,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return openApi(here.url, headers);
   };
 
-  test('an archived application loses access at once, and users must consent again after it is restored', async () => {
+  test('archiving an application ends its access at once, and users must consent again after the application is restored', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -204,7 +204,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('tokens of an archived account are refused and no new ones are issued; an account disabled in the meantime stays disabled', async () => {
+  test('an archived account’s tokens are refused and none can be issued; an API token that was disabled in the meantime stays disabled after the account is restored', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -296,7 +296,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await ada.api.expect(200, 'POST', '/v1/admin/invitations/answer', { invitationToken, accept: true });
   });
 
-  test('an organization is archived with everything in it, and restored before its parts', async () => {
+  test('archiving an organization archives everything in it; its applications can be restored only after the organization', async () => {
     const shop = await addTenant(here.url, here.administrator, 'organization');
     const path = `organizations/${shop.organizationUuid}`;
     await archive(`apps/${shop.appUuid}`);
@@ -370,7 +370,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
   });
 
-  test('a caller without permission archives and restores nothing, and learns nothing about invisible records', async () => {
+  test('a caller without permission cannot archive or restore a record, and learns nothing about records that the caller cannot see', async () => {
     const user = await addUser(here.server);
     await giveRole(user.serviceId, tenant.projectUuid, 'operator');
     const person = await atConsole(user);

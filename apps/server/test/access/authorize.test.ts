@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(consentPage).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   });
 
-  test('the content security policy names the scheme of a redirect to an IPv6 address, because it cannot name the address', async () => {
+  test('the content security policy allows the scheme of a redirect to an IPv6 address, because a policy cannot contain an IPv6 address', async () => {
     const response = await open().get(requestPath({ redirect_uri: 'http://[::1]:8400/cb' }));
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
@@ -184,7 +184,7 @@ describe('requests that must fail', () => {
   );
 
   test.each(['', '/login', '/logout'])(
-    'every refused request of %s/authorize is answered by a page',
+    '%s/authorize answers every refused request with a page',
     async (form) => {
       const browser = open();
       const text = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -227,7 +227,7 @@ describe('requests that must fail', () => {
     ]);
   });
 
-  test('a form of another site cannot log anyone in, because of its origin or because it lacks the page’s token', async () => {
+  test('a form of another site cannot log anyone in: its origin is refused, and so is a form without the token of this browser’s login page', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     const submit = async (
@@ -279,7 +279,7 @@ describe('requests that must fail', () => {
     expect(new Set([first, second, 'ses_fixed']).size).toBe(3);
   });
 
-  test('a state that looks like a token is passed on unchanged', async () => {
+  test('an authorization request is accepted if its state looks like a token', async () => {
     const state = `eyJhbGciOiJub25lIn0.eyJ4IjoxfQ.${'x'.repeat(43)}`;
     expect((await open().get(requestPath({ state }))).status).toBe(200);
   });

@@ -35,7 +35,7 @@ async function refusal(path: string, body: unknown) {
   return { status, pointers: problem.errors?.map(({ pointer }) => pointer), text };
 }
 
-test('a registrar’s secret is sent only to its CA: a change of the address requires the secret again', async () => {
+test('changing the URL or trusted root of a CA requires the registrar’s secret again, so that no other CA receives it', async () => {
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIroot\n-----END CERTIFICATE-----';
   const ca = [
     property('ca_url', 'https://ca.example'),

@@ -90,7 +90,7 @@ describe('signing in to the console', () => {
     expect(await problemOf(withAnother)).toEqual([403, 'urn:ledger-ops:problem:application-mismatch']);
   });
 
-  test('the console uses idempotency keys per project', async () => {
+  test('an Idempotency-Key that the console uses in one project is not a repetition in another project', async () => {
     await giveRole('owner', barn);
     const bearer = await signIn();
     const create = (project: string) =>
@@ -147,7 +147,7 @@ test('a service account cannot use the console, whatever its roles', async () =>
   ]);
 });
 
-test('servers that start at once create one console application, without a redirect URI if the service has no TLS', async () => {
+test('servers that start at the same time create one console application, without a redirect URI if the service has no TLS', async () => {
   const ground = await openGround();
   const make = (baseUrl: string) => ensureConsole({ store: ground.store, baseUrl, now: Date.now });
   const uris = () => ground.auth.redirectUris(consoleAppUid);
@@ -177,7 +177,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('files with a hash in their names are cached forever, and those of another version are not found', async () => {
+  test('console files with a hash in their names are cached forever, and files of another console version get 404', async () => {
     const page = await (await file('/console/')).text();
     const [, script = ''] = /src="(\/console\/assets\/[^"]+[.]js)"/.exec(page) ?? [];
     const found = await file(script, { headers: { 'Accept-Encoding': 'br' } });

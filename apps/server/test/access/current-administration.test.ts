@@ -92,7 +92,7 @@ test('an administrator creates everything that an account needs to use the servi
   expect(await admin.expect(200, 'GET', held)).toMatchObject({ permissions: [] });
 });
 
-test('revoking a role names the remaining roles below, and one call revokes them all', async () => {
+test('revoking a role on an organization returns the roles that its projects still grant, and one call revokes all of them', async () => {
   const organization = await admin.expect(201, 'POST', '/v1/admin/organizations', { name: 'Leaving' });
   const { organizationId = '' } = organization;
   const projects = [];
@@ -119,7 +119,7 @@ test('revoking a role names the remaining roles below, and one call revokes them
   expect(held.items).toMatchObject([{ role: 'viewer', resourceUid: elsewhere.uid }]);
 });
 
-test('cursors read lists to the end', async () => {
+test('a client that follows the cursors reads a list to its end', async () => {
   const organizationId = 'paged-organization';
   await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Paged' });
   const names = ['a', 'b', 'c', 'd', 'e'];

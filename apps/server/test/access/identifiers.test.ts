@@ -72,7 +72,7 @@ test('sends an invitation to the address as stored', async () => {
 });
 
 test.each(['stra\u00dfe', 'STRASSE', 'stra\u1e9ee'])(
-  '%s is one identity in either spelling',
+  'an address with the local part %s belongs to the same identity as one with straße',
   async (local) => {
     await admin.call('POST', '/v1/identities', { identifier: 'stra\u00dfe@example.com' });
     const again = await admin.call('POST', '/v1/identities', { identifier: `${local}@example.com` });

@@ -135,7 +135,7 @@ const accept = (headers: Headers, { invitationToken = '' }: Body) =>
   ask(headers, 'PUT', `/v1/invitations?invitationToken=${invitationToken}`);
 
 describe('responses to an inviter', () => {
-  test('the response to an invitation of an unknown or PENDING address contains nothing that sets a password', async () => {
+  test('the response to inviting an unknown or PENDING address contains no secret that could set a password', async () => {
     const made = await invite(acme);
     expect((await initUser(made.invitationToken ?? '')).status).toBe(400);
     expect(await identities()).toEqual([]);
@@ -148,7 +148,7 @@ describe('responses to an inviter', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the inviter never sees the secret in the mail: not in a response, in its repetition, in listings or in the timeline', async () => {
+  test('the inviter never sees the mailed secret, be it in a response, a repeated response, a listing or the timeline', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -176,7 +176,7 @@ describe('responses to an inviter', () => {
 });
 
 describe('an invitation', () => {
-  test('only the identity with its address can answer an invitation, whoever shows its token', async () => {
+  test('only the identity with the invited address can answer an invitation, even if another caller has the token', async () => {
     const user = await addUser(ground);
     email = user.email;
     const made = await invite(acme);
@@ -206,7 +206,7 @@ describe('an invitation', () => {
     );
   });
 
-  test('a service account with that address cannot answer an invitation', async () => {
+  test('a service account with the invited address cannot answer an invitation', async () => {
     const { projectUid: project } = acme;
     const { body: account } = await ask(acme.headers, 'POST', '/v1/service-accounts', {
       name: 'posing',
@@ -231,7 +231,7 @@ describe('an invitation', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the invited person finds the invitation, and rejects it with the token in its record', async () => {
+  test('the invited person can list the invitation, and reject it with the token in the listed record', async () => {
     const user = await addUser(ground);
     email = user.email;
     await invite(acme);
@@ -304,7 +304,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('an invitation grants nothing once its inviter has lost the permission', async () => {
+  test('accepting an invitation grants no role if the inviter has lost the permission to invite', async () => {
     const { store, auth } = ground;
     const leaving = await addOwner(`leaving-${randomBytes(4).toString('hex')}`);
     const user = await addUser(ground);
@@ -342,7 +342,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('a SAML user’s invitation contains no secret: it sets no password and creates no account', async () => {
+  test('a SAML user’s invitation contains no secret, so it cannot set a password or create an account', async () => {
     const made = await invite(acme, {}, '?saml=true');
     expect(await inMail('initToken')).toBeUndefined();
     expect(await inMail('invitationToken')).toBe(made.invitationToken);
@@ -353,7 +353,7 @@ describe('an invitation', () => {
 });
 
 describe('the mail of an invitation', () => {
-  test('the mail names the inviter and the organization in our words, and marks each line that the inviter wrote', async () => {
+  test('an invitation’s mail names the inviter and the organization in the service’s own text, and marks each line that the inviter wrote', async () => {
     const reset = 'https://evil.example/reset';
     await invite(acme, {
       emailSubject: 'Security alert" - your password has expired, gro.live',
@@ -383,7 +383,7 @@ describe('the mail of an invitation', () => {
     expect(mail?.subject).toMatch(/^Invitation to org-acme: "[^"\p{Cc}\p{Cf}]+"$/u);
   });
 
-  test('the mail has no header, recipient or format from the inviter', async () => {
+  test('the inviter’s text cannot add headers, recipients or HTML to an invitation’s mail', async () => {
     for (const emailSubject of ['a\r\nBcc: x@evil.example', 'a\nb', 'a\u0000b']) {
       const body = { userEmail: email, organizationId: acme.organizationId, emailSubject };
       const answer = await ask(acme.headers, 'POST', '/v1/invitations', body);
@@ -419,7 +419,7 @@ describe('mails of an organization', () => {
   const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
   const hour = 3_600_000;
 
-  test('sends no more mail once an organization’s hourly limit is reached, and the 429 says when it may send again', async () => {
+  test('once an organization’s hourly mail limit is reached, invitations get 429 with the time until the next mail is allowed', async () => {
     const many = await addOwner('many');
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);
@@ -438,7 +438,7 @@ describe('mails of an organization', () => {
     expect((await inviteAs(many, late)).status).toBe(201);
   });
 
-  test('limits concurrent mails, and canceling an invitation allows no further mail', async () => {
+  test('the hourly limit on an organization’s mails applies to concurrent invitations, and canceling invitations does not raise it', async () => {
     const hasty = await addOwner('hasty');
     const answers = await Promise.all(Array.from({ length: 40 }, () => inviteAs(hasty, someone())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
@@ -473,7 +473,7 @@ describe('mails of an organization', () => {
   });
 });
 
-test('refuses a message of only line feeds that is too long', async () => {
+test('refuses an invitation whose message is too long, even if the message contains only line feeds', async () => {
   for (const unit of ['\n', '\r\n', 'a\n\t']) {
     const message = unit.repeat(900_000 / JSON.stringify(unit).length);
     const body = { userEmail: email, organizationId: acme.organizationId, message };

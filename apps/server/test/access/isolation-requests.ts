@@ -111,7 +111,7 @@ const operations = [
 /** Parameters whose name differs from the kind of record. */
 const inParameters: Readonly<Record<string, string>> = { tokenId: 'apiToken', q: 'actionId' };
 
-/** Members that name several ids of a record, or one by another word. */
+/** Members that contain ids under a name other than the record's: lists of ids, and synonyms. */
 const alias: Readonly<Record<string, string>> = {
   actionIds: 'actionId',
   dependencies: 'actionId',

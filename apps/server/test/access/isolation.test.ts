@@ -48,8 +48,8 @@ const marker = 'victimized';
 
 const sent = ['intent'];
 /**
- * Places where an id names what is created: never the victim's, because the caller's own record would be mistaken for
- * the victim's. Other tests check what a taken id reveals.
+ * Members with the id of the record to create. They never get a victim's id, because the caller's new record would be mistaken
+ * for the victim's. Other tests check what a taken id reveals.
  */
 const chosen: Readonly<Record<string, readonly string[]>> = {
   adminCreateAccount: ['accountId', 'email'],
@@ -237,7 +237,8 @@ describe('a caller with the ids of another organization', () => {
             const make = (ids: Ids) =>
               fill(template, (name, place) => (foreign[place] ? ids : (caller.own ?? invented))[name] ?? '');
             const theirs = make(taken);
-            // The caller's own record exists already, whichever is queried first: reads create none.
+            // Sent once before, so that a record that the request creates for the caller exists in both compared requests.
+            // Reads create none.
             if (one.method !== 'GET') await ask(one, caller, make(invented));
             const answer = await ask(one, caller, theirs);
             const control = await ask(one, caller, make(invented));
@@ -268,7 +269,7 @@ describe('a caller with the ids of another organization', () => {
     );
   }, 600_000);
 
-  test('a caller with another organization’s ids changes nothing, in listings and in the database', async () => {
+  test('requests with another organization’s ids change nothing, neither in its listings nor in the database', async () => {
     expect(changesOf(rowsBefore, await rowsAbout(here, [marker, ...Object.values(taken)]))).toEqual([]);
     const seen = await everythingSeen();
     const changed = [...seenBefore].filter(([name, text]) => seen.get(name) !== text);
@@ -278,7 +279,7 @@ describe('a caller with the ids of another organization', () => {
     expect((await logIn(here.url, victim)).call).toBeDefined();
   }, 300_000);
 
-  test('after all these calls, the caller still has its own permissions and records', async () => {
+  test('a caller that used another organization’s ids still has its own permissions and records', async () => {
     const [owner] = callers;
     for (const path of ['/v1/cloud-wallet/wallets', '/v1/identities/me', `/v1/apps/${owner?.own?.appId}`]) {
       const answer = await fetch(here.url + path, { headers: owner?.headers ?? {} });

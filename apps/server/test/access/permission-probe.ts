@@ -16,8 +16,8 @@ export interface ProbeReport {
 
 /**
  * A caller in a tenant's project whose identity and application hold exactly the permissions that the probe grants on
- * the system. Each call of `expect` runs several times: without the declared permissions it must neither do nor show
- * anything; with growing subsets it must succeed at some point; never with others.
+ * the system. Each call of `expect` sends the request several times. Without the declared permissions, the request must have no effect
+ * and return no data. With growing subsets of them it must succeed at some point, and with other permissions never.
  */
 export async function addProbe(
   here: Installation,

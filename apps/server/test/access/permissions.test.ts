@@ -53,7 +53,7 @@ async function probed(name: string) {
 }
 
 describe('every operation', () => {
-  test('every operation of the specification’s tables needs its permissions', async () => {
+  test('each operation in the specification’s tables is refused if the caller lacks a permission that it needs', async () => {
     const witness = createWitness();
     const { tenant, ...more } = await probed('table');
     const ground = { ...more, tenant, hear: witness.hear, see: witness.seeAs(tenant.api) };
@@ -67,22 +67,22 @@ describe('every operation', () => {
     await seeAdministrator(ground);
   }, 300_000);
 
-  test('every operation that changes something needs its permissions', async () => {
+  test('each operation that changes data is refused if the caller lacks a permission that it needs', async () => {
     const ground = await probed('steps');
     for (const { run } of [...(await administrationSteps(ground)), ...(await recordSteps(ground))])
       await run();
   }, 300_000);
 
-  test('operations that need a second permission require both', async () => {
+  test('each operation that needs two permissions is refused if the caller lacks either one', async () => {
     const { owner, probe } = await probed('more');
     await usePermissions({ here, tenant: owner, probe, systemLedgerId });
   }, 300_000);
 
-  test('every operation requires exactly what it declares', () => {
+  test('each operation requires exactly the permissions that its route declares', () => {
     expect(report.differences).toEqual([]);
   });
 
-  test('tests have shown that every declared permission is needed', () => {
+  test('these tests have shown for each permission that a route declares that the operation is refused without it', () => {
     const unseen = routes.flatMap(({ operationId, permission }) => {
       if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
       const declared = [

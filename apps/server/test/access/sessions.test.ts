@@ -114,7 +114,7 @@ describe('login', () => {
     [{ username: 'x' }, '/password'],
     [{ username: 1, password: 'x' }, '/username'],
     [{ username: 'x', password: 'y', id: 1 }, '/id'],
-  ])('%j is refused with its pointer', async (body, pointer) => {
+  ])('the login body %j is refused with a pointer to the fault', async (body, pointer) => {
     const problem = await problemOf(await post('/v1/auth/login', body));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
   });

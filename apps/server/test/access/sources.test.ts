@@ -25,14 +25,14 @@ test.each([
   [1, '2001:db8:1:2::6', '2001:db8:1:2::/64'],
   [1, '[::ffff:203.0.113.9]:51234', '203.0.113.9'],
   [2, '203.0.113.9:51234, [2001:db8::1]:443', '203.0.113.9'],
-  // An open quotation mark of a client hides nothing.
+  // An unclosed quotation mark sent by the client does not hide the addresses after it.
   [1, '"192.0.2.1, 203.0.113.9', '203.0.113.9'],
   [1, '192.0.2.1, unknown', 'unknown'],
   [1, '192.0.2.1,', 'unknown'],
   [1, '203.0.113.9:x', 'unknown'],
   [1, '203.0.113.9:123456', 'unknown'],
   [1, '[203.0.113.9', 'unknown'],
-])('behind %i proxies, X-Forwarded-For %s comes from %s', async (count, value, source) => {
+])('behind %i proxies, X-Forwarded-For: %s means the client %s', async (count, value, source) => {
   expect(await sourceOf({ count, header: 'X-Forwarded-For' }, value)).toBe(source);
 });
 
@@ -55,7 +55,7 @@ test.each([
   [1, 'for="192.0.2.1\\, for="203.0.113.9"', '203.0.113.9'],
   [1, 'for=203.0.113.9;host="x\\", for=192.0.2.1;a=\\""', '203.0.113.9'],
   [1, 'for=203.0.113.9;host="x\\\\"', '203.0.113.9'],
-])('behind %i proxies, Forwarded %s comes from %s', async (count, value, source) => {
+])('behind %i proxies, Forwarded: %s means the client %s', async (count, value, source) => {
   expect(await sourceOf({ count, header: 'Forwarded' }, value)).toBe(source);
 });
 
@@ -70,7 +70,7 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['nonsense', 'unknown'],
-])('the source of %s is %s', (address, network) => {
+])('requests from the address %s are counted for the source %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -84,7 +84,7 @@ describe('logins behind a proxy', () => {
   test.each([
     ['X-Forwarded-For', 'Forwarded', 'for=192.0.2.1'],
     ['Forwarded', 'X-Forwarded-For', '192.0.2.1'],
-  ] as const)('with %s, the header %s is ignored, because clients write it', async (header, other, value) => {
+  ] as const)('a server that reads %s ignores %s, which clients can write', async (header, other, value) => {
     const { app } = makeServer(ground, { proxies: { count: 1, header } });
     const log = async (at: number) =>
       await app.request('/v1/auth/login', {
@@ -102,7 +102,7 @@ describe('logins behind a proxy', () => {
     ['X-Forwarded-For', '::ffff:cb00:710b', '::ffff:cb00:710c'],
     ['Forwarded', 'for="[2001:db8:3::1]:5000"', 'for="[2001:db8:4::1]:5000"'],
   ] as const)(
-    'one hundred failed logins of one client lock out nobody else (%s: %s)',
+    'one hundred failed logins of one client do not lock out other clients (%s: %s)',
     async (header, one, another) => {
       const user = await addUser(ground);
       const { app, warnings } = makeServer(ground, { proxies: { count: 1, header } });

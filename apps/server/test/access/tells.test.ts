@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('a service account cannot get the address of a person whom its creator may see, and other people’s addresses are not revealed', async () => {
+  test('a service account is refused the address of a person whom its creator may see; the address of an invisible person is accepted, so that its existence is not revealed', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

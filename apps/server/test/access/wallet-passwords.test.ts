@@ -155,7 +155,7 @@ async function recorded(): Promise<Texts[]> {
   return await tenant.api.expect<Texts[]>(200, 'GET', path);
 }
 
-test('tests every operation that takes a wallet’s password', async () => {
+test('these tests call every operation that accepts a wallet password', async () => {
   const { paths, components } = await documentOf();
   const takes = (schema: unknown): boolean => {
     if (typeof schema !== 'object' || schema === null) return false;
@@ -176,7 +176,7 @@ test('tests every operation that takes a wallet’s password', async () => {
   );
 });
 
-test('after too many guesses a caller is refused everywhere, while the owner can use the wallet', async () => {
+test('after too many wrong wallet passwords, every operation refuses the caller’s passwords, while the owner can use the wallet', async () => {
   const owner = tenant.api;
   expect((await show(owner, sending(), right)).status).toBe(201);
   const members = [await addAccount('owner'), await addAccount('owner')];
@@ -227,7 +227,7 @@ test('100 concurrent guesses count as ten, and the right password after them is 
   expect((await send(tenant.api, right)).status).toBe(201);
 });
 
-test('creating accounts does not give ten more guesses each, and the owner can continue', async () => {
+test('several accounts together get thirty guesses of a wallet’s password, and the wallet’s owner can still use it', async () => {
   await addWallet(here, tenant, 'carol');
   const path = '/v1/cloud-wallet/wallets/carol/export';
   expect((await tenant.api.call('POST', path, { walletPassword: right })).status).toBe(200);

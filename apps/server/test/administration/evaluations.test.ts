@@ -13,7 +13,7 @@ describeStores('evaluations', (open) => {
     hidden = await addResource(w.here, 'cloud-wallet', w.other.tenant.projectUid);
   });
 
-  it('evaluations report the missing permissions and whether identity or application lacks them', async () => {
+  it('a permission evaluation reports each missing permission, and whether the identity or the application lacks it', async () => {
     const member = await w.member(w.acme, 'viewer', wallet);
     const permissions = ['wallet:read', 'cloud-wallet:transact', 'system:manage'];
     const evaluation = await w.call('getPermissionsEvaluatorResult', member, {
@@ -37,7 +37,7 @@ describeStores('evaluations', (open) => {
     expect(await has(['wallet:read', 'wallet:transact'])).toBe(false);
   });
 
-  it('evaluations omit what the caller may not see, and refuse unknown permissions', async () => {
+  it('a permission evaluation omits records that the caller may not see, and refuses unknown permissions', async () => {
     const { owner } = w.acme;
     const results = await w.call('listPermissionsEvaluatorResults', owner, {
       query: { resource: [hidden, wallet, 'nowhere'], permission: ['wallet:transact'] },
@@ -63,7 +63,7 @@ describeStores('evaluations', (open) => {
     expect(empty.errors[0]?.pointer).toBe('permissions');
   });
 
-  it('evaluations list everything that identity and application hold', async () => {
+  it('a permission evaluation lists all permissions that the identity and the application hold', async () => {
     const member = await w.member(w.acme, 'transactor', wallet);
     const held = await w.call('listPermissions', member, { query: { resource: wallet } });
     expect(held.identity).toEqual({ serviceId: member.serviceId });

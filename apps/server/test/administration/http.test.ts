@@ -107,7 +107,7 @@ describe('every administrative operation', () => {
 });
 
 describe('listings', () => {
-  test('listings use the page envelope with their page types, zero-based', async () => {
+  test('every listing returns a page object of its own page type, with page numbers that start at 0', async () => {
     const query = 'page=0&size=5&sort=id,desc';
     for (const [path, contentType] of [
       [`/v1/organizations?all=true&${query}`, 'OrganizationPage'],
@@ -169,7 +169,7 @@ describe('listings', () => {
     expect(paged.map((id) => Number(id.at(-1)) % 2)).toEqual([1, 1, 1, 0, 0, 0, 0]);
   });
 
-  test('listings accept repeated and comma-separated values', async () => {
+  test('listings accept several values of a query parameter, repeated or separated by commas', async () => {
     const path = '/v1/resource-manager/permission-evaluations';
     const ids = `${project()},system`;
     const repeated = `resource=${project()}&resource=system&permission=project:read&permission=app:read`;
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     ['an application token', () => `/v1/apps/${ground.caller.appId}-2/token`],
     ['an API token', () => `/v1/service-accounts/${ground.caller.accountId}/api-tokens`],
     ['a key', () => `/v1/service-accounts/${ground.caller.accountId}/keys`],
-  ])('never shows %s again', async (name, path) => {
+  ])('a repeated request never shows %s again', async (name, path) => {
     if (name === 'an application token') {
       await json(201, 'POST', '/v1/apps', { name, appId: `${ground.caller.appId}-2`, projectId: project() });
     }

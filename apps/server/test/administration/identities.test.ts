@@ -48,7 +48,7 @@ describeStores('identities', (open) => {
     await expect.poll(() => w.sent.filter(({ to }) => to === 'ada@example.com')).toHaveLength(2);
   });
 
-  it('only the installation’s administrator creates users, once, and never for service accounts', async () => {
+  it('only the installation’s administrator can create an identity, once per address, and never one of a service account', async () => {
     await expectProblem(create({ identifier: 'bob@example.com' }, w.acme.owner), 'not-permitted');
     await create({ identifier: 'bob@example.com', type: 'SAML' });
     await expectProblem(create({ identifier: 'BOB@example.com' }), 'already-exists');
@@ -117,7 +117,7 @@ describeStores('identities', (open) => {
     );
   });
 
-  it('identifies the caller', async () => {
+  it('the current user is the identity of the caller', async () => {
     expect((await w.call('getCurrentUser', w.acme.owner)).serviceId).toBe(w.acme.owner.serviceId);
   });
 

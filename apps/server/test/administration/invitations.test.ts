@@ -133,7 +133,7 @@ describeStores('invitations', (open) => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('an invitation and the link of a PENDING identity set one password together', async () => {
+  it('of an invitation and the first-login link of the same PENDING identity, only one can set a password', async () => {
     await person();
     await invite();
     await expect.poll(mails).toHaveLength(2);
@@ -154,7 +154,7 @@ describeStores('invitations', (open) => {
     expect(await w.here.store.read.all('select hash from init_token')).toEqual([]);
   });
 
-  it('invitations of SAML users mail no secret, and the SAML identity of the address accepts them', async () => {
+  it('an invitation of a SAML user mails no secret, and the SAML identity with the invited address accepts it', async () => {
     const role = { invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }] };
     const saml = await invite(role, { saml: 'true' });
     await expect.poll(mails).toHaveLength(1);
@@ -250,7 +250,7 @@ describeStores('invitations', (open) => {
     await expectProblem(accept(invitationToken, await invited()), 'conflict');
   });
 
-  it('only the identity with its address accepts an invitation, even if others know the token', async () => {
+  it('only the identity with the invited address can accept an invitation, even if another caller knows the token', async () => {
     const { invitationToken } = await invite();
     for (const [principal, name] of [
       [w.acme.owner, 'not-permitted'],
@@ -272,7 +272,7 @@ describeStores('invitations', (open) => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('invitations offer only what the inviter may grant, also when they are accepted', async () => {
+  it('an invitation grants only roles that the inviter may grant both when it is created and when it is accepted', async () => {
     const { tenant, organizationId, projectId } = w.acme;
     const roles = (resource: unknown, role: string) => ({ invitationResourceRoles: [{ resource, role }] });
     await expectProblem(invite(roles(organizationId, 'administrator')), 'not-permitted');
@@ -347,7 +347,7 @@ describeStores('invitations', (open) => {
     expect(await list('PENDING', { ...viewer, serviceId: (await person()).serviceId })).toEqual([made]);
   });
 
-  it('invitations report each fault of a request', async () => {
+  it('an invalid invitation request is refused with a pointer to each fault', async () => {
     const cases = [
       [() => invite({ organizationId: undefined }), '/organizationId'],
       [() => invite({}, { organizationId: w.other.organizationId }), '/organizationId'],

@@ -50,7 +50,7 @@ describeStores('every operation', (open) => {
     return rows;
   };
 
-  it('each administrative operation has a permission and a sample, and returns a page if it accepts a size', () => {
+  it('each administrative operation has a permission and a sample request, and returns a page exactly if it accepts a page size', () => {
     const ids = w.operations.map(({ operationId }) => operationId);
     expect(ids.toSorted()).toEqual(Object.keys(samples(acme)).toSorted());
     for (const { operationId, permission, answers, query } of w.operations) {

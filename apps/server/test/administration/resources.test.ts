@@ -31,7 +31,7 @@ describeStores('resources', (open) => {
     expect(pageContent[0]?.role.name).toBe('owner');
   });
 
-  it('resources of auth records are created with their record', async () => {
+  it('creating a resource of type project, app or service account creates the record of that type', async () => {
     const { owner, organizationId } = w.acme;
     const project = await create({ type: 'project', id: 'by-resource', properties: { name: 'Named' } });
     expect(project.parentId).toBe(w.acme.tenant.organizationUid);
@@ -111,7 +111,7 @@ describeStores('resources', (open) => {
     expect(roles.pageContent.map((one) => one.serviceId)).toEqual([w.acme.owner.serviceId]);
   });
 
-  it('resources are found by any or all terms', async () => {
+  it('resources can be found by any or by all of several search terms', async () => {
     const { owner } = w.acme;
     for (const [id, terms] of [
       ['n1', ['red', 'round']],

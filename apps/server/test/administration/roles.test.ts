@@ -68,7 +68,7 @@ describeStores('roles', (open) => {
     expect(await w.here.store.read.all('select id from role_deletion')).toEqual([]);
   });
 
-  it('a scheduled end of a role survives a restart', async () => {
+  it('a role that is scheduled to be revoked is revoked even if the server restarts first', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'transactor', wallet);
     const [row] = await w.here.store.read.all<{ id: number }>(
@@ -225,7 +225,7 @@ describeStores('roles', (open) => {
     expect(rows.length, left.map(({ status }) => status).join()).toBe(1);
   });
 
-  it('roles of an application can have properties of an identity', async () => {
+  it('an identity can store properties for an application', async () => {
     const { owner, tenant } = w.acme;
     const body = {
       identity: owner.serviceId,

@@ -62,7 +62,7 @@ describe('a storage limit', () => {
     await createApp(one, 201, 'more');
   });
 
-  test('the installation’s limit applies to organizations without their own, and only administrators change it', async () => {
+  test('the installation’s default storage limit applies to organizations without a limit of their own, and only administrators can change it', async () => {
     const path = '/v1/admin/storage-limits';
     await admin.expect(200, 'PUT', `${path}/explorers`, { most: 7 });
     expect(await limitOf(other.api, other, 'explorers')).toMatchObject({ most: 7, setBy: 'installation' });
@@ -76,7 +76,7 @@ describe('a storage limit', () => {
     expect((await one.api.call('GET', pathOf(other))).status).toBe(404);
   });
 
-  test('counts webhooks of all projects, and no longer counts deleted ones', async () => {
+  test('the storage limit counts the webhooks of all projects of an organization, except deleted ones', async () => {
     const create = (status: number, tenant = one) =>
       tenant.api.expect<{ id: string; limit?: string }>(status, 'POST', '/v1/webhooks', {
         url: 'https://hooks.example.com/x',
@@ -94,7 +94,7 @@ describe('a storage limit', () => {
     await set(one, 'webhooks', null);
   });
 
-  test('counts bytes of template versions, whose unknown members are not stored', async () => {
+  test('the storage limit counts the bytes of template versions, without unknown members, which are not stored', async () => {
     const templates = '/v1/contract-templates';
     await one.api.expect(201, 'POST', templates, { templateId: 'large', name: 'Large' });
     const before = (await limitOf(one.api, one, 'document-bytes'))?.used ?? 0;
@@ -114,7 +114,7 @@ describe('a storage limit', () => {
     await set(one, 'document-bytes', null);
   });
 
-  test('counts responses that are stored with an Idempotency-Key', async () => {
+  test('the storage limit counts responses that are stored for their Idempotency-Key', async () => {
     const used = async () => (await limitOf(one.api, one, 'response-bytes'))?.used ?? 0;
     const create = (headers: Record<string, string>) => {
       const template = { name: 'Described', description: 'x'.repeat(4_000) };
@@ -133,7 +133,7 @@ describe('a storage limit', () => {
     await set(one, 'response-bytes', null);
   });
 
-  test('counts lookup terms and properties, in one limit', async () => {
+  test('lookup terms and properties count toward the same storage limit', async () => {
     const manager = '/v1/resource-manager';
     const { appId = '', serviceId = '', projectUuid = '' } = one;
     const before = (await limitOf(one.api, one, 'details'))?.used ?? 0;

@@ -45,6 +45,6 @@ test('the README lists the settings', () => {
   );
 });
 
-test('the displayed version is the package’s', () => {
+test('the version that the server displays is the version in its package.json', () => {
   expect(JSON.parse(read('../../package.json'))).toMatchObject({ version });
 });

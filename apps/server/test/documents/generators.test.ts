@@ -98,7 +98,7 @@ describe('the document', () => {
     expect(made).toEqual([]);
   });
 
-  test('the document names every shape that it uses more than once', () => {
+  test('every schema that the document uses more than once has a name', () => {
     const places = new Map<string, string[]>();
     for (const [at, schema] of schemasOf(document)) {
       const { properties = {} } = schema;
@@ -123,7 +123,7 @@ describe('the document', () => {
 });
 
 describe('operations of the document', () => {
-  test('every operation has an example of each body and success, valid by its schema', () => {
+  test('every operation has examples of its body and success responses, which are valid by their schemas', () => {
     const faults = operationsOf(document).flatMap(({ name, operation }) => {
       const bodies = Object.entries({ body: operation.requestBody, ...operation.responses });
       return bodies.flatMap(([status, one]) =>

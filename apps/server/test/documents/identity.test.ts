@@ -23,13 +23,13 @@ function normal(color: string): string {
 test.each([
   ['the sign-in pages', /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? ''],
   ['the reference', style],
-])('%s use only colors of the identity', (_, css) => {
+])('%s use only the colors of the brand palette', (_, css) => {
   const used = css.match(/#[\da-f]{3,8}\b/gi)?.map(normal) ?? [];
   expect(used.length).toBeGreaterThan(10);
   expect(used.filter((color) => !colors.has(color))).toEqual([]);
 });
 
-test('the sign-in pages, the reference and the console show the same mark', () => {
+test('the sign-in pages, the reference and the console show the same logo', () => {
   const strokes = /M17 15v34M27 15v34M37 15v34M47 15v34/;
   for (const text of [
     page,

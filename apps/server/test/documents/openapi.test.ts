@@ -63,7 +63,7 @@ test('every protected route refuses a request without credentials', async () => 
   }
 });
 
-test('the server has exactly the listed operations', () => {
+test('the server has exactly the operations listed in this test', () => {
   const methods = Map.groupBy(makeServer(ground).routes, ({ path }) => path);
   const listed = [...methods].map(([path, routes]) =>
     [path, ...routes.map(({ method }) => method.toUpperCase()).toSorted()].join(' '),

@@ -63,7 +63,7 @@ test('the page of an operation has its parameters, members, permission, statuses
   expect(missing).toEqual([]);
 });
 
-test('the page of an operation lists its problems', () => {
+test('the reference page of an operation lists each problem that the operation may return', () => {
   for (const { problems = [], operationId } of routes)
     for (const name of problems)
       expect(pageOf(`/docs/${operationId}`), operationId).toContain(`urn:ledger-ops:problem:${name}`);
@@ -107,7 +107,7 @@ test('a deprecated operation links to its replacement', () => {
   expect(pageOf('/docs/setAppRole')).toContain('Replaced by <a href="/docs/adminSetAppRole">');
 });
 
-test('a missing page is a problem', async () => {
+test('a reference page that does not exist gets 404 with a problem document', async () => {
   const response = await makeServer(ground).app.request('/docs/nothing');
   expect([response.status, await response.json()]).toMatchObject([
     404,

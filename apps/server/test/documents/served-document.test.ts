@@ -50,7 +50,7 @@ describe.each([
   ['/docs/send', 6],
   ['/docs/reference.js', 2],
 ])('%s', (path, times) => {
-  test('the served document is encoded as accepted, each encoding with its own ETag', async () => {
+  test('the document is served in an encoding that the client accepts, and each encoding has its own ETag', async () => {
     const plain = await get(path);
     const zipped = await get(path, { 'Accept-Encoding': 'gzip' });
     const brotli = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
@@ -66,7 +66,7 @@ describe.each([
     for (const { headers } of [plain, zipped, brotli]) expect(headers.vary).toBe('Accept-Encoding, Origin');
   });
 
-  test('the served document is not sent again to a client that has it', async () => {
+  test('the document is not sent again to a client that has the current version', async () => {
     const { headers } = await get(path, { 'Accept-Encoding': 'br' });
     const etag = String(headers.etag);
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {

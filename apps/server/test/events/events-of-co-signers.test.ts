@@ -75,7 +75,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     return await follow(await headersOf(here.url, { ...tenant, accountId, apiToken }));
   }
 
-  /** A transfer of ann's. */
+  /** Sends a transfer from the wallet `ann`. */
   async function sendSigned(native: { payer?: string; signers: string[] }): Promise<string> {
     const others = native.payer === undefined ? native.signers : [native.payer, ...native.signers];
     const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', {
@@ -97,7 +97,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
   const follow = (headers: Record<string, string>) =>
     followStream<Event>(`${here.url}/v1/events?types=${steps}`, headers);
 
-  test('streams and webhooks get each step once with the same id, regardless of which of the wallets their owners may read', async () => {
+  test('a stream or webhook gets each event of a co-signed action once and with the same id, whichever of the signing wallets its owner may read', async () => {
     const webhook = await tenant.api.expect(201, 'POST', '/v1/webhooks', { url: receiver.url, types: steps });
     receiver.secret = webhook.secret ?? '';
     const streams = [

@@ -63,7 +63,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   const told = (events: readonly { data: Event }[]) =>
     events.map(({ data }) => `${data.data.actionId} ${data.type}`);
 
-  test('reports each change, resumes streams, and applies filters', async () => {
+  test('event streams report each change of an action, resume after the last event, and apply filters', async () => {
     const first = await follow(one);
     const stranger = await follow(other);
     const everything = await follow({ headers: await headersOf(here.url, here.administrator) });
@@ -245,7 +245,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await api.expect(204, 'DELETE', `/v1/webhooks/${webhook.id}`);
   });
 
-  test('a cursor that is too old gets 410, and one from the future gets 400', async () => {
+  test('an event stream with a Last-Event-ID that is too old gets 410, and one from the future gets 400', async () => {
     await pay('payer');
     const at = { 'Last-Event-ID': '999999999' };
     expect(await one.api.call('GET', '/v1/events', undefined, at)).toMatchObject({ status: 400 });

@@ -11,9 +11,9 @@ import { addTenant, addWallet, type Installation, install, type Tenant, transfer
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** More than one page of a stream's reads. */
+/** Number of actions: more than a stream reads at once. */
 const many = 110;
-/** Actions sent to each server while the stream is read and others complete. */
+/** Number of actions sent to each server while the stream is read and other actions complete. */
 const atOnce = 40;
 /** Milliseconds that a busy machine may need. */
 const patience = 240_000;
@@ -119,7 +119,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(new Set(ids).size).toBe(ids.length);
   }
 
-  /** Each final state once, in the order of changes, and nothing else. */
+  /** Asserts that a resumed stream sends each final state once, in the order of changes, and nothing else. */
   async function demandEach(url: string, query: string, after: string, ids: readonly string[]) {
     const seen = await read(url, query, after, (all) => finals(all).length >= ids.length);
     expect(
@@ -131,7 +131,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(finals(seen).every(({ action }) => action.status === 'SUCCEEDED')).toBe(true);
   }
 
-  test('actions that ended without listeners are reported once each, in order, also after a restart', async () => {
+  test('a resumed stream reports, once and in order, each action that completed while no client was connected, even after a restart', async () => {
     const intent = randomUUID();
     const [begun = ''] = await sendAll(here.url, intent, 1);
     const [first] = await read(here.url, `intent=${intent}`, undefined, (seen) => seen.length > 0);

@@ -21,7 +21,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
   const instance = () => `${group()}/instances/${made.registerContract}`;
   const templates = '/v1/smart-contracts/templates';
 
-  /** An action that waits for a block, which is not mined before it is canceled. */
+  /** Sends an action and cancels it before its block is mined. */
   async function sendHasty(): Promise<void> {
     await api.expect(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID: 'patient', name: 'Patient', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
@@ -380,7 +380,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     }),
     step('releaseAction', ['release'], async () => {
       const sent = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
-      // As the engine stores it if the ledger shows a transaction that is not stored here.
+      // Simulates what the engine stores if the ledger shows a transaction that is not stored here.
       await here.server.store.transaction((tx) =>
         tx.run(
           `INSERT INTO unknown_transaction (chain, address, name, sequence, tx_id, found_at)
@@ -427,7 +427,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     on('deleteContract', 'delete', () => made.registerContract, [204, 'DELETE', instance]),
     on('deleteContractGroup', 'delete', () => made.registerContractGroup, [204, 'DELETE', group]),
     step('deletePlugin', ['delete'], async () => {
-      // The other one serves the wallet.
+      // Deletes a spare plugin, because the registered one serves the wallet.
       const spare = { name: 'Spare', projectId: tenant.projectId, url: pluginUrl };
       const { id } = await api.expect(201, 'POST', '/v1/plugins', spare);
       await api.expect(204, 'DELETE', `/v1/plugins/${id}`);

@@ -64,7 +64,7 @@ test.each([
   ['resource-types/plugin?from=yesterday', 'from'],
   ['resources/x?from=2026-13-01T00:00:00Z', 'from'],
   ['resource-types/thing?from=2026-01-01T00:00:00Z', 'type'],
-])('%s is refused: %s', async (path, pointer) => {
+])('the timeline path %s is refused with the pointer %s', async (path, pointer) => {
   const { call } = makeServer(ground);
   const problem = await problemOf(await call('GET', `/v1/timeline/${path}`));
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
@@ -114,7 +114,7 @@ test('following the timeline resumes after the last seen event', async () => {
   expect(server.streams.size).toBe(0);
 });
 
-test('a stream shows only what its caller may read, also after changes', async () => {
+test('a timeline stream shows only records that its caller may read, including after the caller’s roles change', async () => {
   const server = makeServer(ground);
   const watcher = await addCaller(ground.store, ground.auth, ground.administrator, 'watcher', 'viewer');
   const theirs = { ...stranger.headers };
@@ -138,7 +138,7 @@ test('a stream shows only what its caller may read, also after changes', async (
   await stream.close();
 });
 
-test('refuses an id that is not from a stream', async () => {
+test('a timeline stream refuses a Last-Event-ID that no stream has sent', async () => {
   const { call } = makeServer(ground);
   const refused = await call('GET', '/v1/timeline/events', undefined, { 'Last-Event-ID': 'x' });
   expect(await problemOf(refused)).toMatchObject({ status: 400, errors: [{ pointer: 'Last-Event-ID' }] });

@@ -86,7 +86,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
   const deliveries = async (path: string, query = '') =>
     (await one.api.expect<{ deliveries: Delivery[] }>(200, 'GET', `${path}/deliveries${query}`)).deliveries;
 
-  test('every event arrives, ordered per action, from two servers and despite receiver failures', async () => {
+  test('a webhook receives every event in order per action, from two servers and despite failures of the receiver', async () => {
     const { receiver, webhook, path } = await subscribe();
     const failed = new Set<string>();
     receiver.answer = (id) => {
@@ -138,7 +138,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await folder.remove();
   });
 
-  test('during rotation both secrets sign; filters apply; CloudEvents are sent on request', async () => {
+  test('during rotation, webhook requests are signed with both secrets; filters apply, and CloudEvents are sent if requested', async () => {
     const { receiver, webhook, path } = await subscribe({
       ...{ types: ['action.succeeded'], wallets: ['second'], format: 'cloudevents' },
     });
@@ -169,7 +169,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('replacing a secret twice keeps the secret that receivers still use', async () => {
+  test('replacing a webhook’s secret twice within 24 hours keeps the secret that receivers still use', async () => {
     const { receiver, path } = await subscribe();
     const lost = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
     const kept = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
@@ -186,7 +186,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('a receiver that returned 410 gets nothing more, and missed events are replayed once it is back', async () => {
+  test('a webhook receiver that returned 410 gets no more events, and missed events can be replayed once it is back', async () => {
     const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 410;
     const missed = await send(one, 'payer');
@@ -219,7 +219,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('sends nothing to a receiver before its Retry-After has passed', async () => {
+  test('sends no event to a webhook receiver before the time in its Retry-After has passed', async () => {
     const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 429;
     receiver.retryAfter = 3;
@@ -274,7 +274,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     ['https://user:pass@receiver.example/', 400],
     ['ftp://receiver.example/', 400],
     ['no url', 400],
-  ])('%s is refused with %i', async (url, status) => {
+  ])('a webhook with the URL %s is refused with %i', async (url, status) => {
     expect(await one.api.call('POST', '/v1/webhooks', { url })).toMatchObject({ status });
   });
 });

@@ -238,7 +238,7 @@ describe('a replacement of servers', () => {
   /** A number in a proxy's file. */
   const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
 
-  it('a server behind a proxy keeps serving for a while after SIGTERM, others do not', () => {
+  it('a server keeps serving for five seconds after SIGTERM by default if it is behind a proxy, and otherwise stops at once', () => {
     expect(milliseconds('SHUTDOWN_DELAY_MS', behindProxy)).toBe(5_000);
     expect(milliseconds('SHUTDOWN_DELAY_MS', {})).toBe(0);
     expect(milliseconds('SHUTDOWN_DELAY_MS', { ...behindProxy, SHUTDOWN_DELAY_MS: '0' })).toBe(0);
@@ -258,17 +258,17 @@ describe('a replacement of servers', () => {
     }
   });
 
-  it('proxies close unused connections and detect a stopping server within the delay', () => {
+  it('proxies close unused connections and detect a stopping server within the shutdown delay', () => {
     const delay = milliseconds('SHUTDOWN_DELAY_MS', behindProxy);
     expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
     const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;
     expect(interval * numberIn('haproxy.cfg', /fall (\d+)/)).toBeLessThan(delay);
-    // The first of two servers is back before the second is out.
+    // The proxy marks a new server as up sooner than it marks a stopped one as down, so one of two servers is always up.
     const fall = numberIn('haproxy.cfg', /fall (\d+)/);
     expect(fall).toBeGreaterThan(numberIn('haproxy.cfg', /rise (\d+)/));
   });
 
-  it('Kubernetes notices a stopping server within the delay, and gives it more time than it needs', () => {
+  it('Kubernetes notices a stopping server within the shutdown delay, and gives the server more time than it needs to stop', () => {
     const { spec } = podSpec.parse(
       parseAllDocuments(read('kubernetes/server.yaml'))
         .map((document) => document.toJS())

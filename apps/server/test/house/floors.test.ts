@@ -43,7 +43,7 @@ test('the deployed server contains no development code', () => {
   expect([...new Set(imported.map(packagesOf))].filter((name) => !(name in dependencies))).toEqual([]);
 });
 
-test('statements of the runtime do not depend on the engine', () => {
+test('the runtime’s modules with SQL statements do not import the engine', () => {
   const rows = sources(`${packages}/runtime/src/rows`);
   const climbing = rows.filter((file) => /from '[^']*\/engine\//.test(readFileSync(file, 'utf8')));
   expect(rows.length).toBeGreaterThan(0);

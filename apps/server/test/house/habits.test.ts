@@ -44,7 +44,7 @@ const shownSecrets = (source: string) =>
 const found = (search: (source: string) => string[]) =>
   sources.flatMap(([file, source]) => search(source).map((text) => `${file}: ${text}`)).sort();
 
-test('the habit rules find violations', () => {
+test('the habit rules find code that violates them', () => {
   const unknown = 'unknown';
   expect(doubleCasts(`one as ${unknown} as Other; [one as unknown]`)).toHaveLength(1);
   expect(hurriedWaits(`await vi.${'waitFor'}(() => expect(one(two, 3)).toBe(4));`)).toHaveLength(1);
@@ -90,7 +90,7 @@ test('code casts through `unknown` only where the type system leaves no other wa
   expect(found(doubleCasts)).toEqual(reasoned.map((file) => `${file}: as ${'unknown'} as`));
 });
 
-test('a wait for a condition has a time limit for busy machines', () => {
+test('every wait for a condition in tests has a time limit that suffices on a busy machine', () => {
   const known = 'apps/cli/test/first-transfer.test.ts: ';
   expect(found(hurriedWaits).filter((line) => !line.startsWith(known))).toEqual([]);
 });

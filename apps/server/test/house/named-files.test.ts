@@ -45,7 +45,7 @@ function isThere(name: string): boolean {
   return places.some((place) => pattern.test(place));
 }
 
-test('finds file names in texts, and missing ones', () => {
+test('the check finds file names in texts, and reports names of files that do not exist', () => {
   expect(named('`src/{a,b}.ts` and `npm test`, `/v1/things`, `application/json`, `../timing.ts`')).toEqual([
     ...['src/a.ts', 'src/b.ts', '../timing.ts'],
   ]);

@@ -72,7 +72,7 @@ test.each([
   'const answer = await fetch(url);',
   'const ask = options.fetch ?? fetch;',
   'const socket = new WebSocket(url);',
-])('finds a connection in %j', (code) => {
+])('the check for outbound connections finds one in %j', (code) => {
   expect(openings.some((opening) => opening.test(code))).toBe(true);
 });
 
@@ -82,6 +82,6 @@ test.each([
   "import type tls from 'node:tls';",
   'await guarded.fetch(url, init);',
   'const fetched = prefetch(one);',
-])('finds no connection in %j', (code) => {
+])('the check for outbound connections finds none in %j', (code) => {
   expect(openings.some((opening) => opening.test(code))).toBe(false);
 });

@@ -102,7 +102,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(commands).toBeGreaterThan(5);
   });
 
-  test.runIf(isFaultsRun)('an installed program creates a deployment, serves it and signs in', async () => {
+  test.runIf(isFaultsRun)('the installed CLI creates a deployment, serves it and signs in', async () => {
     const programs = publishedPackages().flatMap((name) => Object.keys(read(folderOf(name)).bin ?? {}));
     expect(programs.toSorted()).toEqual([...new Set(programs)].toSorted());
     const program = join(packed.folder, 'node_modules/.bin/ledger-ops');
@@ -158,7 +158,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(runNode(packed.folder, ['entries.mjs'])).toBe(entries.map((entry) => `${entry} true\n`).join(''));
   });
 
-  test('the README’s worked example passes the kit', () => {
+  test('the adapter in the README’s worked example passes the adapter kit’s checks', () => {
     const example = join(packed.folder, 'example');
     mkdirSync(example);
     writeFileSync(join(example, 'package.json'), '{ "type": "module" }');

@@ -40,20 +40,20 @@ describe('the test runner', () => {
       failed = await runFiles('broken', 'unhandled', 'left-behind', 'passes');
     });
 
-    test('runs each failed file again, without the others, and counts each failure once', () => {
+    test('runs each failed file a second time by itself, and counts each failure once', () => {
       const again = [...failed.out.matchAll(/^Runs again, alone: (.+)$/gm)].map(([, file]) => file);
       expect(again.toSorted()).toEqual(['testing/runner/broken.case.ts', 'testing/runner/unhandled.case.ts']);
       const { code, totals } = failed;
       expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '3 passed, 3 failed, 1 skipped'] });
     });
 
-    test('reports a test that also fails alone as failed', () => {
+    test('reports a test as failed if it fails again when its file runs by itself', () => {
       expect(failed.err).toContain(
         '\nFAILED testing/runner/broken.case.ts\nadds two numbers\nAssertionError: ',
       );
     });
 
-    test('reports an unhandled rejection as a failure of its file', () => {
+    test('reports an unhandled rejection as a failure of the test file that caused it', () => {
       expect(failed.err).toContain(
         '\nFAILED testing/runner/unhandled.case.ts\nRangeError: nobody waits for this',
       );
@@ -68,7 +68,7 @@ describe('the test runner', () => {
     });
   });
 
-  test('reports a test that passes alone as unstable, with its first failure, and counts it as passed', async () => {
+  test('reports a test as unstable, with its first failure, and counts it as passed if it passes when its file runs by itself', async () => {
     const { code, totals, err } = await runFiles('unstable', 'passes');
     expect({ code, totals }).toEqual({ code: 0, totals: ['1 unstable', '2 passed, 0 failed, 1 skipped'] });
     expect(err).toContain(

@@ -58,7 +58,7 @@ function checksOf(schema: z.ZodType): { check: string; abort?: boolean | undefin
 }
 
 describe('texts and lists', () => {
-  test('texts and lists in every body, query and path have a limit that is checked first', () => {
+  test('every text and list in a body, query or path has a maximum length that is checked before any other rule', () => {
     const missing = routes.flatMap((route) => [
       // Forms are not checked: their bodies have at most 16 kB, and another standard defines their parsing.
       ...(route.body?.type === 'application/json'
@@ -81,7 +81,7 @@ describe('bodies', () => {
     expect(open.length).toBeGreaterThan(4);
   });
 
-  test('bodies can hold the longest text of their schema', () => {
+  test('each body limit allows the longest text that the body’s schema accepts', () => {
     const longest = (schema: unknown): number => {
       if (schema instanceof z.ZodString) {
         return Math.max(0, ...checksOf(schema).map((check) => Number(Reflect.get(check, 'maximum') ?? 0)));

@@ -66,19 +66,19 @@ function postByNode(headers: Record<string, string>): Promise<number | string> {
 const ten = Array.from({ length: 10 });
 
 describe('responses to bodies that are too large', () => {
-  test('a client that sends a whole body of a declared length that is too large gets the response, ten times in a row', async () => {
+  test('a client that sends a whole body whose declared length is too large gets the response, ten times in a row', async () => {
     const seen: (number | string)[] = [];
     for (const _ of ten) seen.push(await postByNode({ ...known(), 'Content-Length': String(large.length) }));
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('a body without a declared length that is too large gets the response, ten times in a row', async () => {
+  test('a client that sends too large a body without a declared length gets the response, ten times in a row', async () => {
     const seen: (number | string)[] = [];
     for (const _ of ten) seen.push(await postByNode({ ...known(), 'Transfer-Encoding': 'chunked' }));
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('a body that is sent by fetch and too large gets the response, ten times in a row', async () => {
+  test('a client that sends too large a body with fetch gets the response, ten times in a row', async () => {
     const seen: unknown[] = [];
     for (const _ of ten) {
       const url = `http://127.0.0.1:${listener.port}${send}`;
@@ -91,7 +91,7 @@ describe('responses to bodies that are too large', () => {
     expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('a body that is too large gets the whole response, without a connection reset', async () => {
+  test('a client that sends too large a body reads the whole response, without a connection reset', async () => {
     for (const _ of ten) {
       const { text, error } = await post({ ...known(), 'Content-Length': String(large.length) }, [large]);
       expect([text.slice(0, 12), error]).toEqual(['HTTP/1.1 413', undefined]);
@@ -306,7 +306,7 @@ describe('errors in a request’s head are reported as problem documents', () =>
     expect(problemIn(await ask(101))).toEqual([431, 'head-too-large']);
   });
 
-  test('a malformed request after one in progress is refused after that response', async () => {
+  test('a malformed request that follows a request in progress is refused after the response to the request in progress', async () => {
     const own = await listen('127.0.0.1', 0);
     const go = Promise.withResolvers<void>();
     own.serve(async () => {

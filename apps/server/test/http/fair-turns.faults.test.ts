@@ -42,7 +42,7 @@ async function statusOf({ api }: Tenant, templateId: string): Promise<string | u
   return found.compilationStatus;
 }
 
-test('heavy sources of one organization delay no other compilation', async () => {
+test('one organization’s large sources do not delay the compilation of another organization’s sources', async () => {
   await add(heavy, 'large-1', large);
   await add(heavy, 'large-2', large);
   await add(light, 'small', small);
@@ -53,7 +53,7 @@ test('heavy sources of one organization delay no other compilation', async () =>
   expect(await statusOf(heavy, 'large-2')).toBe('PENDING');
 }, 300_000);
 
-test('key generation for one organization’s accounts delays no other', async () => {
+test('generating keys for one organization’s accounts does not delay another organization’s key', async () => {
   const keys = ({ api, accountId }: Tenant) => api.call('POST', `/v1/admin/accounts/${accountId}/keys`, {});
   let made = 0;
   const ofHeavy = Array.from({ length: 30 }, async () => {

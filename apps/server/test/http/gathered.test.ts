@@ -4,7 +4,7 @@ import { gatheredLooks } from '../../src/http/gathered.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('a stream checks for changes at once after a pause, and at longer intervals if there are many streams', () => {
+test('a stream that was idle checks for changes at once; further checks wait longer the more streams there are', () => {
   let pace = 1;
   const look = vi.fn();
   const looks = gatheredLooks(() => pace, look);

@@ -47,7 +47,7 @@ describe('one megabyte in a text', () => {
   const roomy =
     /^\/(?:interface|(?:preC|c)ompilationSpecification|data|(?:glo\/(?:options|params)\/)?args\/\d+|params\/\d+\/value.*)$/;
 
-  test('every operation refuses a megabyte in any text of its body, without repeating it', async () => {
+  test('every operation refuses a body with a text of one megabyte, and does not repeat the text in its response', async () => {
     let asked = 0;
     const wrong: string[] = [];
     for (const route of routes) {
@@ -169,7 +169,7 @@ describe('mass assignment', () => {
     expect(roles.body).toMatchObject({ totalElements: 0 });
   });
 
-  test('an update changes only what it names', async () => {
+  test('an update changes only the members that its body contains', async () => {
     const { caller } = ground;
     const before = (await (await server.call('GET', `/v1/apps/${caller.appId}`)).json()) as object;
     const { type: _, ...others } = planted;

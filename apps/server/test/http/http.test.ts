@@ -143,7 +143,7 @@ describe('the token endpoint', () => {
 
 describe('bodies', () => {
   test.each([
-    ['no JSON', '{"walletId":', 'invalid-json', '/walletId'],
+    ['invalid JSON', '{"walletId":', 'invalid-json', '/walletId'],
     ['a duplicate member', '{"tag":"a","tag":"b"}', 'invalid-json', '/tag'],
     ['__proto__', '{"glo":{"__proto__":{}}}', 'invalid-json', '/glo/__proto__'],
     [
@@ -154,7 +154,7 @@ describe('bodies', () => {
     ],
     ['an array', '[]', 'invalid-request', ''],
     ['null', 'null', 'invalid-request', ''],
-  ])('%s is refused with 400', async (_what, body, name, pointer) => {
+  ])('a body with %s is refused with 400', async (_what, body, name, pointer) => {
     const { call } = makeServer(ground);
     const response = await call('POST', send, body);
     expect(response.status).toBe(400);
@@ -178,15 +178,15 @@ describe('bodies', () => {
   });
 
   test.each([
-    ['text/plain', { 'Content-Type': 'text/plain' }],
+    ['the type text/plain', { 'Content-Type': 'text/plain' }],
     ['another charset', { 'Content-Type': 'application/json; charset=latin1' }],
     ['a compressed body', { 'Content-Encoding': 'gzip' }],
-  ])('%s gets 415', async (_what, headers: Record<string, string>) => {
+  ])('a request with %s gets 415', async (_what, headers: Record<string, string>) => {
     const { call } = makeServer(ground);
     expect((await call('POST', send, sendBody(), headers)).status).toBe(415);
   });
 
-  test('accepts a media type with its charset', async () => {
+  test('accepts a media type with a charset parameter', async () => {
     const { call } = makeServer(ground);
     const headers = { 'Content-Type': 'Application/JSON; charset="UTF-8"' };
     expect((await call('POST', send, sendBody(), headers)).status).toBe(201);
@@ -223,7 +223,7 @@ describe('bodies', () => {
     ['login', '/v1/auth/login', '{"username":"ada@example.com","password":"x"}'],
     ['init-user', '/v1/auth/init-user', '{"initToken":"x"}'],
     ['identities/authenticate', '/v1/identities/authenticate', '{"credentials":"password"}'],
-  ])('%s, which is public, accepts at most 16 kB', async (_what, path, body) => {
+  ])('the public operation %s accepts at most 16 kB', async (_what, path, body) => {
     const { call } = makeServer(ground);
     const padded = (bytes: number) => body + ' '.repeat(bytes - body.length);
     const taken = await call('POST', path, padded(16_384));
@@ -242,7 +242,7 @@ describe('bodies', () => {
     expect((await app.request('/v1/auth/token', { method: 'POST', headers, body })).status).toBe(413);
   });
 
-  test('refuses more values, or members of one object, than the operation allows', async () => {
+  test('refuses a body with more values, or an object with more members, than the operation allows', async () => {
     const { call } = makeServer(ground);
     const members = (count: number) => Array.from({ length: count }, (_, at) => `"m${at}":0`).join();
     const wide = await problemOf(await call('POST', send, `{${members(2_001)}}`));
@@ -321,7 +321,7 @@ describe('request heads', () => {
     expect((await problemOf(response)).detail).toContain('secret');
   });
 
-  test('echoes a valid request id, and replaces any other', async () => {
+  test('echoes a valid request id, and replaces an invalid one', async () => {
     const { app } = makeServer(ground);
     const ask = async (id: string) =>
       (await app.request('/livez', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');

@@ -22,7 +22,7 @@ test('repeating a key with the same body returns the first response and sends on
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('member order and password do not make a body different', async () => {
+test('a repetition whose body differs only in member order or password returns the first response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'order' };
   await call('POST', path, sendBody(), headers);
@@ -46,7 +46,7 @@ test('a replay needs no wallet password, as documented', async () => {
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('bodies differ if their transient data has other names, but not if it has other values', async () => {
+test('a repetition whose transient data has different names is refused, and one whose transient data has different values returns the first response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {

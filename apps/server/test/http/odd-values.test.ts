@@ -178,7 +178,7 @@ test.each(impossible)('refuses the deadline %s of an operation', async (deadline
   ]);
 });
 
-test.each(impossible)('refuses a replay from %s', async (from) => {
+test.each(impossible)('refuses a replay of webhook deliveries from %s', async (from) => {
   const path = '/v1/webhooks/00000000-0000-7000-8000-000000000000/replay';
   const response = await server.call('POST', path, { from });
   expect([response.status, await response.text()]).toEqual([

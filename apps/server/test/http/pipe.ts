@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A kernel pipe for a child's standard output. The test is its only reader, and decides when to read. */
 export interface Pipe {
-  /** The child's output; also open here until `started` closes it. */
+  /** The writing end, for the child's output. This process keeps it open until `started`. */
   readonly end: number;
   /** Closes this process's writing end, after the child has started. */
   started(): void;

@@ -171,7 +171,7 @@ test('closes a connection whose client does not read', async () => {
   await listener.close(100);
 });
 
-test('closing waits for running requests and accepts no new ones', async () => {
+test('closing a server waits for running requests and accepts no new ones', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ test('closing waits for running requests and accepts no new ones', async () => {
   await closed;
 });
 
-test('closing does not wait for a connection without a request, as browsers open them', async () => {
+test('closing a server does not wait for a connection on which no request was sent, such as one that a browser opens in advance', async () => {
   const listener = await listen('127.0.0.1', 0);
   listener.serve(makeServer(ground).app.fetch);
   const socket = connect(listener.port, '127.0.0.1');
@@ -203,7 +203,7 @@ test('closing does not wait for a connection without a request, as browsers open
   expect(performance.now() - begun).toBeLessThan(30_000);
 });
 
-test('while it drains, a server keeps serving, and each response ends its connection', async () => {
+test('a draining server keeps serving, and closes each connection after its response', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ test('a server that was not opened accepts no connections, and can be closed', a
   await createListener('127.0.0.1', port).close(0);
 });
 
-test('closing waits no longer than its limit', async () => {
+test('closing a server aborts a request that still runs at the time limit', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();
   listener.serve(() => {
@@ -277,7 +277,7 @@ test('before the application is ready, the response is 503 with Retry-After', as
   await listener.close(0);
 });
 
-test('a port in use is reported by its number', async () => {
+test('an error about a port in use contains the port number', async () => {
   await withServer(async (port) => {
     await expect(listen('127.0.0.1', port)).rejects.toThrow(ConfigError);
     await expect(listen('127.0.0.1', port)).rejects.toThrow(

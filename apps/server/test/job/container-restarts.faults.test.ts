@@ -1,5 +1,5 @@
-// Each restart is a new container, as container platforms make it: with another host name and machine id, and maybe with
-// the volume's content on another file system. That raises no alarm. Another database does.
+// Each restart uses a new container, like container platforms do: with a new host name and machine id, and possibly with the
+// volume's content on a new file system. This raises no alarm, but a different database does.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { createChance } from './faults.ts';
 import { transferTo } from './product.ts';
 import { loseHeartbeat } from './snapshots.ts';
 
-/** Restarts of each test. */
+/** Number of restarts in each test. */
 const restarts = 30;
 const masterKey = '07'.repeat(32);
 const password = 'correct horse battery staple';
@@ -154,7 +154,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expect.poll(() => running.output.join(''), { timeout: 30_000 }).toMatch(reason);
   }
 
-  test('a server only reads a copied volume with another address, and a database file that was set back', async () => {
+  test('a server is read-only on a copied volume with another address, and on a database file that was set back to an earlier state', async () => {
     const volume = newVolume();
     const running = await start(volume);
     const wallet = await addWallet(running);
@@ -176,7 +176,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expectReadOnly(await start(volume), /The database was set back/);
   }, 300_000);
 
-  test('a container on a restored dump only reads', async () => {
+  test('a server in a container is read-only on a restored dump', async () => {
     const [volume, databaseUrl] = [newVolume(), await postgres.createDatabase()];
     const running = await start(volume, databaseUrl);
     await addWallet(running);

@@ -39,7 +39,7 @@ export class ContainerRoot {
     this.#podman = ['-m', 'sh', ...inMounts, 'podman', '--storage-driver=vfs', ...state];
   }
 
-  /** A text: why containers cannot run on this machine. */
+  /** Returns the root, or a text that says why containers cannot run on this machine. */
   static create(): ContainerRoot | string {
     if (process.getuid?.() !== 0) return 'only root may mount file systems and run these containers';
     if (spawnSync('podman', ['--version']).status !== 0) return 'podman is not installed';
@@ -70,7 +70,7 @@ export class ContainerRoot {
       mkdirSync(join(this.folder, 'root', name));
   }
 
-  /** Arguments of `unshare` for a new container, whose host name and machine id no other one had. */
+  /** Arguments of `unshare` for a new container with a new host name and machine id. */
   argumentsOf(name: string, options: readonly string[], command: readonly string[]): string[] {
     writeFileSync(join(this.folder, 'root/etc/machine-id'), `${randomBytes(16).toString('hex')}\n`);
     const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];

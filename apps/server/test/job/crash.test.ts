@@ -122,7 +122,7 @@ const loads = [
   { dialect: 'sqlite', kills: 4 },
   { dialect: 'postgres', kills: 1 },
 ];
-/** Transfers of three wallets, many more than are answered before the server is killed. */
+/** Number of transfers from three wallets: many more than are answered before the server is killed. */
 const load = isFaultsRun ? 240 : 120;
 test.each(selectCases(loads, () => false))(
   '$dialect: the server killed $kills times under load: with Idempotency-Keys everything happens exactly once',
@@ -186,7 +186,8 @@ test.runIf(isFaultsRun)(
     try {
       await product.start();
       const wallet = await product.wallet();
-      // A killed node loses everything after its last write. The stop writes, so the funding is not lost.
+      // A killed node loses all changes after its last write to the state file. Stopping it writes the file, so that the
+      // wallet stays funded.
       await node.stop();
       node = await startAnvil({ stateFile, port: node.port });
       const ids: string[] = [];

@@ -1,5 +1,5 @@
-// A PostgreSQL is crashed whose role has turned synchronous_commit off. Everything that was answered with 201 exists and happens
-// exactly once, although callers repeat unanswered requests with their keys.
+// Crashes a PostgreSQL whose role has turned synchronous_commit off. Every operation that was answered with 201 exists and is
+// executed exactly once, although callers repeat unanswered requests with their keys.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { CrashingPostgres } from '@ledger-ops/store/testing';
@@ -10,9 +10,9 @@ import { createProduct, type Product, type TestWallet, transferTo } from './prod
 import { readSuspensions } from './set-back-run.ts';
 
 const actions = 2_000;
-/** Requests at the same time, of four wallets. */
+/** Number of concurrent requests, from four wallets. */
 const clients = 12;
-/** Milliseconds between a restart and the next crash, about. */
+/** Approximate time between a restart and the next crash, in milliseconds. */
 const between = 10_000;
 /** Milliseconds that a client pauses after each action, so that the actions last for many crashes. */
 const pause = 400;
@@ -68,7 +68,7 @@ test('2,000 actions on a PostgreSQL that crashes every ten seconds are neither l
         sends.push({ target, actionId: String(answer.body.actionId), wallet });
         return;
       }
-      // The database is away, or the request with this key is still being executed.
+      // 503: the database is restarting. 409: the previous request with this key is still running.
       expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
       await delay(50);
     }

@@ -55,7 +55,7 @@ async function demandOnce(): Promise<void> {
   console.log(`${load.sends.length} accepted, ${load.refused} refused`);
 }
 
-test('a primary that its configuration makes read-only refuses changes until it may write again', async () => {
+test('a server refuses changes while its PostgreSQL primary is set to read-only, and accepts them once the primary is writable', async () => {
   await start(false);
   for (let n = 0; n < 3; n += 1) {
     await postgres.setReadOnly(true);
@@ -74,7 +74,7 @@ test('a primary that its configuration makes read-only refuses changes until it 
   await expect.poll(failures, { timeout: limit }).toBe(3);
 }, 600_000);
 
-test('a standby that is promoted while the former primary still runs, and only reads, is used at once', async () => {
+test('a server switches at once to a promoted standby, although the former primary still runs read-only', async () => {
   await start(true);
   await postgres.setReadOnly(true);
   await load.refusals(20);
@@ -85,7 +85,7 @@ test('a standby that is promoted while the former primary still runs, and only r
   await demandOnce();
 }, 600_000);
 
-test('a primary that returns as the standby of its successor is not read', async () => {
+test('a server does not read from a former primary that returned as a standby', async () => {
   await start(true);
   for (let n = 0; n < 3; n += 1) {
     await expect

@@ -156,7 +156,7 @@ async function sendUntilKilled(fault: Fault, keys: readonly string[]): Promise<S
 
 describe('the server killed at a step of the pipeline', () => {
   test.each(selectCases(points, (point) => point === 'submit:after'))(
-    '%s: every 201 ends in exactly one valid transaction',
+    '%s: every accepted action results in exactly one valid transaction',
     async (point) => {
       await open();
       // Calls on the same key conflict and are proposed again.
@@ -184,7 +184,7 @@ describe('the server killed while the orderer refuses', () => {
   const endOf = ({ status, problem }: Action) => ({ status, problem });
 
   test.each(selectCases(refusalPoints, () => false))(
-    "%s: every 201 FAILED with the orderer's message, and none is on the ledger",
+    "%s: every accepted action is FAILED with the orderer's message, and none is on the ledger",
     async (point) => {
       await open();
       network.faults.ordererRefuses = true;

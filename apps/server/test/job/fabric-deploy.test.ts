@@ -45,7 +45,7 @@ test('a deployment that waits for approvals is canceled at once, and reports wha
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);
 
-test('a deployment waits for others’ approvals and completes with them; a repeated deployment finds it completed', async () => {
+test('a deployment completes once other organizations approve it; a repeated deployment finds that it is complete', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;
   const first = await sendGlo(product, adminAt(0), goods.glo);
@@ -74,7 +74,7 @@ test('a deployment waits for others’ approvals and completes with them; a repe
   expect(JSON.parse(await client.evaluate('goods', 'ReadAsset', 'apple'))).toMatchObject({ Color: 'red' });
 }, 300_000);
 
-test('the timeline contains a deployment’s steps as they were signed', async () => {
+test('the timeline contains each signed step of a deployment in order', async () => {
   const { walletId } = consortium.adminAt(1);
   const { body: records } = await product.call<{ action: string }[]>(
     'GET',

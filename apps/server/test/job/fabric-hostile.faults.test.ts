@@ -116,7 +116,7 @@ describe('acceptance', () => {
     expect([status, body.type]).toEqual([422, problem('unknown-contract')]);
   });
 
-  test('refuses an invalid address with its pointer', async () => {
+  test('refuses an invalid chaincode address with a pointer to the fault', async () => {
     const refused = await send(chaincodeGlo('assets', 'AssetExists', ['a']));
     expect([refused.status, pointers(refused)]).toEqual([400, ['/glo/options/contract_instance/resource']]);
   });
@@ -179,7 +179,7 @@ describe('during endorsement, nothing is sent and the action is FAILED', () => {
     });
   });
 
-  test('a refusing chaincode’s message is kept, with each endorser’s', async () => {
+  test('the problem of an action that the chaincode refused contains the chaincode’s message and each endorser’s response', async () => {
     const end = await ended(callOf('Trials:Fail', 'the reason of it'));
     expect(end).toMatchObject({
       status: 'FAILED',
@@ -205,7 +205,7 @@ describe('during endorsement, nothing is sent and the action is FAILED', () => {
     });
   });
 
-  test('a chaincode that crashes fails the action; the next call finds it running again', async () => {
+  test('a chaincode crash fails the action, and the next call succeeds after the chaincode has restarted', async () => {
     expect(await ended(callOf('Trials:Panic'))).toMatchObject({
       status: 'FAILED',
       problem: { type: problem('endorsement-failed') },
@@ -233,7 +233,7 @@ describe('in a block', () => {
       Array.from({ length: 6 }, () => sendGlo(product, sender, chaincodeGlo(assets, 'Trials:Count', [key]))),
     );
 
-  test('by default a read conflict fails its action, and the chaincode has counted each call that succeeded', async () => {
+  test('by default, a read conflict fails the action, and the chaincode’s counter equals the number of succeeded actions', async () => {
     // All are endorsed before any is in a block, so that endorsers do not read different heights.
     network.faults.blocksHeld = true;
     const ids = await countOften(wallet, 'contested');
@@ -252,7 +252,7 @@ describe('in a block', () => {
     expect(await client.evaluate('assets', 'Trials:Get', 'contested')).toBe(String(6 - failed.length));
   }, 300_000);
 
-  test('calls with read conflicts are proposed again if the ledger allows it, and each action is counted once', async () => {
+  test('calls with read conflicts are proposed again if the ledger’s properties allow this, and each action is counted once', async () => {
     const ends = await product.ended(await countOften(await addFabricWallet(product, 'patient'), 'shared'));
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'SUCCEEDED'));
     expect(await client.evaluate('assets', 'Trials:Get', 'shared')).toBe('6');

@@ -29,7 +29,7 @@ const token = 'ledger/token';
 const product: Product = createProduct();
 let network: FabricNetwork;
 let client: FabricClient;
-/** Enrolled by name only, three times; by name and secret; imported. */
+/** Five wallets: three enrolled by name, one enrolled by name and secret, one imported. */
 let wallets: FabricWallet[];
 
 beforeAll(async () => {
@@ -114,7 +114,7 @@ test(`${calls} concurrent calls from 5 wallets succeed with their results, and t
 
 const byName = (a: { ID: string }, b: { ID: string }) => (a.ID < b.ID ? -1 : 1);
 
-test('a transfer moves tokens of the ledger’s chaincode, and its receiver finds it', async () => {
+test('a transfer moves tokens of the ledger’s chaincode, and the receiver finds the action', async () => {
   const [minter, holder] = [walletAt(0), walletAt(4)];
   const initialized = await sendGlo(
     product,
@@ -178,13 +178,13 @@ describe('a dry run', () => {
   const idOf = (result: unknown) =>
     (typeof result === 'string' ? JSON.parse(result) : result) as { mspId: string; id: string };
 
-  test('a dry run is executed as the observer, and reports this', async () => {
+  test('a dry run without a wallet is executed as the observer, and the result’s figures name the observer', async () => {
     const { result, figures } = await emulate({ ledgerId, glo });
     expect(idOf(result).id).toContain('CN=observer');
     expect(figures.identity).toBe('Org1MSP/observer');
   });
 
-  test('a dry run is executed as the wallet with its password, and warns without it', async () => {
+  test('a dry run is executed as the wallet if the request has the wallet’s password, and otherwise returns a warning', async () => {
     const { walletId, password, address } = walletAt(0);
     const unsigned = await emulate({ walletId, glo });
     expect(idOf(unsigned.result).id).toContain('CN=observer');
@@ -232,7 +232,7 @@ describe('a registered chaincode', () => {
     expect(paths).toContain(`${path}/methods/CreateAsset`);
   });
 
-  test('reading functions of a registered chaincode return values, and writing ones become actions', async () => {
+  test('calling a registered chaincode’s function returns its value if the function only reads, and otherwise creates an action', async () => {
     const { walletId, password } = walletAt(2);
     const accepted = await expectStatus(product, 201, `${path}/methods/CreateAsset`, {
       ...{ walletId, walletPassword: password },
@@ -258,7 +258,7 @@ describe('a registered chaincode', () => {
     });
   });
 
-  test('the older gateway emulates a registered chaincode, sends in its own form and looks transactions up', async () => {
+  test('the older gateway emulates and sends calls of a registered chaincode, and finds their transactions', async () => {
     const wallet = walletAt(1);
     const accepted = await expectStatus(product, 201, '/v1/gateway/actions', {
       ...{ walletId: wallet.walletId, walletPassword: wallet.password },
@@ -303,7 +303,7 @@ describe('a registered chaincode', () => {
   });
 });
 
-test('the older gateway’s new form sends through a named plugin', async () => {
+test('the older gateway sends a request in the new form through the plugin that the request names', async () => {
   const [wallet, name] = [walletAt(0), 'npm:@ledger-ops/plugin-fabric'];
   const plugin = { name, projectId: jobProject, url: name, tags: [fabric], implementationVersion: '0.1.0' };
   const { id: pluginId } = await expectStatus(product, 201, '/v1/plugins', plugin);

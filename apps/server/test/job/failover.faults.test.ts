@@ -15,7 +15,7 @@ import { readSuspensions } from './set-back-run.ts';
 const failovers = 10;
 /** Odd, so that the standby is the first host in the end. */
 const rewinds = 5;
-/** Requests at the same time, of three wallets. */
+/** Number of concurrent requests, from three wallets. */
 const clients = 12;
 /** Time in milliseconds within which operations are accepted again after a promotion. */
 const limit = 30_000;
@@ -69,7 +69,7 @@ test('killing the primary under load ten times loses no action and executes none
         sends.push({ target, actionId: String(answer.body.actionId), wallet });
         return;
       }
-      // The database is away, or the request with this key is still being executed.
+      // 503: the database is unavailable. 409: the previous request with this key is still running.
       expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
       await delay(50);
     }

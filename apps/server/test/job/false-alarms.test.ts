@@ -12,7 +12,7 @@ import { createChance } from './faults.ts';
 import { createProduct, type Product, type TestWallet, transferTo } from './product.ts';
 import { readSuspensions } from './set-back-run.ts';
 
-/** Restarts of each test. */
+/** Number of restarts in each test. */
 const restarts = isFaultsRun ? 30 : 2;
 const timing = { lease: 2_000 };
 
@@ -70,7 +70,7 @@ async function expectPaidOnce(product: Product, payments: readonly Payment[]): P
   for (const { target } of payments) expect(await balanceOf(anvil, target)).toBe(3n);
 }
 
-/** Gives the database file a new inode, as volumes do that number their files again when they are mounted. */
+/** Gives the database file a new inode, like volumes that assign new inode numbers when they are mounted. */
 function renumber(folder: string): void {
   const file = join(folder, databaseFile);
   copyFileSync(file, `${file}.new`);

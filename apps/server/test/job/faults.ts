@@ -3,9 +3,9 @@ import { inject } from 'vitest';
 import '../../../../testing/faults.ts';
 
 /**
- * Deterministic integers from `least` to below `most` for a seed.
- * @param name of the test that uses them
- * @param seed by default that of `npm run test:faults`, else random: then the caller prints the numbers
+ * Creates a generator of integers from `least` to below `most`, which are determined by the seed and the name.
+ * @param name name of the test that uses the generator
+ * @param seed by default the seed of `npm run test:faults`, otherwise random, in which case the caller prints the numbers
  */
 export function createChance(
   name: string,

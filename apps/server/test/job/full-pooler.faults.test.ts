@@ -40,7 +40,7 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
       .toContain(`the last change was not stored: ${reason}`);
   }
 
-  test('a full pooler is waited for at the start, and named', async () => {
+  test('a server that starts while the pooler is full waits for it, and its log names the cause', async () => {
     bouncer = await PgBouncer.start(postgres.url, session('max_client_conn = 1'));
     others.push(await bouncer.occupy());
     const server = createProduct({ rpcUrl: () => anvil.url, databaseUrl: bouncer.url });

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 /** The node of a hostile plugin's ledger: gives the plugin code to try, and receives the results. */
 export interface HostileNode {
   url: string;
-  /** Has the plugin run the code. Resolves to its report: `got: …` or `failed: …`. */
+  /** Makes the plugin run the code. Resolves to the plugin's report: `got: …` or `failed: …`. */
   order(code: string): Promise<string>;
-  /** Has the plugin run code after which it cannot report. Resolves when the plugin has fetched the code. */
+  /** Makes the plugin run code that leaves it unable to report. Resolves when the plugin has fetched the code. */
   begin(code: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ const { level: best } = await findIsolation();
 const levels = best === 'isolated' ? (['isolated', 'restricted'] as const) : (['restricted'] as const);
 console.log(`Hostile modules are tried on: ${levels.join(', ')}.`);
 
-/** A kernel that lets this user create no namespaces, as on other machines. */
+/** Simulates a kernel that does not let this user create namespaces. */
 const withoutNamespaces = [
   ...['unshare', '--user', '--map-root-user', '/bin/sh', '-c'],
   ...['echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', 'sh'],
@@ -147,7 +147,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       return 'path' in place ? 0 : (listener.address() as AddressInfo).port;
     }
 
-    /** A plugin, and a ledger that selects it by its tag. */
+    /** Adds a plugin, and a ledger that selects it by its tag. */
     async function addLine(ledgerID: string, url: string, uri: string): Promise<void> {
       const { api, projectId } = tenant;
       const tags = ['ethereum', ledgerID];
@@ -173,7 +173,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       });
     }
 
-    /** A transfer on the other ledger, from acceptance to its end. */
+    /** Sends a transfer on the other ledger, and waits until it completes. */
     async function transfer(): Promise<void> {
       const body = transferBody('sender', recipient);
       const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', body);
@@ -195,7 +195,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       return await answer.finally(() => clearInterval(wanting));
     }
 
-    test('a hostile module reaches no process, file, environment, native code, or network but its node', async () => {
+    test('a hostile module cannot reach other processes, files, environments or native code, and no network address but its node', async () => {
       const said: Record<string, string> = {};
       for (const [name, code] of attemptsOn(targets)) {
         said[name] = await asked(node.order(code));
@@ -208,7 +208,7 @@ describe.each(selectCases(levels, (level) => level === best))(
     }, 300_000);
 
     test.each(ends)(
-      'a module is ended because of %s and restarted, while other ledgers continue',
+      'a plugin’s process is stopped because of %s and restarted, while other ledgers continue',
       async (what, code) => {
         await asked(node.begin(code));
         await transfer();
@@ -241,7 +241,7 @@ describe.each(selectCases(levels, (level) => level === best))(
   },
 );
 
-test('the server does not start if required isolation is unavailable, and says what to do', async () => {
+test('the server does not start if the required isolation is unavailable, and its error says what to do', async () => {
   const folder = await openFolder();
   const { code, output } = start('restricted', {
     MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),

@@ -69,7 +69,7 @@ test.each(roles)(
   120_000,
 );
 
-test('a database role that turns off foreign keys is refused at the start, and the error names the setting', async () => {
+test('a server does not start with a database role that turns off foreign keys, and its error names the setting', async () => {
   await role.set('session_replication_role', 'replica');
   await expect(product.start()).rejects.toThrow('session_replication_role is replica');
 });

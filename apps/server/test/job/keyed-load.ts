@@ -88,7 +88,7 @@ export class KeyedLoad {
     }
   }
 
-  /** The database is away, or the request with this key is still being executed. */
+  /** 503: the database is unavailable. 409: the previous request with this key is still running. */
   async #refusal(answer: { status: number; headers: Headers }): Promise<void> {
     expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
     if (answer.status === 503) {

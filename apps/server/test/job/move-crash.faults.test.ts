@@ -8,7 +8,7 @@ import { createProduct, type Product, type TestWallet, transferTo } from './prod
 
 const actions = 300;
 const clients = 8;
-/** Accepted in one request before, so that tables have more rows than a move writes at once. */
+/** Number of actions accepted beforehand in one request, so that tables have more rows than a move writes at once. */
 const inBatch = 1_000;
 const main = new URL('../../src/main.ts', import.meta.url);
 
@@ -105,7 +105,7 @@ describe('a database that is moved', () => {
         await held.release();
       }
     }
-    /** A server that does not start, and its reason. */
+    /** Starts a server that must refuse to start, and returns its reason. */
     async function refused(settings: Record<string, string>): Promise<string> {
       const server = run(main, settings);
       // A running server has no exit code.

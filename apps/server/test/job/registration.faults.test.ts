@@ -16,7 +16,7 @@ afterEach(async () => {
   await anvil.stop();
 });
 
-test('a server killed while settling a deployment registers its contract once, with the action’s end', async () => {
+test('a server that is killed while it completes a deployment registers the contract once, when the action succeeds', async () => {
   await product.start({ point: 'settle:before-commit', nth: 1 });
   const wallet = await product.wallet();
   await product.template();

@@ -1,4 +1,5 @@
-// A wallet with unknown transactions is resumed only when a person decided about each action that they may have executed.
+// A wallet with unknown transactions is resumed only after a person has decided about each action that the transactions
+// may have executed.
 import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -185,7 +186,7 @@ test('marks, cancels and releases actions that wait for a dependency', async () 
   expect(await balanceOf(anvil, later)).toBe(25n);
 }, 120_000);
 
-test('marks and releases neither a signed action nor a final one', async () => {
+test('refuses to mark or release a signed or a final action', async () => {
   const wallet = await start();
   await anvil.rpc('evm_setIntervalMining', [0]);
   const id = await send(wallet, freshAddress(), 4);
@@ -205,7 +206,7 @@ test('marks and releases neither a signed action nor a final one', async () => {
   expect(await refusals()).toEqual([final, final]);
 }, 120_000);
 
-test('treats every unsigned action as a match of a transaction that no node shows, also those accepted later', async () => {
+test('treats every unsigned action as a match of a transaction that no node shows, even if the action is accepted later', async () => {
   const wallet = await start();
   const target = freshAddress();
   await product.ended([await send(wallet, target, 1)]);
@@ -238,7 +239,7 @@ test('treats every unsigned action as a match of a transaction that no node show
   expect(await balanceOf(anvil, target)).toBe(10n);
 }, 120_000);
 
-test('keeps the guard if the wallet is set to not exclusive, and if its ledger or project is suspended and resumed', async () => {
+test('still refuses to resume a wallet after it is set to not exclusive, or its ledger or project is suspended and resumed', async () => {
   const wallet = await start();
   const target = freshAddress();
   await payElsewhere(wallet, 0, target, 4n);
@@ -263,7 +264,7 @@ test('keeps the guard if the wallet is set to not exclusive, and if its ledger o
   await expect.poll(() => balanceOf(anvil, target)).toBe(4n);
 }, 120_000);
 
-test('suspends another wallet with the same key, also a new one, and guards each', async () => {
+test('suspends each wallet with the same key, even one that is imported later, and refuses to resume each until its matching actions are decided', async () => {
   const wallet = await start();
   const target = freshAddress();
   const twin = await importAs(wallet, 'twin');
@@ -285,7 +286,7 @@ test('suspends another wallet with the same key, also a new one, and guards each
 
 // In `npm test`, unknown-transactions.test.ts of the runtime shows this.
 test.runIf(isFaultsRun)(
-  'finds all transactions of a wallet that is far behind, a hundred at a time',
+  'lists all unknown transactions of a wallet that is far behind its ledger, a hundred per page',
   async () => {
     const wallet = await start();
     const [target, other] = [freshAddress(), freshAddress()];
@@ -347,7 +348,7 @@ test('treats every unsigned action as a match while the ledger cannot be read', 
   expect(await balanceOf(anvil, target)).toBe(14n);
 }, 120_000);
 
-test('names a hundred matches at a time, behind hundreds of other actions, and refuses until each is decided', async () => {
+test('returns a hundred matching actions at a time, and refuses to resume the wallet until each is decided', async () => {
   const wallet = await start();
   const [target, elsewhere] = [freshAddress(), freshAddress()];
   const txId = await payElsewhere(wallet, 0, target, 4n);
@@ -376,7 +377,7 @@ test('names a hundred matches at a time, behind hundreds of other actions, and r
   expect([await balanceOf(anvil, target), await balanceOf(anvil, elsewhere)]).toEqual([5n, 1_809n]);
 }, 120_000);
 
-test('refuses to resume a wallet if another transaction is found while it is compared', async () => {
+test('refuses to resume a wallet if a further unknown transaction is found while the wallet is compared with its ledger', async () => {
   const wallet = await start();
   const [target, elsewhere] = [freshAddress(), freshAddress()];
   const twin = await importAs(wallet, 'twin');

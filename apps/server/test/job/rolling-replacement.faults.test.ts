@@ -96,7 +96,7 @@ function podTiming() {
   };
 }
 
-test('ten replacements as Kubernetes does them fail no request, even if only the probes remove a stopping server', async () => {
+test('ten replacements in the order that Kubernetes uses fail no request, even if only the probes remove a stopping server', async () => {
   const timing = podTiming();
   const databaseUrl = await postgres.createDatabase();
   /** URLs of servers that get requests. */

@@ -61,7 +61,7 @@ function transfersFrom(wallets: readonly TestWallet[], made: Payments): Payment[
   return wallets.map((wallet) => made.transferFrom(wallet));
 }
 
-test(`${rounds} times, a server on a restored dump pays nothing that the first server paid, and each notices the other's transactions`, {
+test(`in ${rounds} rounds, a server on a restored dump pays nothing that the first server paid, and each server notices the other's transactions`, {
   timeout: 7_200_000,
 }, async ({ skip }) => {
   skip(noPostgresPrograms !== undefined, noPostgresPrograms);

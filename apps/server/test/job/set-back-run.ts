@@ -27,7 +27,7 @@ export interface Payment {
   readonly amount: number;
   /** The payment that a dependent one waits for. */
   readonly after: Payment | undefined;
-  /** When an expiring one fails unless it was signed, in milliseconds since the epoch. */
+  /** Deadline of an expiring payment, in milliseconds since the epoch. */
   readonly deadline: number | undefined;
   actionId: string | undefined;
 }
@@ -254,7 +254,7 @@ export async function readUnknown(product: Product, walletId: string): Promise<U
   return body.transactions;
 }
 
-/** Ids of the unknown transactions that a person was shown, by the wallet that was resumed after that. */
+/** Ids of the unknown transactions that were shown to a person, by wallet. The wallets were resumed afterwards. */
 export type Noticed = Map<string, Set<string>>;
 
 /**
@@ -298,12 +298,12 @@ export async function decide(product: Product): Promise<{ wallets: Noticed; ledg
   return { wallets, ledgers };
 }
 
-/** Milliseconds until all payments of a round have to be final. */
+/** Time limit in milliseconds until all payments of a round are final. */
 const patience = 180_000;
-/** Milliseconds after which every wallet that was compared since a start has to be suspended, if there is a reason to. */
+/** Time limit in milliseconds after startup until every wallet with unknown transactions is suspended. */
 const soon = 30_000;
 
-/** Decides about suspended wallets. Adds them to `noticed`. Returns how many ledgers were suspended. */
+/** Resolves and resumes suspended wallets and ledgers. Adds the wallets to `noticed`. Returns how many ledgers were suspended. */
 async function decideAll(product: Product, noticed: Noticed): Promise<number> {
   const { wallets, ledgers } = await decide(product);
   for (const [walletId, shown] of wallets)
@@ -311,7 +311,7 @@ async function decideAll(product: Product, noticed: Noticed): Promise<number> {
   return ledgers;
 }
 
-/** Decides about suspended wallets until no payment is pending. Adds the wallets that were suspended to `noticed`. */
+/** Resolves and resumes suspended wallets until no payment is pending. Adds each suspended wallet to `noticed`. */
 export async function settle(
   product: Product,
   payments: readonly Payment[],
@@ -335,9 +335,9 @@ export async function settle(
 }
 
 /**
- * Decides about suspended wallets until all of these transactions were shown, and their wallets resumed. A wallet may be suspended
- * again for transactions that were still in the mempool when it was resumed.
- * @throws Error if one is not noticed in time
+ * Resolves and resumes suspended wallets until each forgotten transaction was shown as unknown and its wallet resumed. A wallet may
+ * be suspended again for transactions that were still in the mempool when it was resumed.
+ * @throws Error if a transaction is not noticed in time
  */
 export async function noticeAll(
   product: Product,
@@ -372,8 +372,8 @@ export function forgottenOf(
 }
 
 /**
- * Checks that an action that ended as SUCCEEDED was executed once, and a failed one not at all, unless a person was told
- * otherwise. @param isRestored an operator said that its pending actions may have been executed
+ * Checks that a succeeded action was executed once, and that a failed one was not executed unless its problem says that it may have
+ * been. @param isRestored an operator stated that pending actions of the database may have been executed
  */
 export function expectPaidOnce(
   payment: Payment,

@@ -59,7 +59,7 @@ class Clients {
 }
 
 test.for(['SQLite', 'PostgreSQL'] as const)(
-  'nothing is executed twice after a database on %s was set back',
+  'nothing is executed twice after a database on %s was set back to an earlier state',
   { timeout: 600_000 },
   async (dialect, { skip }) => {
     if (dialect === 'PostgreSQL') skip(noPostgresPrograms !== undefined, noPostgresPrograms);

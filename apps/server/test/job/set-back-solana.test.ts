@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await job.ledger.rpc('devnet_resume');
-  // A server on a database of another one signs nothing before that.
+  // After a database was set back, nothing is signed before forgotten transactions have expired.
   await passExpiry();
   before = [];
   before = (await suspensions()).map(({ suspensionId }) => suspensionId);
@@ -46,7 +46,7 @@ async function send(walletId: string, to: string, amount: number, more = {}, key
   return String(answer.body.actionId);
 }
 
-/** Lets transactions expire that the database may have forgotten. Nothing is signed before that. */
+/** Lets transactions expire that the database may have forgotten. */
 const passExpiry = () => job.ledger.rpc('devnet_mine', [200]);
 
 /** Suspensions since the start of the test. */
@@ -90,7 +90,7 @@ async function setBack({ isOld = false } = {}): Promise<void> {
   await job.product.start();
 }
 
-test('a dependent payment that was already made is not made again from a database that was set back', async () => {
+test('a dependent payment that was already made is not made again after the database was set back to an earlier state', async () => {
   const { walletId } = await job.wallet();
   const [first, second] = [freshAddress(), freshAddress()];
   await job.ledger.rpc('devnet_pause');
@@ -124,7 +124,7 @@ test('a dependent payment that was already made is not made again from a databas
 
 // In `npm test`, the test of co-signed payments below repeats a request with its key.
 test.runIf(isFaultsRun)(
-  'a payment that was accepted after the snapshot is not paid again when its client repeats it with its key',
+  'a payment that was accepted after the database snapshot is not paid again when its client repeats the request with its Idempotency-Key',
   async () => {
     const { walletId } = await job.wallet();
     const target = freshAddress();
@@ -141,7 +141,7 @@ test.runIf(isFaultsRun)(
   180_000,
 );
 
-test('a wallet that pays the fee of an executed action is resumed only after a person decided about the action', async () => {
+test('a wallet that paid the fee of an executed action cannot be resumed until the action is marked, canceled or released', async () => {
   const sender = await job.wallet();
   const payer = await job.wallet();
   const target = freshAddress();
@@ -187,7 +187,7 @@ test('a wallet that pays the fee of an executed action is resumed only after a p
   expect(await suspensions()).toEqual([]);
 }, 180_000);
 
-test('a forgotten payment that no block contains yet is not paid again while it can still be executed', async () => {
+test('a payment that the database forgot and no block contains yet is not paid again while it can still be executed', async () => {
   const { walletId } = await job.wallet();
   const target = freshAddress();
   await snapshots.take();
@@ -208,7 +208,7 @@ test('a forgotten payment that no block contains yet is not paid again while it 
 
 // In `npm test`, compared-accounts.test.ts of the runtime shows this.
 test.runIf(isFaultsRun)(
-  'a payment is signed at once after a restart, but with a delay if the server was stopped for long',
+  'a payment is signed at once after a short restart, and with a delay after a long stop of the server',
   async () => {
     const { walletId } = await job.wallet();
     const target = freshAddress();
@@ -233,7 +233,7 @@ test.runIf(isFaultsRun)(
   180_000,
 );
 
-test('a wallet whose key signs elsewhere is suspended, and pays once after a person resumed it', async () => {
+test('a wallet whose key also signs elsewhere is suspended, and pays once after it is resumed', async () => {
   const { walletId } = await job.wallet();
   const [target, thief] = [freshAddress(), freshAddress()];
   const { body } = await job.product.call<{ document: string }>(
@@ -255,7 +255,7 @@ test('a wallet whose key signs elsewhere is suspended, and pays once after a per
 
 // In `npm test`, compared-accounts.test.ts of the runtime shows this.
 test.runIf(isFaultsRun)(
-  'restarts, kills, expired attempts and deposits raise no alarm',
+  'restarts, kills, expired attempts and deposits do not suspend a wallet',
   async () => {
     job.product.output.length = 0;
     const { walletId, address } = await job.wallet();

@@ -1,4 +1,4 @@
-// Databases that are set back again and again at random instants, with clients that repeat with their keys.
+// Sets databases back to earlier states repeatedly, at random times, while clients repeat requests with their Idempotency-Keys.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
@@ -30,7 +30,7 @@ import {
   sqliteSnapshots,
 } from './snapshots.ts';
 
-/** Rollbacks in each way. */
+/** Number of rollbacks per test. */
 const rollbacks = Number(process.env.SET_BACK_ROUNDS ?? 25);
 
 const ways = ['SQLite from a backup', 'PostgreSQL by recovery', 'PostgreSQL from a dump'] as const;
@@ -79,7 +79,7 @@ async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decisi
 }
 
 test.for(ways)(
-  `%s: ${rollbacks} rollbacks at random instants pay nothing twice, and each is noticed`,
+  `%s: ${rollbacks} rollbacks of the database at random times pay nothing twice, and each is noticed`,
   { timeout: 7_200_000 },
   async (way, { skip }) => {
     if (!way.startsWith('SQLite')) skip(noPostgresPrograms !== undefined, noPostgresPrograms);

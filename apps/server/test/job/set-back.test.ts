@@ -106,7 +106,7 @@ async function waitUntilSuspended({ walletId }: TestWallet): Promise<Suspension>
 const dialects = ['sqlite', 'postgres'] as const;
 
 test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
-  '%s: a database that was set back does not pay a dependent payment again',
+  '%s: a dependent payment is not paid again after the database was set back to an earlier state',
   { timeout: 120_000 },
   async (dialect, { skip }) => {
     if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -146,7 +146,7 @@ test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
   },
 );
 
-test('a payment that was accepted after the snapshot is not paid again when its client repeats it with its key', async () => {
+test('a payment that was accepted after the database snapshot is not paid again when its client repeats the request with its Idempotency-Key', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const target = freshAddress();
@@ -169,7 +169,7 @@ test('a payment that was accepted after the snapshot is not paid again when its 
 
 // In `npm test`, unknown-transactions.test.ts of the runtime shows this.
 test.for(selectCases(dialects, () => false))(
-  '%s: a wallet that has nothing to sign is suspended soon after the start, also if a person adopted the database',
+  '%s: after the database was set back, a wallet that has nothing to sign is suspended soon after startup, even if `adopt` was run',
   { timeout: 120_000 },
   async (dialect, { skip }) => {
     if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -194,7 +194,7 @@ test.for(selectCases(dialects, () => false))(
 
 // In `npm test`, resume-guard.test.ts shows this.
 test.runIf(isFaultsRun)(
-  'a wallet whose key signs elsewhere is suspended, and pays once after a person resumed it',
+  'a wallet whose key also signs elsewhere is suspended, and pays once after it is resumed',
   async () => {
     await start('sqlite');
     const wallet = await product.wallet({ exclusive: true });
@@ -218,7 +218,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('transactions that wait behind a missing nonce are noticed, and what they pay is not paid again', async () => {
+test('after the database was set back, forgotten transactions that wait behind a missing nonce suspend the wallet, and their payments are not paid again', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const targets = [freshAddress(), freshAddress(), freshAddress()] as const;
@@ -273,7 +273,7 @@ test('transactions that wait behind a missing nonce are noticed, and what they p
     expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
 }, 120_000);
 
-test('a cancellation says that a payment may have been executed, although nothing has compared its wallet yet', async () => {
+test('after the database was set back, canceling a payment reports that it may have been executed, even if nothing has compared its wallet with the ledger', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const body = { walletId: wallet.walletId, reason: 'Maintenance.' };
@@ -304,7 +304,7 @@ test('a cancellation says that a payment may have been executed, although nothin
   expect(await newSuspensions()).toMatchObject([{ cause: 'unknown-transactions' }]);
 }, 120_000);
 
-test('a receiver gets the events since the snapshot again, with other event ids', async () => {
+test('after the database was set back, a webhook receives the events since the snapshot again, with different event ids', async () => {
   const receiver = await startReceiver();
   try {
     await start('sqlite');

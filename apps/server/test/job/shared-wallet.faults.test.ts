@@ -7,9 +7,9 @@ import { createChance } from './faults.ts';
 import { createProduct, type Product, transferTo } from './product.ts';
 import { heightOf, minedSince } from './set-back-run.ts';
 
-/** Payments of both installations together. */
+/** Number of payments of both installations together. */
 const payments = 120;
-/** Reorgs, each less deep than `confirmations`. */
+/** Number of reorgs, each less deep than `confirmations`. */
 const reorgs = 6;
 const confirmations = 4;
 
@@ -28,7 +28,7 @@ test.each([
   { name: 'without reorgs', swaps: 0 },
   { name: 'while reorgs exchange their transactions', swaps: reorgs },
 ])(
-  `${payments} payments at once of a key in two installations are paid once each, $name`,
+  `${payments} concurrent payments with one key in two installations are paid once each, $name`,
   async ({ swaps }) => {
     products = [0, 1].map(() => createProduct({ rpcUrl: () => anvil.url, confirmations }));
     const [one, two] = products;

@@ -33,7 +33,7 @@ export function sqliteSnapshots(folder: string): Snapshots {
 
 /** Recovers a PostgreSQL from a base backup to the time of the snapshot. */
 export function recoverySnapshots(postgres: RecoverablePostgres): Snapshots {
-  /** A base backup serves this many snapshots. */
+  /** Maximum number of snapshots that use the same base backup. */
   const most = 10;
   let taken = 0;
   let time = '';

@@ -49,7 +49,7 @@ async function send(walletId: string, amount: number): Promise<Sent> {
 const sendMany = async (walletId: string, count: number) =>
   await Promise.all(Array.from({ length: count }, (_, at) => send(walletId, least + at)));
 
-/** Each recipient got its amount once or, if no client received the acceptance, not at all. */
+/** Asserts that each recipient got its amount once, or at most once if no client received the acceptance. */
 async function expectOnce(sent: readonly Sent[]): Promise<void> {
   const ends = await product.ended(sent.flatMap(({ actionId }) => actionId ?? []));
   expect(ends.map(({ status, problem }) => [status, problem])).toEqual(

@@ -15,9 +15,9 @@ import {
 
 const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
 const ledgerId = 'sol';
-/** Blocks on top of one that no fork removes. */
+/** Number of blocks on top of a block after which no fork can remove it. */
 const finalized = 60;
-/** Durable nonces of each wallet. */
+/** Number of durable nonces of each wallet. */
 const noncesOfWallet = 4;
 const systemProgram = '1'.repeat(32);
 

@@ -10,7 +10,7 @@ type Told = Action & { retracted?: { at: string; detail: string; by?: string } }
 const patience = { timeout: 240_000 };
 /** Time limit of a test: on a busy machine, each server start may take most of a minute. */
 const longest = 600_000;
-/** Transfers of a wallet, of which the first may lose its nonce. */
+/** Number of transfers from a wallet. The first one may lose its nonce. */
 const each = 5;
 
 /** Intervals of repeated checks, at most a fifth of the server's defaults. */
@@ -40,7 +40,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** Sends a transfer of 1 to each target, and waits for their ends. */
+/** Sends a transfer of 1 to each target, and waits until all complete. */
 async function transfers(wallet: TestWallet, targets: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const target of targets) {
@@ -80,7 +80,7 @@ async function startProduct(dialect: 'sqlite' | 'postgres'): Promise<void> {
 describe('blocks that a reorg removes', () => {
   // Each test uses one database, because the engine's tests cover the differences.
   test(
-    'actions whose blocks were removed while no server ran are sent again, or reported if their nonce is used',
+    'actions whose blocks a reorg removed while no server ran are sent again, or reported if their nonce is used',
     async () => {
       await startProduct('postgres');
       const wallets = [await product.wallet(), await product.wallet()] as const;
@@ -118,7 +118,7 @@ describe('blocks that a reorg removes', () => {
   );
 
   test(
-    'a nonce released while the server runs is used by the next action',
+    'a nonce that a reorg releases while the server runs is used by the next action',
     async () => {
       await startProduct('sqlite');
       const wallet = await product.wallet();

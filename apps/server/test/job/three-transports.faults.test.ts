@@ -14,7 +14,7 @@ import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const password = 'correct horse battery staple';
 const recipient = '0x00000000000000000000000000000000000000aa';
-/** Transfers of each wallet in a round. */
+/** Number of transfers from each wallet in a round. */
 const together = 5;
 
 let remote: ChildProcess;
@@ -46,7 +46,7 @@ afterAll(async () => {
   remote?.kill();
 });
 
-/** A plugin and a ledger that selects it by its tag. */
+/** Adds a plugin, and a ledger that selects it by its tag. */
 async function addLine(tag: string, url: string, ledgerID: string, node: string | null): Promise<void> {
   const { api, projectId } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', { name: tag, projectId, url, tags: ['ethereum', tag] });
@@ -114,7 +114,7 @@ async function restartsOf(tag: string): Promise<number> {
   return body.health.restarts;
 }
 
-test('three plugins of three transports serve at once, distinguished by tags, while one crashes in a loop', async () => {
+test('three plugins with three transports, selected by tags, serve at the same time while one crashes in a loop', async () => {
   const { api } = tenant;
   await addLine('in-process', 'npm:@ledger-ops/plugin-ethereum', 'inside', place.anvil.url);
   await addLine('crashing', `file:${here}crashing-plugin.mjs`, 'beside', place.anvil.url);
@@ -150,7 +150,7 @@ test('three plugins of three transports serve at once, distinguished by tags, wh
   expect(new Set(sent)).toEqual(new Set(remoteIds));
 }, 300_000);
 
-test('the wallet password is checked here and never reaches the plugin', async () => {
+test('the server checks the wallet password and never sends it to a plugin', async () => {
   const before = proxy.bodies().length;
   const body = transferOf('toy-wallet', recipient, 'not the password at all');
   await tenant.api.expect(403, 'POST', '/v1/ledger-ops/send', body);

@@ -18,16 +18,16 @@ export interface TransferRunOptions {
   /** Number of transfers. */
   actions: number;
   wallets: number;
-  /** Requests at the same time. */
+  /** Number of concurrent requests. */
   clients: number;
   /** How often a server is killed, or asked to stop so that the other takes over, and started again. */
   stops: number;
-  /** Reorgs beyond the confirmation depth. */
+  /** Number of reorgs beyond the confirmation depth. */
   reorgs: number;
   /** Number of these reorgs after which another program excludes a finished transfer. */
   thefts: number;
   databaseUrl: string;
-  /** Of random choices. */
+  /** Seed of the random choices. */
   seed?: number;
 }
 
@@ -77,9 +77,9 @@ export interface RunLedger {
 }
 
 /**
- * Milliseconds within which a retraction is reported once the other program's transaction is final, kills and further
- * reorgs included: a fifth of the time between Bitcoin's blocks, because the intervals of the servers are at most a
- * fifth of their defaults. The blocks of a run are much faster.
+ * Time limit in milliseconds for reporting a retraction after the other program's transaction is final, including kills and further
+ * reorgs. It is a fifth of the time between Bitcoin's blocks, because the servers' intervals are at most a fifth of their defaults.
+ * The blocks of a run are much faster.
  */
 const toldWithin = 600_000 / 5;
 
@@ -104,9 +104,9 @@ export class TransferRun {
   readonly #chance: ReturnType<typeof createChance>;
   readonly #servers: readonly [Product, Product];
   readonly #sent: Sent[] = [];
-  /** When another program's transactions reached the confirmation depth. */
+  /** Times at which another program's transactions reached the confirmation depth. */
   readonly #deepAt = new Map<string, number>();
-  /** When blocks were created. */
+  /** Times at which blocks were created. */
   readonly #minedAt: number[] = [];
   #wallets: readonly string[] = [];
   /** The blocks that are being created or removed. */
@@ -121,7 +121,7 @@ export class TransferRun {
     this.#servers = [first, createProduct({ databaseUrl, timing, beside: first })];
   }
 
-  /** Stops the ledger with the run, also if it cannot be opened. */
+  /** Opens a run, which owns the ledger: the ledger is stopped with the run, even if the run cannot be opened. */
   static async open(options: TransferRunOptions, ledger: RunLedger): Promise<TransferRun> {
     const run = new TransferRun(options, ledger);
     try {
@@ -274,7 +274,7 @@ export class TransferRun {
     while (!(await this.#tryReorganise(hasTheft))) await delay(20);
   }
 
-  /** Returns false if there are no such transfers any more. */
+  /** Returns false if the ledger no longer had final transfers once mining was stopped. */
   async #tryReorganise(hasTheft: boolean): Promise<boolean> {
     let isDone = false;
     const finals = async () => {
@@ -329,7 +329,7 @@ export class TransferRun {
     }
   }
 
-  /** Waits until what is reported of each transfer is what the chain contains. */
+  /** Waits until the reported outcome of each transfer matches the chain. */
   async #settle(): Promise<void> {
     await vi.waitFor(
       async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 test.each(solanaNodes)(
-  '$name: transfers, calls, failures, an expiry and 50 sends before a kill end once, as the ledger reports',
+  '$name: transfers, calls, failures, an expiry and 50 sends before a kill each get one final state, which agrees with the ledger',
   (network) => runSolanaJob(product, network),
   240_000,
 );

@@ -85,7 +85,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         largeTransfer(walletId, bytes),
       );
 
-    test('counts transfers within seconds, each with the bytes of its texts', async () => {
+    test('the storage limit counts the stored bytes of each transfer within seconds', async () => {
       const ids = [await send(one, 'alice'), await send(one, 'alice'), await send(one, 'bob')];
       const rows = await here.server.store.read.all<{ id: string; bytes: number; stored: number }>(
         `SELECT id, OCTET_LENGTH(operation) + OCTET_LENGTH(plan) AS bytes, stored_bytes AS stored FROM action`,
@@ -122,7 +122,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await ended(one.api, id);
     }, 60_000);
 
-    test('counts a large action at once', async () => {
+    test('the storage limit counts a large action at once', async () => {
       const before = await settledUse(one);
       const { actionId } = await sendLarge(one, 201, 'alice');
       const used = (await usedBy(one)) - before;
@@ -137,7 +137,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       expect(await usedBy(one)).toBe(before + used);
     }, 60_000);
 
-    test('refuses a large action that exceeds the limit, and no other', async () => {
+    test('refuses a large action that exceeds the storage limit, but accepts a small one', async () => {
       const used = await settledUse(one);
       await setLimit(one, used + 1_000);
       const before = await actions();
@@ -170,7 +170,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await setLimit(one, null);
     }, 60_000);
 
-    test('refuses a whole batch if its total exceeds the limit', async () => {
+    test('refuses a whole batch if its total exceeds the storage limit', async () => {
       const [before, used] = [await actions(), await settledUse(one)];
       await setLimit(one, used + 50_000);
       const operations = Array.from({ length: 60 }, () => largeTransfer('alice', 2_000));
@@ -181,7 +181,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await setLimit(one, null);
     }, 60_000);
 
-    test('counts the template code that the service stores for a short operation', async () => {
+    test('the storage limit counts the template code that is stored with an action, even if the request was short', async () => {
       await addTokenTemplate(one.api, 'coin');
       const before = await settledUse(one);
       const source = { lookup_service: { type: 'service', value: 'service' }, resource: 'coin:1' };

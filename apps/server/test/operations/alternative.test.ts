@@ -78,7 +78,7 @@ describe('a contract call in the alternative form', () => {
     ['a null', { params: [{ value: null }] }, '/params/0/value'],
     ['a fraction', { params: [{ value: 1.5 }] }, '/params/0/value'],
     ['an unknown member', { extra: 1 }, '/extra'],
-  ])('an alternative contract call with %s is refused at its pointer', async (_what, change, pointer) => {
+  ])('a contract call with %s is refused with a pointer to the fault', async (_what, change, pointer) => {
     const { call, runtime } = makeServer(ground);
     const response = await call('POST', path, body(change));
     expect(response.status).toBe(400);
@@ -86,7 +86,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent).toEqual([]);
   });
 
-  test('problems of the runtime with the GLO point into the request body', async () => {
+  test('if the runtime refuses the GLO made from an alternative request, the problem’s pointer is into the request body', async () => {
     const { call, runtime } = makeServer(ground);
     runtime.failWith(invalidRequest([{ pointer: '/glo/options/args/0', detail: 'is out of range' }]));
     const problem = await problemOf(await call('POST', path, body()));
@@ -120,13 +120,13 @@ describe('a contract call in the alternative form', () => {
       params,
     });
 
-  test('named parameters select the method with these names and are ordered', async () => {
+  test('named parameters select the method whose parameters have the same names, and are passed in the method’s order', async () => {
     const { glo, pointers } = await read(named('amount', 'to'));
     expect(glo.options).toMatchObject({ methodName: 'set(address,uint256)', args: ['to', 'amount'] });
     expect(pointers).toContainEqual(['/glo/options/args/0', '/params/1/value']);
   });
 
-  test('named parameters are rejected if no method or several methods match', async () => {
+  test('named parameters are rejected if no method or more than one method has parameters with the same names', async () => {
     await expect(read(named('amount'))).rejects.toThrow(/use one of the signatures/);
     await expect(read(named('x'))).rejects.toThrow(/names of the method/);
     await expect(read(named('x'), 'get')).rejects.toThrow(/not a method of the contract/);
@@ -211,7 +211,7 @@ describe('a ledger call', () => {
       { params: [{ value: locator }, { value: 1 }, { value: {} }, { value: 1 }] },
       '/params/3',
     ],
-  ])('a ledger call with %s is refused at its pointer', async (_what, change, pointer) => {
+  ])('a ledger call with %s is refused with a pointer to the fault', async (_what, change, pointer) => {
     const { call, runtime } = makeServer(ground);
     const response = await call('POST', path, body(change));
     expect(response.status).toBe(400);

@@ -109,7 +109,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       expect(middle).toBeLessThanOrEqual(Number(last));
     }, 180_000);
 
-    test('an invalid operation of a batch rejects only itself and its dependents, with pointers', async () => {
+    test('an invalid operation of a batch is refused with its dependents and pointers to the faults, and the other operations are accepted', async () => {
       const operations = [
         from('alice', { name: 'good' }),
         from('nobody', { name: 'stranger' }),
@@ -177,7 +177,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         expect(transaction.to.toLowerCase()).toBe(String(deployed?.contractAddress).toLowerCase());
       }, 180_000);
 
-      test('a batch rejects the call if the deployment is rejected, arguments do not match, nothing is deployed, or dependencies are circular', async () => {
+      test('a batch rejects a call of a deployed contract if the deployment is rejected or missing, arguments do not match, or dependencies are circular', async () => {
         const operations = [
           deployment('good'),
           deployment('bad', { walletPassword: 'not the password at all' }),
@@ -218,7 +218,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       const contract = (at: number) => `/operations/${at}/glo/options/contract_instance/resource`;
     });
 
-    test('a batch with allOrNothing stores nothing if one operation is rejected, and names it', async () => {
+    test('a batch with allOrNothing stores nothing if one operation is rejected, and the problem names the rejected operation', async () => {
       const before = await storedActions();
       const operations = [from('alice'), from('bob', { dependencies: ['nothing'] }), from('bob')];
       const problem = await refused(422, { allOrNothing: true, operations });

@@ -147,7 +147,7 @@ for (const ledgerId of ['patient', 'presigned']) {
       expect(afterwards.problem).toEqual(end.problem);
     });
 
-    test('hurrying an action raises its fee at once, and it is mined', async () => {
+    test('hurrying an action raises its fee at once, and the action is mined', async () => {
       const walletId = await addWallet(ledgerId);
       const to = fresh();
       const id = await send(walletId, to);

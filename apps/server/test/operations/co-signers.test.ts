@@ -223,7 +223,7 @@ async function callerOf(walletId: string, role: 'viewer' | 'owner'): Promise<Api
   return await logIn(here.url, { ...tenant, accountId, apiToken });
 }
 
-test('a caller that sees a wallet sees the actions it co-signed, in searches and in the timeline', async () => {
+test('a caller that sees a wallet sees the actions that the wallet co-signed, in searches and in the timeline', async () => {
   interface Found {
     actions: { actionId: string }[];
   }
@@ -267,7 +267,7 @@ test('a caller that sees a wallet sees the actions it co-signed, in searches and
   expect(none.actions).toEqual([]);
 });
 
-test('each operation of a batch has its own co-signing wallets', async () => {
+test('each operation of a batch can name its own co-signing wallets', async () => {
   const [good, bad] = [fresh(), fresh()];
   const operations = [
     body(good, { payer: 'payer' }, [key('payer')]),
@@ -344,7 +344,7 @@ test('an operation keeps its keys while it waits for a dependency', async () => 
   expect(ledger.balanceOf(to)).toBe(5n);
 });
 
-test('unknown transactions of a co-signing wallet name an action only to callers who see it, who release it from each', async () => {
+test('the unknown transactions of a co-signing wallet show a matching action only to callers who see the action, and it must be released from each transaction', async () => {
   interface Unknown {
     transactions: { id: string; txId: string; matches: string[] }[];
   }

@@ -97,7 +97,7 @@ describe('a ledger of the deployer, visible to every account', () => {
     }
   });
 
-  test('the registered contract determines the ledger, and reading it requires access to both', async () => {
+  test('emulating a call of a registered contract uses the contract’s ledger, and requires access to both', async () => {
     const call = (type: 'service' | 'ledger', resource: string) => ({
       ...{ version: '0.1.0', type: 'contract_call' },
       options: {
@@ -125,7 +125,7 @@ describe('a ledger of the deployer, visible to every account', () => {
     expect([address.status, address.text]).toEqual([400, expect.stringContaining('/walletId')]);
   });
 
-  test('permission to create contracts does not suffice to read a contract’s interface from the ledger', async () => {
+  test('permission to create contracts is not sufficient to read a contract’s interface from the ledger', async () => {
     const [group] = await here.server.store.read.all<{ uid: string }>(
       'SELECT group_id AS uid FROM contract_group',
     );

@@ -67,7 +67,7 @@ const textOf = (action: ActionDetails) =>
     .join('\n');
 const asked = (action: ActionDetails) => explain(action, at).next.map(({ request }) => request?.path);
 
-test('each named request exists and requires the stated permission', async () => {
+test('each request that an explanation suggests exists and requires the stated permission', async () => {
   const ground = await openGround();
   const { routes } = makeServer(ground);
   await ground.close();
@@ -80,7 +80,7 @@ test('each named request exists and requires the stated permission', async () =>
   }
 });
 
-test('each problem of the engine has a failure text or is the response to a request', () => {
+test('each problem that the engine creates has a failure text, unless it is only returned in a response', () => {
   const answers: ProblemName[] = ['already-exists', 'conflict', 'unknown-dependency'];
   const folder = new URL('packages/runtime/src/', root);
   const made = globSync('{engine,rows}/**/*.ts', { cwd: folder }).flatMap((file) =>
@@ -163,7 +163,7 @@ test('explains an action whose result a reorg removed', () => {
   expect(asked(done)).toEqual(['/v1/admin/ledger-health', '/v1/ledger-ops/send']);
 });
 
-test('explains that a failed action must not be sent again if a reorg made the ledger execute it', () => {
+test('the explanation of a failed action says that it must not be sent again if the ledger executed it after a reorg', () => {
   const retracted = { at: at + 9_000, by: '0x01', detail: 'The transaction 0x01 was executed.' };
   const one = { ...failed, attempts: [attempt], locator: '0x01', retracted };
   expect(explain(one, at).summary).toContain('but the ledger has executed it since.');
@@ -171,7 +171,7 @@ test('explains that a failed action must not be sent again if a reorg made the l
   expect(asked(one)).toEqual(['/v1/admin/ledger-health']);
 });
 
-test('explains an action that failed unsigned but may have been executed without a promise', () => {
+test('the explanation of an action that failed unsigned but may have been executed does not promise that the ledger is unchanged', () => {
   for (const name of ['cancelled', 'dependency-failed'] as const) {
     const problem = new Problem(name, 'One of them may have executed it.', {
       extensions: { mayBeExecuted: true },
@@ -187,7 +187,7 @@ test('explains an action that failed unsigned but may have been executed without
   }
 });
 
-test('explains an action that was marked as executed without saying that it was signed', () => {
+test('the explanation of an action that was marked as executed does not say that this service signed it', () => {
   const one: ActionDetails = {
     ...{
       ...signed,
@@ -205,9 +205,9 @@ test('explains an action that was marked as executed without saying that it was 
   expect(said).not.toContain('It was signed');
 });
 
-test('explains an action whose nonce another transaction used and that is signed again', () => {
+test('explains that an action is signed again because another transaction used its nonce', () => {
   const said = textOf({ ...accepted, attempts: [attempt] });
-  expect(said).toContain('Another transaction used the nonce of its earlier transaction');
+  expect(said).toContain('The nonce of its earlier transaction was used by another transaction');
   const withoutNonce = textOf({ ...accepted, attempts: [{ ...attempt, sequence: null }] });
   expect(withoutNonce).toContain('Its earlier transaction is finished on the ledger.');
 });
@@ -244,7 +244,7 @@ describe('a requested change of an action that has ended', () => {
     );
   });
 
-  test('an action that completed before its cancellation is explained with the late cancellation', () => {
+  test('the explanation of an action that completed before its cancellation says that the cancellation came too late', () => {
     const late = 'Its cancellation was requested, but the ledger executed it first.';
     const attempts: ActionDetails['attempts'] = [
       { ...attempt, executed: true },
@@ -259,7 +259,7 @@ describe('a requested change of an action that has ended', () => {
     expect(textOf({ ...signed, change: 'cancel' })).toContain('requested but has not');
   });
 
-  test('an action that failed without being executed is not explained as executed before its cancellation', () => {
+  test('the explanation of an action that failed without being executed does not say that the ledger executed it before its cancellation', () => {
     for (const name of ['nonce-taken', 'chain-reset', 'expired'] as const) {
       const problem = new Problem(name, 'Words of the ledger.').toDocument();
       const said = textOf({ ...failed, problem, attempts: [attempt], change: 'cancel' });
@@ -281,7 +281,7 @@ describe('a requested change of an action that has ended', () => {
   });
 });
 
-test('lists transactions in order with their reasons', () => {
+test('an explanation lists the action’s transactions in order, each with the reason for sending it', () => {
   const bump = {
     ...attempt,
     txId: '0x02',
@@ -297,7 +297,7 @@ test('lists transactions in order with their reasons', () => {
   expect(text).toContain('The empty transaction used its nonce');
 });
 
-test('names only dependencies that the caller may see', () => {
+test('an explanation names only dependencies that the caller may see', () => {
   const pending = { stage: 'blocked', code: 'dependencies', detail: 'Waits for hidden, b.' } as const;
   const dependsOn = [{ actionId: 'b', status: 'PENDING' as const }];
   const text = textOf({ ...accepted, pending, dependsOn });

@@ -193,7 +193,7 @@ async function succeeds(ledger: MemoryLedger, id: string): Promise<void> {
   }, wait);
 }
 
-test('explains the reasons that an estimate finds', async () => {
+test('explains the pending reasons that an estimate reports', async () => {
   const address = await addWallet('estimated');
   const codes = [
     ['funds', 'insufficient-funds'],
@@ -292,7 +292,7 @@ test('explains an action that is waiting for its turn', async () => {
   await succeeds(counted, next);
 });
 
-test('explains a nonce that the ledger requires first', async () => {
+test('explains that an action waits because the ledger requires a lower nonce first', async () => {
   const address = await addWallet('gap');
   await here.server.store.transaction((tx) =>
     tx.run('UPDATE sequence SET next = 3 WHERE address = $1', [address]),
@@ -302,7 +302,7 @@ test('explains a nonce that the ledger requires first', async () => {
   await cancel(id);
 });
 
-test('explains a late action, and one that the service gave up', async () => {
+test('explains an action that is late, and one that the service gave up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');
@@ -324,7 +324,7 @@ test('explains a late action, and one that the service gave up', async () => {
   expect(await fails(id, 'dropped')).toContain('The empty transaction used its nonce');
 });
 
-test('explains a change request that cannot be fulfilled now', async () => {
+test('explains a requested cancellation or fee increase that cannot be sent yet', async () => {
   await addWallet('hurried');
   const id = await send('hurried');
   await explains(id, 'confirmation');
@@ -379,7 +379,7 @@ test('explains every failure that a plugin reports', async () => {
   counted.autoMine = false;
 });
 
-test('explains a nonce or a coin used by another transaction, and a chain that was reset', async () => {
+test('explains that an action failed because another transaction used its nonce or coin, or because the chain was reset', async () => {
   await addWallet('lost', 'counted', { exclusive: false });
   const taken = await send('lost');
   await explains(taken, 'confirmation');
@@ -403,7 +403,7 @@ test('explains a nonce or a coin used by another transaction, and a chain that w
   await fails(reset, 'chain-reset');
 });
 
-test('covers every pending code and problem', () => {
+test('these tests explain every pending code and every problem', () => {
   expect([...provoked].toSorted(), 'each is provoked by a test of this file').toEqual(
     [...Object.keys(pendingCodes), ...endProblems.map((name) => `end:${name}`)].toSorted(),
   );

@@ -143,7 +143,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     expect(pool.recipients.size).toBe(1);
     expect(pool.recipients).not.toContain(scene.address);
     pool.minimum = 0n;
-    // On a busy machine the patience may end before a block is mined.
+    // On a busy machine, the action may be given up before a block is mined.
     expect((await ended(actionId)).status).toMatch(/SUCCEEDED|FAILED/);
     await goesOn(scene);
   });

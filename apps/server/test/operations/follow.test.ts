@@ -120,7 +120,7 @@ test('following an intent includes its new actions', async () => {
   await seen.cancel();
 });
 
-test('a stream of several actions resumes from Last-Event-ID and omits no final state, however many there are', async () => {
+test('a stream of many actions resumes from Last-Event-ID and sends the final state of each action', async () => {
   const server = makeServer(ground);
   const intent = randomUUID();
   const path = `/v1/ledger-ops/events?intent=${intent}`;
@@ -257,7 +257,7 @@ test('if all streams are in use, a new stream replaces the oldest one of the org
   server.streams.close();
 });
 
-test('a stream that the client does not read ends', async () => {
+test('the server ends a stream that its client does not read', async () => {
   const server = makeServer(ground, { heartbeat: 5 });
   const id = await sendOne(server);
   const path = `/v1/ledger-ops/actions/${id}/events`;

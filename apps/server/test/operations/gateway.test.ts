@@ -101,7 +101,7 @@ describe('send a GLO action', () => {
     ['no wallet password', { walletPassword: undefined }, '/walletPassword'],
     ['an intent that is not a UUID', { intent: 'x' }, '/intent'],
     ['a context that is not text', { context: 1 }, '/context'],
-  ])('rejects %s with its pointer', async (_, change, pointer) => {
+  ])('the older gateway rejects %s with a pointer to the fault', async (_, change, pointer) => {
     const forms = { short: older([receiver]), nowhere: older([receiver, '1'], 'nowhere') };
     const glo = 'glo' in change ? forms[change.glo as keyof typeof forms] : older([receiver, '1']);
     const { status, body } = await send({ ...change, glo });
@@ -136,7 +136,7 @@ describe('send an action, new form', () => {
       headers,
     );
 
-  test('sends the action through the named plugin', async () => {
+  test('the older gateway sends the action through the plugin that the request names', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { status, body, headers: answered } = await send({}, headers);
     expect([status, body]).toEqual([201, { id: expect.any(String), state: 'PENDING' }]);
@@ -157,13 +157,13 @@ describe('send an action, new form', () => {
     [{ pluginSecrets: undefined }, 400, '/pluginSecrets/walletPassword'],
     [{ pluginId: undefined }, 400, '/pluginId'],
     [{ glo: { version: '0.1.0', type: 'transfer', options: { recipient: receiver, amount: 1 } } }, 400, null],
-  ])('the gateway rejects %j', async (change, status, pointer) => {
+  ])('the older gateway’s new form rejects %j', async (change, status, pointer) => {
     const answer = await send(change);
     expect(answer.status).toBe(status);
     if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
   });
 
-  test('rejects a plugin that does not exist', async () => {
+  test('the older gateway rejects a plugin that does not exist', async () => {
     expect((await send({ pluginId: randomUUID() })).status).toBe(422);
     expect((await send({ pluginSecrets: { walletPassword: 'a wrong password' } })).status).toBe(403);
   });
@@ -197,7 +197,7 @@ describe('search a transaction', () => {
   const search = (query: Record<string, string>) =>
     tenant.api.call('GET', `/v1/gateway/transactions?${new URLSearchParams(query)}`);
 
-  test('finds a transaction by its locator, with the receipt on request', async () => {
+  test('the transaction search finds a transaction by its locator, with the receipt if requested', async () => {
     const { locator = '' } = await tenant.api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${token}`);
     const plain = await search({ ledgerId: 'chain', locator, withReceipt: 'false' });
     expect(plain.body).toEqual({
@@ -212,7 +212,7 @@ describe('search a transaction', () => {
     });
   });
 
-  test('shows the reason of a failed transaction, and rejects unknown transactions and missing parameters', async () => {
+  test('the transaction search shows why a transaction failed, and rejects unknown transactions and missing parameters', async () => {
     const { id = '' } = await tenant.api.expect(201, 'POST', '/v1/gateway/actions', {
       ...{ walletId: 'alice', walletPassword },
       glo: {

@@ -28,7 +28,7 @@ function answering(bytes: string): string {
   return `0x${copy(code.length / 2, 'f3')}${code}`;
 }
 
-test('a contract result of lists that share items is not expanded', async () => {
+test('a contract result whose nested lists share items is returned as bytes with a warning, without being expanded', async () => {
   const { api } = tenant;
   await api.expect(201, 'POST', '/v1/contract-templates', { templateId: 'growing', name: 'Growing' });
   const abi = [

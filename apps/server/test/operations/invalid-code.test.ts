@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { blocksPass, dropped, inPool, quantity, useJamStage } from './jam-stage.ts';
 
-// Some cases wait for the patience interval more than once.
+// Some cases wait several times until a transaction counts as late.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, fork, ended, goesOn, stateFile } = useJamStage();

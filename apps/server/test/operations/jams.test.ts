@@ -13,7 +13,7 @@ import {
   useJamStage,
 } from './jam-stage.ts';
 
-// Some cases wait for the patience interval more than once.
+// Some cases wait several times until a transaction counts as late.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, ended, told, goesOn } = useJamStage();
@@ -80,7 +80,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'a transaction that exceeds the block gas limit is given up with that reason',
+    'an action whose transaction exceeds the block gas limit is given up, and its problem names the gas limit',
     async () => {
       await using scene = await setUp();
       await scene.clock.hold();
@@ -147,7 +147,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test('an action whose nonce an external transaction of the same key used is signed again with another nonce', async () => {
+  test('an action is signed again with another nonce if an external transaction of the same key used its nonce', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
@@ -183,7 +183,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test.runIf(isFaultsRun)('retries while the pool is temporarily full', async () => {
+  test.runIf(isFaultsRun)('sends an action again while the node’s pool is temporarily full', async () => {
     await using scene = await setUp();
     scene.front.setFault(misbehaving({ ...wrongs.refuse('txpool is full') }));
     const actionId = await scene.send();
@@ -194,7 +194,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'handles a base fee that rises to 1,000 gwei and falls after some blocks',
+    'completes an action although the base fee rises to 1,000 gwei and falls after some blocks',
     async () => {
       await using scene = await setUp();
       await scene.clock.hold();
@@ -212,7 +212,7 @@ describe.concurrent('with default settings each case resolves without interventi
   test.runIf(isFaultsRun).each([
     ['too many', 3],
     ['too few', -1],
-  ])('handles a node that temporarily counts %s transactions of the wallet', async (_, wrong) => {
+  ])('completes an action although a node counts %s transactions', async (_, wrong) => {
     await using scene = await setUp();
     await goesOn(scene);
     await scene.clock.hold();
@@ -266,7 +266,7 @@ describe.concurrent('with default settings each case resolves without interventi
       { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:reverted' } },
     ],
     ['is gone', '0x', { status: 'SUCCEEDED' }],
-  ])('handles contract code that %s by the time of the block', async (_, code, end) => {
+  ])('a call completes if its contract’s code %s before the call is mined', async (_, code, end) => {
     await using scene = await setUp();
     const contract = '0x000000000000000000000000000000000000c0de';
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);

@@ -149,7 +149,7 @@ test('if the first of two nodes accepts and forgets transactions, the second get
   await succeeded([await send()]);
 });
 
-test('if the only node claims to know transactions that it does not have, this is reported, and actions continue when it recovers', async () => {
+test('a warning is reported if the only node claims to know transactions that it does not have, and actions continue when the node recovers', async () => {
   first.setFault(misbehaving(wrongs.refuse('already known')));
   await makeLedger([first]);
   const id = await send();

@@ -97,7 +97,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   }
   const ids = async (api: Api, query = '') => (await all(api, query)).map(({ actionId }) => actionId);
 
-  test('pages contain each action once, newest first, with its operation', async () => {
+  test('the list of all actions contains each action once, newest first, with its operation', async () => {
     expect(await ids(one.api)).toEqual(sent.toReversed());
     const [first] = (await all(one.api)).slice(-1);
     expect(first).toMatchObject({
@@ -112,7 +112,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
   });
 
-  test('a project sees its own actions; an administrator sees those of all projects or of a named one', async () => {
+  test('a caller sees the actions of its own project; an administrator sees the actions of all projects or of a named one', async () => {
     expect(await ids(other.api)).toEqual([foreign]);
     const everything = await all(admin);
     expect(everything.map(({ projectId }) => projectId)).toEqual(
@@ -186,7 +186,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect((await other.api.call('GET', `${path}/${first}/explain`)).status).toBe(404);
   });
 
-  test('changes that meta made are stored with the action', async () => {
+  test('changes that the request’s meta made to an operation are stored with the action', async () => {
     const meta = { ledger: { ethereum: { version: '0.1.0', native_transaction_content: { value: '2' } } } };
     const { glo, ...rest } = transferBody('payer', nobody);
     const body = { ...rest, glo: { ...glo, meta } };
@@ -221,7 +221,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('a summary counts finished actions, their times and their fees: of one project, or of all for an administrator', async () => {
+  test('a summary counts the finished actions of one project, or of all for an administrator, with their durations and fees', async () => {
     interface Summary {
       spans: { at: string; succeeded: number; failed: number; canceled: number }[];
       duration: { p50: number; p95: number } | null;
@@ -287,7 +287,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await ids(other.api, `&contract=${contractId}`)).toEqual([]);
   });
 
-  test('a caller that sees one wallet sees and counts only its actions', async () => {
+  test('a caller that sees only one wallet sees and counts only actions of that wallet', async () => {
     const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
       ...{ name: 'narrow', accountId: 'narrow', project: one.projectId },
     });
@@ -352,7 +352,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     }
   });
 
-  test('filters by age and stage find actions beyond the newer actions that one request reads', async () => {
+  test('filters by age and stage find matching actions even if one request cannot read all newer actions', async () => {
     const { store } = here.server;
     const [like] = await store.read.all<{ project_id: string; wallet_uid: string }>(
       'SELECT project_id, wallet_uid FROM action WHERE id = $1',
@@ -400,7 +400,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await store.transaction((tx) => tx.run("DELETE FROM action WHERE wallet_id = 'w'"));
   });
 
-  test('reasons are counted for the newest 10,000 pending actions, and the result says whether there are more', async () => {
+  test('pending reasons are counted for the newest 10,000 pending actions, and the result says whether there are more', async () => {
     const { store } = here.server;
     const [known] = await store.read.all<{ project_id: string }>(
       'SELECT project_id FROM action WHERE id = $1',

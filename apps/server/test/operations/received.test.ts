@@ -99,7 +99,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return page.pageContent;
   };
 
-  test('a received action shows only what its ledger makes public', async () => {
+  test('the receiver of an action sees only what the ledger makes public', async () => {
     const [last, first, ...none] = await found();
     expect(none).toEqual([]);
     expect([first?.locator, last?.locator]).toEqual(sent.map(({ locator }) => locator));
@@ -187,7 +187,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     }
   });
 
-  test('an account of the sender’s project that sees only the receiving wallet sees no more', async () => {
+  test('an account in the sender’s project that sees only the receiving wallet sees only what the ledger makes public', async () => {
     const admin = await logIn(here.url, here.administrator);
     const near = await addWallet(here, sender, 'near');
     const { actionId = '' } = await sender.api.expect(201, 'POST', '/v1/ledger-ops/send', {
@@ -224,7 +224,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await found()).toEqual(before);
   });
 
-  test('events of a wallet show received actions like its search', async () => {
+  test('a wallet’s events show received actions with the same members as a search for the wallet’s actions', async () => {
     const stop = new AbortController();
     const response = await fetch(`${here.url}/v1/ledger-ops/events?wallet=purse`, {
       headers: receiver.headers,

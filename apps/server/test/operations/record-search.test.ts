@@ -62,7 +62,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   const found = async (api: Api, text: string) =>
     (await search(api, text)).map(({ kind, id }) => `${kind} ${id}`);
 
-  test('finds an action by its id or transaction, and by the start of either', async () => {
+  test('the search finds an action by its id or transaction id, or by the first characters of either', async () => {
     for (const text of [rent, rent.slice(0, 20), rent.toUpperCase(), locator, locator.slice(0, 12)]) {
       expect(await found(one.api, text), text).toContain(`action ${rent}`);
     }
@@ -71,7 +71,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     ]);
   });
 
-  test('finds wallets and contracts by name and address, and templates, ledgers, intents, tags and people', async () => {
+  test('the search finds wallets and contracts by name and address, and finds templates, ledgers, intents, tags and people', async () => {
     expect(await found(one.api, 'PAY')).toContain('wallet payer');
     expect(await found(one.api, address.toLowerCase())).toContain('wallet payer');
     expect(await found(one.api, address.slice(0, 10))).toContain('wallet payer');
@@ -85,7 +85,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await found(one.api, 'one-')).toContain(`person ${one.serviceId}`);
   });
 
-  test('finds nothing of another project', async () => {
+  test('a search finds no records of another project', async () => {
     for (const text of [
       rent,
       locator,
@@ -102,7 +102,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await found(other.api, 'rent/')).toEqual(['tag rent/foreign']);
   });
 
-  test('treats characters with a meaning in SQL as text, and refuses an empty or long text', async () => {
+  test('the search treats characters with a meaning in SQL as text, and refuses an empty or long text', async () => {
     expect(await found(one.api, '%')).toEqual([]);
     expect(await found(one.api, "'; --")).toEqual([]);
     await one.api.expect(400, 'GET', '/v1/search?q=');

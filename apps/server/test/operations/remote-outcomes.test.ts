@@ -118,7 +118,7 @@ test('height, time, fee and transactions that the plugin reports are shown', asy
   expect(seen).toMatchObject({ fees: [{ ledgerId: 'counter', amount: '3' }], feeMetric: '3' });
 });
 
-test('a fee of 0 that the plugin reports is 0, also of a failed transaction', async () => {
+test('a fee of 0 that the plugin reports is shown as 0, even for a failed transaction', async () => {
   const problem = { type: 'about:blank', title: 'refused', status: 422, detail: 'Not today.' };
   plugin.status = { status: 'FAILED', problem, details: { locator: 'tx-3', blockHeight: 0, fee: '0' } };
   const actionId = await send();

@@ -70,7 +70,7 @@ test.each([
   ['/v1/ledger-ops/search/actions', { actionIds: [], more: 1 }, '/more'],
   ['/v1/ledger-ops/search/actions', { actionIds: Array(1001).fill('x') }, '/actionIds'],
   ['/v1/ledger-ops/search/intents', { intents: null }, '/intents'],
-])('POST %s rejects %j', async (path, body, pointer) => {
+])('the search POST %s rejects the body %j', async (path, body, pointer) => {
   const { call } = makeServer(ground);
   const response = await call('POST', path, body);
   expect(response.status).toBe(400);
@@ -133,7 +133,7 @@ describe('the search by wallet', () => {
     'from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00%2B01:00',
     'size=5&page=0',
     'size=100',
-  ])('%s is accepted', async (query) => {
+  ])('the search by wallet accepts the query %s', async (query) => {
     const { call } = makeServer(ground);
     expect((await call('GET', `/v1/ledger-ops/search/wallets/alice/actions?${query}`)).status).toBe(200);
   });

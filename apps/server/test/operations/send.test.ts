@@ -88,8 +88,8 @@ const bad: [what: string, change: Record<string, unknown>, pointer: string][] = 
   ['glo has an unknown member', { glo: { ...glo, extra: 1 } }, '/glo/extra'],
 ];
 
-describe('a send is refused with 400 and the pointer, and nothing is stored, when', () => {
-  test.each(bad)('%s', async (_what, change, pointer) => {
+describe('refused sends', () => {
+  test.each(bad)('a send is refused with 400 and the pointer if %s', async (_what, change, pointer) => {
     const { call, runtime } = makeServer(ground);
     const response = await call('POST', '/v1/ledger-ops/send', sendBody(change));
     expect(response.status).toBe(400);
@@ -101,7 +101,7 @@ describe('a send is refused with 400 and the pointer, and nothing is stored, whe
   });
 });
 
-test('all errors in the envelope and in the GLO are reported together', async () => {
+test('one problem reports all errors in the envelope and in the GLO', async () => {
   const { call } = makeServer(ground);
   const response = await call('POST', '/v1/ledger-ops/send', {
     glo: { version: '0.1.0', type: 'transfer' },

@@ -54,7 +54,7 @@ const list = async (api: Api) => (await api.expect<SuspensionPage>(200, 'GET', p
 const show = (api: Api, id: string) => api.expect<Shown>(200, 'GET', `/v1/ledger-ops/search/actions/${id}`);
 
 describe('a suspension', () => {
-  test('actions of a suspended wallet are accepted and wait with the reason until it is resumed; other wallets continue', async () => {
+  test('actions of a suspended wallet are accepted and stay pending with the reason until the wallet is resumed; other wallets continue', async () => {
     const suspension = await suspend(one.api, { walletId: 'payer', reason: 'Its password may be known' });
     expect(suspension).toMatchObject({ walletId: 'payer', createdBy: one.serviceId });
     const id = await send(one, 'payer');
@@ -91,7 +91,7 @@ describe('a suspension', () => {
     expect(await list(one.api)).toEqual([]);
   }, 180_000);
 
-  test('only administrators can suspend a ledger; its users see the reason but not the author', async () => {
+  test('only administrators can suspend a ledger; the ledger’s users see the reason but not who suspended it', async () => {
     const body = { ledgerId: 'chain', reason: 'Its nodes are replaced.' };
     expect((await one.api.call('POST', path, body)).status).toBe(403);
     const suspension = await suspend(admin, body);
@@ -136,7 +136,7 @@ describe('a suspension', () => {
     expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('a project id to suspend is looked up in the caller’s organization; projects of others require the uid', async () => {
+  test('suspending a project by id finds it in the caller’s organization; a project of another organization requires the uid', async () => {
     const uids: string[] = [];
     for (const { organizationUuid } of [one, other]) {
       const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {

@@ -110,7 +110,7 @@ describe('in Node', () => {
   });
 });
 
-test.each(names)('the client handles edge cases: %s', async (name) => {
+test.each(names)('the client handles an edge case: %s', async (name) => {
   await (await edge).run(name, await groundOf(name, 'edge'));
 });
 

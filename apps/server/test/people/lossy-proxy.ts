@@ -16,7 +16,7 @@ export interface LossyProxy {
   close(): Promise<void>;
 }
 
-/** Opens a proxy in front of a service that loses, delays and cuts what its `fate` says. */
+/** Opens a proxy in front of a service, which loses, delays or cuts requests and responses as its `fate` decides. */
 export async function openLossyProxy(service: string): Promise<LossyProxy> {
   const target = new URL(service);
   const server = createServer((request, response) => {

@@ -73,7 +73,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await stop();
   });
 
-  test('a transfer whose responses are lost is paid once if it is repeated with the key of the error', async () => {
+  test('a transfer whose responses are lost is paid once if the client repeats it with the key in the error', async () => {
     const before = await actionIds();
     proxy.fate = ({ url }) => (isSend(url) ? 'lose-response' : 'pass');
     const error = await caught(ledger.transfer(payment(1)));
@@ -87,7 +87,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await ledger.waitFor(accepted);
   });
 
-  test('a transfer that is aborted while it is sent names the key by which its action can be found', async () => {
+  test('aborting a transfer while it is sent throws an error with the key by which its action can be found', async () => {
     const over = new AbortController();
     proxy.fate = ({ url }) => {
       if (isSend(url)) over.abort(new Error('Enough.'));
@@ -101,7 +101,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await ledger.findActions({ idempotencyKey })).toMatchObject([{ actionId }]);
   });
 
-  test('transfers with the same reference are paid once, even days apart, and another amount is refused', async () => {
+  test('transfers with the same reference are paid once, even days apart, and a different amount is refused', async () => {
     const first = await ledger.transfer({ ...payment(3), reference: 'invoice-4711' });
     const before = await actionIds();
     await forgetResponses();
@@ -126,7 +126,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await ledger.transfer(again)).toEqual(first);
   });
 
-  test('a batch that is repeated after days returns its actions, without the reasons of its refusals', async () => {
+  test('a batch that is repeated after days returns its actions, but not why operations were refused', async () => {
     const body = {
       operations: [
         { ...transferBody('alice', recipient), name: 'rent' },
@@ -181,7 +181,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect((await send({ glo: { ...glo, meta: {} } })).status).toBe(409);
   });
 
-  test('a search by key finds only actions of the caller, and none for an unknown key', async () => {
+  test('a search by Idempotency-Key finds only actions of the caller, and none for an unknown key', async () => {
     await ledger.transfer({ ...payment(6), idempotencyKey: 'whose' });
     expect(await ledger.findActions({ idempotencyKey: 'whose' })).toHaveLength(1);
     expect(await ledger.findActions({ idempotencyKey: 'nobody-used-it' })).toEqual([]);
@@ -190,7 +190,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await other.api.expect(200, 'GET', path)).toEqual([]);
   });
 
-  test('a webhook is deleted even if only the second attempt to delete it gets a response', async () => {
+  test('deleting a webhook succeeds if only the second attempt gets a response', async () => {
     const { data } = await ledger.http.POST('/v1/webhooks', { body: { url: 'https://shop.example/hook' } });
     const path = { webhookId: data?.id ?? '' };
     const stored = async () => await place.server.store.read.all('SELECT * FROM webhook');

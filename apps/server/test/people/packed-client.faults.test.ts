@@ -25,7 +25,7 @@ beforeAll(async () => {
   proxy = await openLossyProxy(place.url);
   proxy.delayMs = 2_000;
   let lost = '';
-  // A program says with a path which requests lose their responses from now on.
+  // A program requests a special path to select the requests that lose their responses from then on.
   proxy.fate = ({ method, url = '' }): Fate => {
     if (url.startsWith('/lose/')) lost = url.slice('/lose/'.length);
     if (lost === 'delay' && method === 'POST') return 'delay';
@@ -110,7 +110,7 @@ print({ actions: (await ledger.findActions({ idempotencyKey })).length, isAccept
   expect(await stored('action')).toHaveLength(before + 1);
 });
 
-test('other changes without a response are unknown outcomes too, and a repeated deletion succeeds', async () => {
+test('creating a record without getting the response throws an unknown outcome, and repeating a deletion succeeds', async () => {
   const printed = await use(
     'webhook',
     `

@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     return page;
   }
 
-  test('the reference finds operations by words and paths, without external requests', async () => {
+  test('the API reference finds operations by words and paths, without external requests', async () => {
     const page = await open('/docs');
     const found = page.locator('#contents li:visible');
     await page.keyboard.press('/');
@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await other.close();
   });
 
-  test('the reference fits a phone, with the contents behind a button', async () => {
+  test('the API reference fits a phone, with its table of contents behind a button', async () => {
     const page = await open('/docs', { viewport: { width: 390, height: 844 } });
     for (const path of [
       '/docs',
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await page.close();
   });
 
-  test('the reference is accessible in light and dark mode', async () => {
+  test('axe finds nothing in the API reference, in light and dark mode', async () => {
     const page = await open('/docs');
     for (const path of ['/docs', '/docs/send', '/docs/createApp', '/docs/guide-errors']) {
       await page.goto(url + path);
@@ -121,5 +121,5 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await page.close();
   });
 
-  test('the reference causes no browser errors', () => expect(complaints).toEqual([]));
+  test('the API reference causes no browser errors', () => expect(complaints).toEqual([]));
 });

@@ -49,7 +49,7 @@ test('built-in plugins are in both listings and are read by id, with their healt
   expect(body).toMatchObject({ ...builtIn, health: { loaded: true, version: ethereumAdapter.version } });
 });
 
-test('a built-in plugin’s id works as pluginId, and a project’s own record of that id takes precedence', async () => {
+test('a request can name a built-in plugin by pluginId; a project’s own plugin with the same id takes precedence', async () => {
   const { walletId, walletAddress } = await addWallet(here, tenant, 'payer');
   const { glo, walletPassword } = transferBody(walletId, walletAddress);
   const { recipient, amount } = glo.options;
@@ -72,7 +72,7 @@ test('a built-in plugin’s id works as pluginId, and a project’s own record o
   expect((await tenant.api.call('GET', '/v1/plugins/ethereum')).body).toMatchObject({ name: 'own' });
 });
 
-test('nobody can change a built-in plugin through HTTP, and the reason is reported', async () => {
+test('no caller can change a built-in plugin through HTTP, and the refusal says why', async () => {
   const change = { active: false, name: 'other', url: 'npm:@ledger-ops/plugin-ethereum' };
   const path = '/v1/plugins/ethereum-again';
   const requests = [

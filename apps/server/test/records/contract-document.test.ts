@@ -15,7 +15,7 @@ function formsFor(account: AddressForm | undefined) {
   return given;
 }
 
-test('types are described as their ledger returns them, and unknown forms have no pattern', () => {
+test('a contract’s document describes each type as the ledger returns it, and gives a type of unknown form no pattern', () => {
   const integer = { type: ['string', 'integer'] };
   const hex = { pattern: '^0x[0-9a-fA-F]{40}$', example: `0x${'aB'.repeat(20)}` };
   expect(formsFor(hex)).toMatchObject({

@@ -114,7 +114,7 @@ test('shows a result that differs from the declared interface as the contract re
   });
 });
 
-test('does not register a missing contract, and registers one on an unreachable ledger', async () => {
+test('registering a contract is refused if its ledger has no such contract, but accepted if the ledger cannot be reached', async () => {
   const reference = { ledgerId: 'chain', nativeReference: '0x00000000000000000000000000000000000000bb' };
   const body = { interface: '[]', ledgerReference: reference };
   expect(await refusal('POST', `${group}/instances`, body)).toMatchObject({
@@ -160,7 +160,7 @@ test('the same Idempotency-Key calls a method once', async () => {
   expect(again.body).toEqual(first.body);
 });
 
-test('refuses invalid calls with pointers', async () => {
+test('refuses an invalid call of a method with a pointer to each fault', async () => {
   const wallet = { walletId: 'owner', walletPassword: password };
   const bad: [string, unknown, number, string[]][] = [
     ['nothing', {}, 404, []],

@@ -84,7 +84,7 @@ test('creates, reads, updates and deletes a ledger with two nodes and an explore
   }
 });
 
-test('issues of ledgers point into the body, with its member names', async () => {
+test('a refused ledger’s pointers use the member names of the request body', async () => {
   const ledger = { ledgerId: 'wrong', name: 'Wrong', technology: 'ethereum' };
   const post = (path: string, body: object) => pointersOf('POST', `/v1/admin/${path}`, body);
   expect(await post('ledgers', { ...ledger, properties: { confirmations: 'many' } })).toEqual([
@@ -108,7 +108,7 @@ test('issues of ledgers point into the body, with its member names', async () =>
   ]);
 });
 
-test('lists tokens and keys of one account only', async () => {
+test('lists the tokens and keys of only the requested account', async () => {
   const accounts = '/v1/admin/accounts';
   const of = async (accountId: string) => await create(accounts, { accountId, name: accountId });
   const [{ serviceId = '' }, other] = [await of('payments'), await of('others')];
@@ -162,7 +162,7 @@ test('identities are created, found in pages and disabled', async () => {
   expect(await admin.expect(200, 'PUT', `${path}/status`, status)).toMatchObject(status);
 });
 
-test('the timeline is read to its end, in pages and by subject', async () => {
+test('the timeline can be read to its end in pages, for all resources and for one', async () => {
   const { uid, organizationId } = await create('/v1/admin/organizations', { name: 'Busy' });
   const names = ['a', 'b', 'c', 'd', 'e'];
   for (const name of names) await create('/v1/admin/projects', { name, organizationId });

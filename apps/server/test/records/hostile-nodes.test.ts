@@ -69,7 +69,7 @@ test('an overlong value from a node is neither parsed as a number nor repeated i
   ]);
 });
 
-test('the wait of a node’s rate limit becomes the response’s Retry-After', async () => {
+test('if a node limits the rate of requests, the response’s Retry-After is the node’s', async () => {
   let requests = 0;
   const limited = createServer((request, response) => {
     requests += 1;

@@ -64,7 +64,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     return { status, detail: problem.detail ?? '', pointers, problem };
   };
 
-  test('manages ledger, node, wallet and transfer through HTTP only; an added node replaces one that is down', async () => {
+  test('a ledger with nodes and a wallet can be created over HTTP, and an added node is used if the first one is down', async () => {
     const passing = await startPassing(second.url);
     try {
       await newLedger('second');
@@ -89,7 +89,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     }
   });
 
-  test('refuses a node on another chain, naming both chains', async () => {
+  test('refuses a node on another chain, and the error names both chains', async () => {
     await newLedger('strict', { properties: [property('chain_id', 31_337)] });
     const body = { ledgerID: 'strict', options: { uri: second.url } };
     const refused = await refusal('POST', '/v1/nodes', body);
@@ -104,7 +104,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await refusal('POST', '/v1/nodes', down)).toMatchObject({ status: 503 });
   });
 
-  test('a ledger learns its chain from its nodes, and its record can be written back as read', async () => {
+  test('a ledger’s chain is read from its nodes, and the ledger’s record can be sent back as it was returned', async () => {
     const made = await newLedger('learning', { nodes: [{ nodeID: 'one', options: { uri: second.url } }] });
     expect(made).toMatchObject({ ledgerID: 'learning', active: true, featured: false });
     const chain = made.properties.find(({ type }) => type.name === 'chain_id');
@@ -117,7 +117,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await refusal('PUT', '/v1/ledgers/learning', change)).toMatchObject({ status: 409 });
   });
 
-  test('secrets can be written but never read', async () => {
+  test('secrets of ledgers and nodes can be written but never read', async () => {
     const key = '-----BEGIN PRIVATE KEY-----\nMIIhidden\n-----END PRIVATE KEY-----';
     await newLedger('fabric', {
       ledgerTechnology: { ledgerTechnologyID: 'hyperledger-fabric' },
@@ -148,7 +148,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await api.expect(200, 'PUT', '/v1/nodes/hosted', node)).toEqual(node);
   });
 
-  test('lists featured and active records', async () => {
+  test('lists only active ledgers, or only featured ones if requested', async () => {
     await newLedger('shown', { featured: true });
     await newLedger('resting', { active: false, featured: true });
     const names = async (path: string) => {
@@ -165,7 +165,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await names('/v1/ledgers/featured?sort=name')).toEqual(['resting', 'shown']);
   });
 
-  test('refuses to delete what is in use, naming the user', async () => {
+  test('refuses to delete a ledger or node that is in use, and lists the records that use it', async () => {
     await newLedger('used', { nodes: [{ nodeID: 'last', options: { uri: second.url } }] });
     await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
       ...{ walletId: 'holder', ledgerId: 'used', pluginParameters: { walletPassword: password } },
@@ -250,7 +250,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     });
   });
 
-  test('refuses invalid input with pointers', async () => {
+  test('refuses invalid ledgers, nodes and explorers with a pointer to each fault', async () => {
     const base = { name: 'x', ledgerTechnology: ethereum };
     const bad: [string, string, unknown, number, string][] = [
       ['POST', '/v1/ledgers', { name: 'x' }, 400, '/ledgerTechnology'],
@@ -326,7 +326,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect((await stranger.api.call('POST', '/v1/nodes', node)).status).toBe(403);
   });
 
-  test('deprecated operations are marked as deprecated, current ones next to them are not', async () => {
+  test('responses of deprecated ledger operations are marked as deprecated, and those of current operations are not', async () => {
     const old = await api.call('GET', '/v1/ledgers');
     expect(old.headers.get('deprecation')).toMatch(/^@\d+$/);
     expect(old.headers.get('link')).toContain('rel="deprecation"');

@@ -74,7 +74,7 @@ test('a plugin is created, read, changed, tagged and deleted in the deprecated s
   await expecting(404, 'DELETE', own);
 });
 
-test('current and deprecated operations see the same plugins', async () => {
+test('current and deprecated operations return the same plugins', async () => {
   const { call, one } = open();
   const made = await one(201, 'POST', path, body({ pluginId: 'chosen', tags: [{ name: 'a' }] }));
   expect(made.pluginId).toBe('chosen');

@@ -63,7 +63,7 @@ test('refuses a node at a blocked address when it is registered, with its pointe
   expect(added.body.detail).toContain('OUTBOUND_OPEN');
 });
 
-test('refuses operations on a ledger without other nodes; only its administrators see the setting', async () => {
+test('refuses operations on a ledger whose only node is at a blocked address; only the ledger’s administrators see the setting', async () => {
   await moveTo(closed);
   try {
     const sent = await tenant.api.call<Refusal>('POST', '/v1/ledger-ops/send', transferBody('alice', other));

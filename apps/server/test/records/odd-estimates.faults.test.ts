@@ -133,7 +133,7 @@ describe.each(['own', 'other'])('a plugin in its %s process', (place) => {
       return String(pending.detail);
     }, 10_000);
 
-  test('an estimate without a cost uses that of the check', async () => {
+  test('an estimate without a cost uses the cost that the plugin’s check returned', async () => {
     expect(await ended(tenant.api, await send(`${place}-red`, 1))).toMatchObject({ status: 'SUCCEEDED' });
   });
 
@@ -158,7 +158,7 @@ describe.each(['own', 'other'])('a plugin in its %s process', (place) => {
     },
   );
 
-  test('an action whose plan needs an estimate waits if the plugin has none, and the reason names the call', async () => {
+  test('an action whose plan needs an estimate waits if the plugin returns none, and the pending reason names the call', async () => {
     const actionId = await send(`${place}-blue`, 1);
     expect(await waitsFor(actionId)).toMatch(/estimate/);
     expect(await cancel(actionId)).toBe('FAILED');

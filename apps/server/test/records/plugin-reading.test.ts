@@ -173,7 +173,7 @@ test('a module of several files works with packages of the deployment and its ow
   }
 });
 
-test('refuses to register a module in the data folder, or whose folder contains it', async () => {
+test('refuses to register a module that is in the data folder, or whose folder contains the data folder', async () => {
   const here = await deploy((root) => ({ PLUGINS_ALLOWED: `file:${root}` }));
   const inside = join(here.data, 'module.mjs');
   writeFileSync(inside, refusing(''));
@@ -195,7 +195,7 @@ test('refuses to register a module in the data folder, or whose folder contains 
   expect(text).not.toContain(' open ');
 });
 
-test('links in a module’s folder, and dependencies that lead to the deployment, give no access to it', async () => {
+test('neither links in a module’s folder nor dependencies that lead to the deployment give the module access to the deployment', async () => {
   const here = await deploy();
   const { root } = here;
   const own = join(here.plugins, 'own');

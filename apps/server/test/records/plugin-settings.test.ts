@@ -31,7 +31,7 @@ test.each([
   ['npm:Not A Package', '', /^PLUGINS_ALLOWED is wrong: .*"Not A Package" is not a package name\.$/],
   ['https://plugins.example/path', '', /^PLUGINS_ALLOWED is wrong: .*is not a host/],
   ['', 'https://plugins.example', /^PLUGINS_TRUSTED must be npm:.*, not "https:\/\/plugins\.example"\.$/],
-])('%j and %j are refused with their setting', (allowed, trusted, detail) => {
+])('the allowed plugins %j with trusted plugins %j are refused', (allowed, trusted, detail) => {
   expect(() => read(allowed, trusted)).toThrow(ConfigError);
   expect(() => read(allowed, trusted)).toThrow(detail);
 });

@@ -97,7 +97,7 @@ test('refuses a URL that is not allowed and an unsupported version, with pointer
   }
 });
 
-test('tags are added and removed in body or query, and a list returns plugins with all of them', async () => {
+test('tags can be added and removed in the body or the query, and a list by several tags returns only plugins with all of the tags', async () => {
   const { call } = makeServer(ground);
   const { id } = await pluginOf(call('POST', '/v1/plugins', register()));
   const path = `/v1/plugins/${id}/tags`;
@@ -110,7 +110,7 @@ test('tags are added and removed in body or query, and a list returns plugins wi
   expect((await call('DELETE', path)).status).toBe(400);
 });
 
-test('a page of plugins links to the other pages', async () => {
+test('a page of plugins contains the numbers of the next and the previous page', async () => {
   const { call } = makeServer(ground);
   for (let count = 0; count < 11; count += 1) {
     await call('POST', '/v1/plugins', register({ name: `p${count}`, tags: ['page'] }));

@@ -65,7 +65,7 @@ test.each([
   expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
 });
 
-test('the error names a client certificate of another authority, or a port without TLS', async () => {
+test('the error of a refused connection names its cause: a client certificate from a different authority, or a port without TLS', async () => {
   const url = plugins.get('mutual')?.url;
   expect((await warningsOf(url, stranger)).join(' ')).toMatch(
     /if it requires a client certificate, it may not accept the one that was sent/,

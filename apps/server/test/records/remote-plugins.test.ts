@@ -65,7 +65,7 @@ const walletOf = (walletId: string, ledgerId = 'counter') => ({
   pluginParameters: { walletPassword },
 });
 
-test('repeating the creation of a wallet repeats its id and secret, so that the plugin has one wallet', async () => {
+test('repeating the creation of a wallet sends the same id and secret to the plugin, so that the plugin creates only one wallet', async () => {
   const { api } = tenant;
   const before = plugin.wallets.size;
   for (const conduct of ['hang', 'cut', 'hang'] as const) {
@@ -89,7 +89,7 @@ test('repeating the creation of a wallet repeats its id and secret, so that the 
   expect(new Set([...plugin.wallets.values()].map(({ secret }) => secret)).size).toBe(plugin.wallets.size);
 });
 
-test('a repetition needs the password of the interrupted creation', async () => {
+test('repeating an interrupted creation of a wallet requires the password of the first request', async () => {
   const { api } = tenant;
   plugin.conduct = 'hang';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('guarded'))).toMatchObject({
@@ -101,7 +101,7 @@ test('a repetition needs the password of the interrupted creation', async () => 
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('guarded'));
 });
 
-test('a wallet that the plugin refuses can be created with another password afterwards', async () => {
+test('a wallet whose creation the plugin refused can be created with a different password afterwards', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('refused'))).toMatchObject({
@@ -182,7 +182,7 @@ const chosenFor = async (ledgerId: string) =>
     )
   ).chosen?.id;
 
-test('a plugin for one ledger is not selected for another, whatever its tags and version', async () => {
+test('a plugin that serves only one ledger is not selected for a different ledger, whatever its tags and version', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, version: '9.0.0', ledgers: ['elsewhere'] };
   const { id } = await api.expect(201, 'POST', '/v1/plugins', {
@@ -201,7 +201,7 @@ test('a plugin for one ledger is not selected for another, whatever its tags and
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, { active: false, name: 'second', url: second.url });
 });
 
-test('a plugin serves ledgers that another plugin serves unless the request forbids it', async () => {
+test('a newly registered plugin takes over ledgers from another plugin unless the request forbids it', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, version: '9.0.0' };
   const body = { name: 'better', projectId, url: second.url, tags: ['tally', 'better'], takeOver: false };
@@ -216,7 +216,7 @@ test('a plugin serves ledgers that another plugin serves unless the request forb
   });
   expect(await chosenFor('counter')).toBe(pluginId);
 
-  // Each way in which it would come to serve the ledger: tags, and activation.
+  // A plugin takes over a ledger when its tags change or when it is activated.
   const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...body, tags: ['better'] });
   const tags = { tags: ['tally'], takeOver: false };
   expect(await api.call('POST', `/v1/plugins/${id}/tags`, tags)).toMatchObject({ status: 409 });
@@ -255,7 +255,7 @@ test.each([
   ['development', true],
   ['allow_unencrypted', true],
 ])(
-  'the property %s of a ledger is refused, because a remote plugin does not receive it',
+  'a ledger of a remote plugin cannot have the property %s, which the plugin does not receive',
   async (name, value) => {
     const { api } = tenant;
     const refused = {
@@ -268,7 +268,7 @@ test.each([
   },
 );
 
-test('a node of a ledger is refused, because a remote plugin does not use it', async () => {
+test('a node is refused for a ledger whose plugin is remote, because a remote plugin does not use nodes', async () => {
   const { api } = tenant;
   const uri = 'http://127.0.0.1:1';
   const words = expect.stringContaining('is remote and connects to its nodes itself');
@@ -283,7 +283,7 @@ test('a node of a ledger is refused, because a remote plugin does not use it', a
   });
 });
 
-test('a plugin for a newer interface is refused, also if the registration states an older one', async () => {
+test('a plugin for a newer interface is refused, even if the registration states an older one', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, interfaceVersion: '0.1.7' };
   const body = { name: 'newer', projectId, url: second.url, tags: ['newer'] };
@@ -298,7 +298,7 @@ test('a plugin for a newer interface is refused, also if the registration states
   });
 });
 
-test('another URL is refused while the plugin keeps wallets at its present one', async () => {
+test('changing a plugin’s URL is refused while the plugin keeps wallets at its present URL', async () => {
   const { api, projectId } = tenant;
   second.about = tally;
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('kept'));
@@ -322,7 +322,7 @@ test.each<[string, (url: string) => string]>([
   ...others,
   ['another port', () => second.url],
   ['a path', (url) => `${url}/plugin`],
-])('%s is another URL, with and without credentials', async (_, of) => {
+])('a plugin with wallets cannot get a URL with %s', async (_, of) => {
   const { api } = tenant;
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(`placed-${plugin.wallets.size}`));
   for (const credentials of [{}, { credentials: null }, { credentials: { bearerToken: 'secret' } }]) {
@@ -337,7 +337,7 @@ test.each<[string, (url: string) => string]>([
   ['a slash at its end', (url) => `${url}/`],
   ['an upper-case scheme', (url) => url.replace('http:', 'HTTP:')],
   ['the same path with a dot', (url) => `${url}/./`],
-])('the same URL with %s keeps the wallets that were made before', async (_, of) => {
+])('a plugin keeps its wallets if its URL is written with %s', async (_, of) => {
   const { api } = tenant;
   const walletId = `before-${plugin.wallets.size}`;
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(walletId));

@@ -241,7 +241,7 @@ describe('versions', () => {
       { tag: 'x', preCompilationSpecification: 'contract A {}', compilationSpecification: compiled },
       ['/compilationSpecification'],
     ],
-  ])('%j is refused with its pointer', async (body, pointers) => {
+  ])('the template version %j is refused with a pointer to the fault', async (body, pointers) => {
     expect(await pointerOf(400, 'POST', `${templates}/coin/specifications`, body)).toEqual(pointers);
   });
 });
@@ -307,7 +307,7 @@ describe('deployments', () => {
     expect(actionId).not.toBe('my-coin');
   });
 
-  test('deployments without an id, and those sent as a GLO, are registered by the action’s id', async () => {
+  test('contracts deployed without an id, or by a GLO, are registered under the action’s id', async () => {
     const { actionId, address } = await deploy({ args: ['A', 'A', '0x10'] });
     expect(await ask(200, 'GET', `${path}/${actionId}`)).toMatchObject({
       ...{ contractInstanceID: actionId, name: actionId },
@@ -330,7 +330,7 @@ describe('deployments', () => {
     });
   });
 
-  test('refuses a contract id that is in use, and chooses another one if the id is taken before the deployment ends', async () => {
+  test('refuses a contract id that is in use, and chooses a different id if the requested one is taken before the deployment completes', async () => {
     await deploy({ id: 'taken' });
     const refused = (await ask(409, 'POST', `${path}/deployments`, deployment({ id: 'taken' }))) as {
       type: string;
@@ -360,7 +360,7 @@ describe('deployments', () => {
     expect(await ask(200, 'GET', `${path}/contested`)).toMatchObject({ properties: [{}] });
   }, 180_000);
 
-  test('an Idempotency-Key deploys once', async () => {
+  test('repeating a deployment with an Idempotency-Key deploys once', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = await ask(201, 'POST', `${path}/deployments`, deployment({ id: 'once' }), headers);
     expect(await ask(201, 'POST', `${path}/deployments`, deployment({ id: 'once' }), headers)).toEqual(first);
@@ -398,7 +398,7 @@ describe('deployments', () => {
     expect(await pointerOf(status, 'POST', `${path}/deployments`, deployment(change))).toEqual([pointer]);
   });
 
-  test('a wrong wallet password is 403', async () => {
+  test('a deployment with a wrong wallet password gets 403', async () => {
     await ask(403, 'POST', `${path}/deployments`, deployment({ walletPassword: 'a wrong password' }));
   });
 });

@@ -5,6 +5,6 @@ test.each([
   ['', 0x011c9dc5],
   ['a', 0x640c292c],
   ['foobar', 0x3f9cf968],
-])('computes the FNV-1a number of %j without the sign bit', (name, number) => {
+])('the stable number of %j is its FNV-1a hash without the sign bit', (name, number) => {
   expect(stableNumber(name)).toBe(number);
 });

@@ -59,6 +59,6 @@ test('lists the plugins’ technologies with schemas to every signed-in caller',
   }
 });
 
-test('lists no technologies to others', async () => {
+test('a caller who is not signed in gets 401 instead of the list of technologies', async () => {
   expect((await ask({})).status).toBe(401);
 });

@@ -43,7 +43,7 @@ const folders = [
   ...readdirSync(`${root}apps`).map((name) => `apps/${name}/src`),
 ].filter((folder) => !mayName.some((may) => may.test(`${folder}/`)));
 
-test('only plugins name technologies', () => {
+test('only the code of plugins contains names of technologies', () => {
   const naming = folders
     .flatMap(sources)
     .filter((file) => !mayName.some((may) => may.test(file)))

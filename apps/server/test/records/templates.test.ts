@@ -80,7 +80,7 @@ test('a template is created, shown and listed in pages of one project', async ()
   expect(older.pageContent).toMatchObject([{ contractTemplateID: 'vault', name: 'Vault' }]);
 });
 
-test('issues of templates point into the body, with its member names', async () => {
+test('a refused template’s pointers use the member names of the request body', async () => {
   expect(await pointersOf(409, templates, { templateId: 'coin', name: 'x' })).toEqual(['/templateId']);
   expect(await pointersOf(400, templates, { templateId: 'tokens', name: 'x' })).toEqual(['/templateId']);
   expect(await pointersOf(400, templates, { name: 'x', contractTemplateID: 'x' })).toEqual([
@@ -146,7 +146,7 @@ test('lists versions of compiled output and sources, oldest first, without long 
   expect((await api.call('GET', `${versions}/4`)).status).toBe(404);
 }, 300_000);
 
-test('a contract deployed from a version is found by its id, and in its project', async () => {
+test('a contract deployed from a template version is found by its id and in the list of its project', async () => {
   await create(`${templates}/coin/versions`, { version: '1', code: compiled });
   expect(await api.expect(200, 'GET', `${templates}/coin/versions/1/constructor`)).toEqual({
     inputs: [

@@ -58,7 +58,7 @@ async function refused(method: string, path: string, body: unknown) {
   return [status, ...(problem.errors ?? []).map(({ pointer }) => pointer)];
 }
 
-test('the toy ledger works as its plugin declares: a secret, a node, a wallet, a successful transfer', async () => {
+test('the toy ledger’s plugin works with a ledger that has a secret and a node, a wallet, and a successful transfer', async () => {
   const desk = property('desk_url', `${uri}desk`);
   const ledger = {
     ...{ ledgerID: 'toys', name: 'Toys', ledgerTechnology: { ledgerTechnologyID: 'toyledger' } },

@@ -146,7 +146,7 @@ async function stopWhileWaiting(kind: 'SQLite' | 'PostgreSQL'): Promise<Stopped>
 
 const newFolder = () => join(folder.path, `data-${folders++}`);
 
-/** The tenant on a server, which signs in again. */
+/** Signs the tenant in on another server and returns its API. */
 const apiOf = (server: RunningServer, tenant: Tenant): Promise<Api> => logIn(server.url, tenant);
 
 /** Runs the installation until both payments are executed. */
@@ -217,13 +217,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     await store.transaction((tx) => tx.run('UPDATE webhook_delivery SET due_at = 0'));
     subscriptions = await store.read.all('SELECT * FROM contract_subscription');
     await store.close();
-    // Next to the original, so that the copy has the time in which the original does everything.
+    // Runs next to the original, so that the copy has as much time to act as the original.
     undecided = await start(copies.undecided);
     await execute(original);
   });
   afterAll(() => undecided?.close());
 
-  test('signs, sends and reads nothing on ledgers, answers reads, and reports in all views that it is a copy', async () => {
+  test('a server on a copied database neither sends to ledgers nor reads them, answers reads, and reports in all views that the database is a copy', async () => {
     const { tenant, payments, wallet } = original;
     const server = undecided;
     // PostgreSQL may still hold connections of killed servers, so this waits for a while.
@@ -264,7 +264,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     });
   });
 
-  test('adopt requires exactly one decision', async () => {
+  test('adopt requires exactly one of its options', async () => {
     for (const options of [[], ['--moved', '--copy']])
       expect(await run(copies.undecided, 'adopt', ...options)).toMatchObject({
         ...{ code: 1, err: expect.stringContaining('Choose one of --moved, --copy and --restored') },
@@ -272,7 +272,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
 
   test.each(['--copy', '--restored'] as const)(
-    'fails actions that would have to be signed after adopt %s, and pays nothing again',
+    'after adopt %s, actions that would have to be signed fail, and nothing is paid again',
     async (decision) => {
       const { tenant, payments, wallet } = original;
       const before = await idOf(original.environment);
@@ -296,7 +296,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     },
   );
 
-  test('continues after adopt --moved where it stopped', async () => {
+  test('after adopt --moved, a server continues pending actions where it stopped', async () => {
     const moved = await stopWhileWaiting(kind);
     const environment = await copy(moved.environment);
     expect((await run(environment, 'adopt', '--moved')).data).toMatchObject({
@@ -309,7 +309,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
 });
 
 describe('a database that was set back', () => {
-  test('a database that replaces a newer one signs nothing, because the data folder shows that the newer one was used', async () => {
+  test('a server signs nothing on a database that replaced a newer one, because the data folder shows that the newer one was used', async () => {
     const original = await stopWhileWaiting('SQLite');
     const { DATA_DIR = '' } = original.environment;
     const file = join(DATA_DIR, databaseFile);
@@ -343,7 +343,7 @@ describe('a database that was set back', () => {
     await restored.close();
   });
 
-  test('a PostgreSQL database that was set back under a running installation signs nothing after adopt --restored', async () => {
+  test('a server whose DATABASE_URL was changed to an older copy of its database signs nothing after end-pending', async () => {
     const original = await stopWhileWaiting('PostgreSQL');
     const before = await copy(original.environment);
     await execute(original);
@@ -363,7 +363,7 @@ describe('a database that was set back', () => {
 });
 
 describe('a database that is the same one', () => {
-  test('the same database raises no alarm after restarts, with another inode, or in a renamed data folder', async () => {
+  test('a server reports no copy or restore after restarts, after its database file got a new inode, or in a renamed data folder', async () => {
     const DATA_DIR = newFolder();
     const check = async (environment: Environment) => {
       const server = await start(environment);
@@ -373,7 +373,7 @@ describe('a database that is the same one', () => {
     };
     await check({ DATA_DIR });
     await check({ DATA_DIR });
-    // As a volume that numbers its files again when it is mounted.
+    // Simulates a volume that assigns new inode numbers when it is mounted.
     const file = join(DATA_DIR, databaseFile);
     await copyFile(file, `${file}.new`);
     await rename(`${file}.new`, file);
@@ -383,7 +383,7 @@ describe('a database that is the same one', () => {
     await check({ DATA_DIR: renamed });
   });
 
-  test('the same database raises no alarm after a move to PostgreSQL, or after restore', async () => {
+  test('a server reports no copy or restore after its database was moved to PostgreSQL or restored from a backup', async () => {
     const DATA_DIR = newFolder();
     await (await start({ DATA_DIR })).close();
     const backup = newFolder();
@@ -400,7 +400,7 @@ describe('a database that is the same one', () => {
   });
 });
 
-test('adopt creates no database where there is none', async () => {
+test('adopt does not create a database if there is none', async () => {
   const DATA_DIR = newFolder();
   expect(await run({ DATA_DIR }, 'adopt', '--moved')).toMatchObject({
     ...{

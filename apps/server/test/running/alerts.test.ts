@@ -72,7 +72,7 @@ if (!hasPrometheus)
     'Skipped: scraping, because the program `prometheus` is missing (apt-get install prometheus).',
   );
 
-test.skipIf(!hasPrometheus)('the compose files’ configuration with its rules is valid', () => {
+test.skipIf(!hasPrometheus)('the Prometheus configuration and rules of the compose files are valid', () => {
   const path = fileURLToPath(new URL('prometheus/prometheus.yaml', deploy));
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', path], { encoding: 'utf8' });
   expect({ status, said: stdout + stderr }).toMatchObject({
@@ -98,7 +98,8 @@ export default {
   open: async () => ({ chain: async () => ({ id: 'crashing:1', genesis: 'genesis' }), onHead: () => () => undefined, close: nothing }),
 };`;
 
-// Takes more than a minute. The tutorial docs/tutorials/prometheus.md, which every run follows, fires one alert.
+// Runs only with the fault tests, because it takes more than a minute. In every run, the test of
+// docs/tutorials/prometheus.md fires one alert.
 describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert rules', () => {
   let here: Installation;
   let tenant: Tenant;
@@ -265,7 +266,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await relay.comeUp();
   }
 
-  test('each alert fires for its cause, and not before (npm run test:faults)', async () => {
+  test('each alert fires if its cause occurs, and not before (npm run test:faults)', async () => {
     await isRead();
     const { api } = tenant;
     const taken = await addSlowWallet('taken');

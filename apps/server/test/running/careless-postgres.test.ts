@@ -67,7 +67,7 @@ async function crash(more: readonly string[] = []): Promise<void> {
   await postgres.restart(more);
 }
 
-test('doctor names settings with which PostgreSQL loses or damages what it has committed', async () => {
+test('doctor names PostgreSQL settings that can lose or damage committed changes', async () => {
   await run('migrate');
   // Servers of tests do not wait for the disk.
   expect(await commits()).toMatchObject({ state: 'wrong', detail: expect.stringMatching(/^fsync is off: /) });
@@ -85,7 +85,7 @@ test('doctor names settings with which PostgreSQL loses or damages what it has c
 });
 
 test.each(['end-pending', 'adopt --restored', 'adopt --copy'])(
-  'what the command %s decided survives a crash',
+  'the changes that the command %s made survive a crash of PostgreSQL',
   async (command) => {
     await begin(onPostgres());
     const store = await openStore({ url: postgres.url });
@@ -104,7 +104,7 @@ test.each(['end-pending', 'adopt --restored', 'adopt --copy'])(
   },
 );
 
-test('a database that was moved to PostgreSQL survives a crash, because nothing opens the original any more', async () => {
+test('the rows that the command move copied to PostgreSQL survive a crash, because nothing opens the original any more', async () => {
   await begin(environment);
   const file = join(environment.DATA_DIR ?? '', databaseFile);
   const store = await openStore({ file });

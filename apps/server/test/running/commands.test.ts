@@ -41,7 +41,7 @@ function start(data: string, more = {}): Promise<RunningServer> {
   });
 }
 
-/** The response status for the administrator of a server that is started for it. */
+/** Starts a server, signs in as its administrator, and returns the response status. */
 async function signIn(data: string, more = {}): Promise<number> {
   const { url, close } = await start(data, more);
   const answer = await fetch(`${url}/v1/auth/token`, {
@@ -144,7 +144,7 @@ it('refuses a newer schema, and names the required version', async () => {
   await expect(start('newer')).rejects.toThrow('Start version 9.1.0 or a newer one.');
 });
 
-it('backs up a running server, and the restored one starts with the same credentials', async () => {
+it('backs up a running server; a server on the restored backup accepts the same credentials', async () => {
   const made = await json('live', ['backup', at('backup')]);
   expect(made).toMatchObject({ code: 0, data: { pending: 0, version, migrations: ['0000_initial'] } });
   expect((await readdir(at('backup'))).sort()).toEqual(['ledger-ops.sqlite', 'manifest.json']);
@@ -180,7 +180,7 @@ it('refuses to back up or restore with another master key', async () => {
   });
 });
 
-it('moves a database to PostgreSQL, where it starts with the same credentials', async () => {
+it('moves a database to PostgreSQL; a server on the PostgreSQL database accepts the same credentials', async () => {
   expect(await signIn('moved')).toBe(200);
   const cluster = await openPostgres();
   try {
@@ -287,7 +287,7 @@ it.each(['SQLite', 'PostgreSQL'])(
   },
 );
 
-it('refuses to work on a database without an installation, and says what to check', async () => {
+it('commands refuse a database without an installation, and say what to check', async () => {
   for (const args of [['end-pending'], ['verify'], ['backup', at('of-nothing')]]) {
     const { code, err } = await run('nothing', args);
     expect([code, err]).toEqual([1, expect.stringMatching(/does not exist|There is no installation in/)]);
@@ -300,7 +300,7 @@ it('refuses to work on a database without an installation, and says what to chec
   }
 });
 
-it('finds an installation in another schema after a restore, and opens it with DATABASE_SCHEMA', async () => {
+it('commands name the schema of an installation that is not in the default schema, and open it with DATABASE_SCHEMA', async () => {
   const cluster = await openPostgres();
   try {
     const DATABASE_URL = await cluster.createDatabase({ bare: true });
@@ -324,7 +324,7 @@ it('finds an installation in another schema after a restore, and opens it with D
   }
 });
 
-it('refuses to begin an installation next to the credentials of an older one', async () => {
+it('a server refuses to begin an installation in a data folder with the credentials of an older installation', async () => {
   const {
     ADMINISTRATOR_APPLICATION_TOKEN: _,
     ADMINISTRATOR_API_TOKEN: __,
@@ -341,7 +341,7 @@ it('refuses to begin an installation next to the credentials of an older one', a
   await (await begin()).close();
 });
 
-it('names the database, the data folder and misspelled settings when it starts', async () => {
+it('a server that starts logs its database, its data folder and misspelled settings', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const config = readConfig(environmentOf('named', { DATABSE_URL: 'x' }));
@@ -365,7 +365,7 @@ it('warns of variables whose names are close to a setting', async () => {
   );
 });
 
-it('verifies a database against itself, and reports contradictions', async () => {
+it('verify checks the consistency of a database, and reports contradictions', async () => {
   expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });
   expect(await signIn('contradicting')).toBe(200);
   const store = await openStore({ file: at('contradicting', 'ledger-ops.sqlite') });
@@ -379,7 +379,7 @@ it('verifies a database against itself, and reports contradictions', async () =>
   expect(out).toMatch(/^Not met in 1 case: Each SUCCEEDED action names its transaction.*\n {2}one: /);
 });
 
-it('names wallets that could not be compared with their ledger', async () => {
+it('doctor names wallets that could not be compared with their ledger', async () => {
   expect(await signIn('uncompared')).toBe(200);
   const store = await openStore({ file: at('uncompared', 'ledger-ops.sqlite') });
   const values = "('chain/genesis', 'account', 1, 'Node n has no history.')";
@@ -394,7 +394,7 @@ it('names wallets that could not be compared with their ledger', async () => {
   );
 });
 
-it('checks what a server needs, and shows how to fix each problem', async () => {
+it('doctor checks everything that a server needs, and shows how to fix each problem', async () => {
   const states = async (...args: [string, object?]) => {
     const { code, data } = await json(args[0], ['doctor'], args[1]);
     const findings: { check: string; state: string; detail: string; next?: string }[] = data.findings;

@@ -15,7 +15,7 @@ const file = (name: string, text: string) => {
 const key = Buffer.alloc(32, 5);
 const MASTER_KEY = key.toString('base64');
 
-test('requires only a master key', () => {
+test('a configuration requires only a master key', () => {
   expect(readConfig({ MASTER_KEY })).toMatchObject({
     host: '127.0.0.1',
     port: 3000,
@@ -31,7 +31,7 @@ test('requires only a master key', () => {
   });
 });
 
-test('removes secrets from the environment once they are read', () => {
+test('secrets are removed from the environment once they are read', () => {
   const environment: Record<string, string | undefined> = {
     MASTER_KEY,
     ADMINISTRATOR_APPLICATION_TOKEN: `app_${'a'.repeat(43)}`,
@@ -82,7 +82,7 @@ test('the master key can be in a file, also in hexadecimal', () => {
   expect(readConfig({ MASTER_KEY_FILE }).masterKey).toEqual(Uint8Array.from(key));
 });
 
-test('drops a trailing slash of the base URL', () => {
+test('a trailing slash of the base URL is removed', () => {
   expect(readConfig({ MASTER_KEY, BASE_URL: 'https://ops.example/' }).baseUrl).toBe('https://ops.example');
   const [BASE_URL, CONSOLE_URL] = ['https://ops.example/ledger/', 'https://ops.example/people'];
   expect(readConfig({ MASTER_KEY, BASE_URL, CONSOLE_URL }).baseUrl).toBe('https://ops.example/ledger');

@@ -71,14 +71,14 @@ test('a server that waits for PostgreSQL stops at SIGTERM', async () => {
 test.each([
   ['a wrong password', { password: 'wrong' }, '28P01'],
   ['a database that does not exist', { pathname: '/missing' }, '3D000'],
-])('%s is a wrong setting: exit code 2, without waiting', async (_, change, native) => {
+])('the server exits with code 2, without waiting for its database, if %s', async (_, change, native) => {
   const url = Object.assign(new URL(postgres.url), change);
   const { code, err } = await start(url.href);
   expect(await code).toBe(2);
   expect(err()).toMatch(new RegExp(`^DATABASE_URL: the database cannot be opened .*${native}.*\n$`));
 });
 
-test('a start fails if the database stays unavailable, with an error that does not blame the settings', async () => {
+test('the server fails to start if the database stays unavailable, and its error does not blame the settings', async () => {
   const config = readConfig({
     MASTER_KEY,
     DATA_DIR: folder.path,

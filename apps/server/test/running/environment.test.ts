@@ -63,7 +63,7 @@ const administrator: ApiCredentials = {
   ...{ appId: 'administration', accountId: 'administrator' },
 };
 
-test('/proc shows secrets from files for no process, including plugins', async () => {
+test('secrets that were read from files are not visible in /proc for any process, including plugins', async () => {
   if (!existsSync('/proc/self/environ')) {
     console.warn('Skipped: this system has no process environments in /proc.');
     return;
@@ -112,7 +112,7 @@ test('/proc shows secrets from files for no process, including plugins', async (
       expect([process, name, shown.some((text) => text.includes(value))]).toEqual([process, name, false]);
     }
   }
-  // Proves that environments can be read: a plugin's process has none, its launcher only the system's path.
+  // Guards against an empty check: the launcher's environment is readable and contains only PATH; the plugin's environment is empty.
   const environments = new Set(started.map((process) => readFileSync(`/proc/${process}/environ`, 'utf8')));
   environments.delete('PATH=/usr/sbin:/usr/bin:/sbin:/bin\0');
   expect([...environments]).toEqual(['']);

@@ -27,7 +27,7 @@ test('a server is ready if its runtime and database are', async () => {
   expect((await app.request('/livez')).status).toBe(200);
 });
 
-test('counts ledgers with faulty nodes for every caller, and stays ready', async () => {
+test('a server with faulty ledger nodes stays ready, and readiness reports the number of such ledgers to every caller', async () => {
   const { app, runtime } = makeServer(ground);
   // Two projects may each have a ledger with this id.
   const [dev, other] = ['u1', 'u2'].map((uid) => ({
@@ -47,7 +47,7 @@ test('counts ledgers with faulty nodes for every caller, and stays ready', async
   });
 });
 
-test('names modules without namespaces while the server runs, and stays ready', async () => {
+test('a server whose plugin modules run without namespaces stays ready, and readiness reports this as a warning', async () => {
   const restricted = readConfig({
     MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
     PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
@@ -119,7 +119,7 @@ test('the log contains only listed fields, and details of unexpected failures', 
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('a service that only reads is not ready, and says what to do', async () => {
+test('a server that only reads its database is not ready, and says what to do', async () => {
   const { app } = makeServer(ground, { settings: { isReadOnly: true } });
   const response = await app.request('/readyz');
   expect(response.status).toBe(503);
@@ -136,7 +136,7 @@ test.each([
   ['POST', '/v1/ledger-ops/emulate', 503],
   ['POST', '/v1/ledger-ops/search/actions', 400],
   ['GET', '/v1/ledger-ops/actions', 200],
-])('a service that only reads answers %s %s with %i', async (method, path, status) => {
+])('a server that only reads its database answers %s %s with %i', async (method, path, status) => {
   const { app } = makeServer(ground, { settings: { isReadOnly: true } });
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: '[]' };
   const headers = { ...ground.caller.headers, 'Content-Type': 'application/json' };

@@ -45,7 +45,7 @@ const setHeartbeat = (at: number) =>
 
 const seen = async () => (await readHeartbeat(config.dataDir))?.heartbeat ?? 0;
 
-test('the data folder shows at most five seconds later that the database was used, also if the server is killed', async () => {
+test('within five seconds, the data folder records that the database was used, even if the server is killed afterwards', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await open();
   const before = await seen();
@@ -60,7 +60,7 @@ test('the data folder shows at most five seconds later that the database was use
   });
 });
 
-test('the data folder shows the last change of a server that stops', async () => {
+test('the data folder of a stopped server records the time of its last change', async () => {
   const running = await open();
   const before = await seen();
   await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
@@ -68,7 +68,7 @@ test('the data folder shows the last change of a server that stops', async () =>
   expect(await seen()).toBeGreaterThan(before);
 });
 
-test('a heartbeat file of another installation, or an unreadable one, shows nothing', async () => {
+test('a heartbeat file that belongs to another installation or cannot be read is ignored', async () => {
   const installationId = '00000000-0000-4000-8000-000000000000';
   const later = Date.now() + 60_000;
   for (const text of [JSON.stringify({ installationId, heartbeat: later }), '', '{"heartbeat": 1}']) {
@@ -105,7 +105,7 @@ test.each([
   expect(await open()).toMatchObject({ doubt: undefined, isCurrent });
 });
 
-test('an adopted database is newer than the data folder of a server whose clock is ahead', async () => {
+test('an adopted database counts as newer than its data folder, even if a server’s clock was ahead', async () => {
   const { installationId } = await open();
   const ahead = JSON.stringify({ installationId, heartbeat: Date.now() + 3_600_000 });
   const writeAhead = () => writeFile(join(config.dataDir, 'heartbeat.json'), ahead);

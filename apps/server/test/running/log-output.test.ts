@@ -10,7 +10,7 @@ afterEach(() => {
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
 
-test('after a full disk, writing continues within the interrupted line, followed by buffered lines', () => {
+test('once a full disk has space again, the log continues in the middle of the interrupted line and then writes the buffered lines', () => {
   let room = 5;
   let text = '';
   const onLost = vi.fn();
@@ -33,7 +33,7 @@ test('after a full disk, writing continues within the interrupted line, followed
   expect(onLost).not.toHaveBeenCalled();
 });
 
-test('counts dropped lines, and reports them at their position', () => {
+test('the log reports the number of dropped lines at the place where they are missing', () => {
   let refused = true;
   let text = '';
   const output = createLogOutput(

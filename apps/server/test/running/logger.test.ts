@@ -32,7 +32,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A process with the log on this output. `body` has `log`, and `tell` for what the test must know at once. */
+/** A process with the log on this output. `body` has `log`, and `tell` for messages that the test must get at once. */
 function start(output: number, body: string) {
   const program = `
     const { createLog } = await import(${module});
@@ -67,7 +67,7 @@ const many = (from: number, to: number) =>
   `for (let height = ${from}; height < ${to}; height += 1)
      log('info', 'block', { height, detail: '${'x'.repeat(200)}' });`;
 
-test('writes a warning of a quiet server while it runs', async () => {
+test('the log writes a warning at once even if no further lines follow', async () => {
   const { child } = start(pipe.end, `log('warn', 'chain.reorganised', { ledgerId: 'one', height: 7 });`);
   pipe.started();
   let text = '';
@@ -103,7 +103,7 @@ describe.each([
   }, 180_000);
 });
 
-test('an output that nobody reads does not stop the process; dropped lines are counted', async () => {
+test('a process continues although nobody reads its output, and counts the dropped lines', async () => {
   pipe.fill();
   const one = start(
     pipe.end,
@@ -135,7 +135,7 @@ test('an output that nobody reads does not stop the process; dropped lines are c
   );
 }, 180_000);
 
-test('a closed output does not stop the process', async () => {
+test('a process continues although its output is closed', async () => {
   const one = start(
     pipe.end,
     `await tell('starts');
@@ -155,7 +155,7 @@ test('a closed output does not stop the process', async () => {
   expect(await one.code).toBe(0);
 }, 180_000);
 
-test('a full disk does not stop the process', async () => {
+test('a process continues although the disk of its log is full', async () => {
   const full = openSync('/dev/full', 'w');
   const one = start(full, `${many(0, 50_000)} await tell('goes on'); process.exit(0);`);
   closeSync(full);
@@ -165,7 +165,7 @@ test('a full disk does not stop the process', async () => {
 }, 180_000);
 
 test.runIf(existsSync('/usr/bin/script'))(
-  'a terminal that is stopped does not stop the process',
+  'a process continues although its terminal is stopped',
   async () => {
     const [program, mark] = [join(folder.path, 'program.mjs'), join(folder.path, 'mark')];
     await writeFile(
@@ -188,7 +188,7 @@ test.runIf(existsSync('/usr/bin/script'))(
   },
 );
 
-test('groups a plugin’s unknown log fields', () => {
+test('the log groups the unknown fields of a plugin’s log lines', () => {
   const lines: string[] = [];
   const { log } = createLog('info', { write: (line) => void lines.push(line) });
   log('info', 'plugin.paid', { plugin: 'Toy', count: 1, colour: 'blue\u202e\n' });

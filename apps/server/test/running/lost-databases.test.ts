@@ -1,4 +1,4 @@
-// A database that is empty by mistake, or will be lost, is noticed at the start and by the commands that people run.
+// A database that is empty by mistake, or will be lost, is noticed at startup and by the commands.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ describe('a database file that was copied without its write-ahead log', () => {
     await continued.close();
   });
 
-  test('the server and commands refuse a copied database file if all its data was in the log', async () => {
+  test('the server and its commands refuse a copied database file if all data was in the write-ahead log that is missing', async () => {
     const { DATA_DIR = '' } = environment;
     const source = new DatabaseSync(join(folder.path, 'source.sqlite'));
     source.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0');
@@ -103,7 +103,7 @@ describe('a database file that was copied without its write-ahead log', () => {
   });
 });
 
-test('verify and doctor name the credentials of an older installation next to an empty database', async () => {
+test('verify and doctor report the credentials of an older installation in the data folder of an empty database', async () => {
   const { DATA_DIR = '' } = environment;
   await mkdir(DATA_DIR);
   await run(environment, 'migrate');
@@ -120,7 +120,7 @@ test('verify and doctor name the credentials of an older installation next to an
   );
 });
 
-test('a start on an empty database warns if the file of the master key is older than a day', async () => {
+test('a server that starts on an empty database warns if the file of its master key is older than a day', async () => {
   const path = join(folder.path, 'master.key');
   const settings = (name: string) => ({
     MASTER_KEY_FILE: path,
@@ -143,7 +143,7 @@ const isMemory =
   spawnSync('stat', ['-f', '-c', '%T', shared], { encoding: 'utf8' }).stdout?.trim() === 'tmpfs';
 if (!isMemory) console.warn(`Skipped: a data folder on tmpfs, because ${shared} is none here.`);
 
-test.skipIf(!isMemory)('the start and doctor name a data folder that is only in memory', async () => {
+test.skipIf(!isMemory)('startup and doctor warn about a data folder that is only in memory', async () => {
   const DATA_DIR = execFileSync('mktemp', ['-d', `${shared}/ledger-ops-test-XXXXXX`], {
     encoding: 'utf8',
   }).trim();

@@ -13,7 +13,7 @@ test.each([
   ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false }],
   ['smtps://mail.example', { host: 'mail.example', port: 465, secure: true }],
   ['smtp://[::1]:2525', { host: '::1', port: 2525, secure: false }],
-])('%s is read with its usual port', (SMTP_URL, expected) => {
+])('the mail server URL %s is read with its own or the usual port', (SMTP_URL, expected) => {
   const { smtp } = readConfig({ MASTER_KEY, MAIL_FROM, SMTP_URL });
   expect(smtp).toEqual({ ...expected, from: MAIL_FROM, user: undefined, password: undefined });
 });

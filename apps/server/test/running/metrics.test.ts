@@ -54,7 +54,7 @@ describe('/metrics of a server with activity', () => {
     return line === undefined ? undefined : Number(line.slice(series.length + 1));
   }
 
-  test('counts actions and times each of their steps', () => {
+  test('the metrics count actions and measure the duration of each step', () => {
     expect(seriesValue('ledger_ops_actions_total{ledger="chain",status="accepted"}')).toBe(2);
     expect(seriesValue('ledger_ops_actions_total{ledger="chain",status="succeeded"}')).toBe(2);
     expect(seriesValue('ledger_ops_actions_total{ledger="chain",status="failed"}')).toBe(0);
@@ -67,14 +67,14 @@ describe('/metrics of a server with activity', () => {
     expect(seriesValue('ledger_ops_fees_total{ledger="chain"}')).toBeGreaterThanOrEqual(42_000);
   });
 
-  test('counters of a ledger start at 0 before the first event', () => {
+  test('the counters of a ledger are reported as 0 before the first event', () => {
     for (const status of ['failed', 'cancelled'])
       expect(seriesValue(`ledger_ops_actions_total{ledger="chain",status="${status}"}`)).toBe(0);
     for (const kind of ['bump', 'noop', 'filler'])
       expect(seriesValue(`ledger_ops_replacements_total{ledger="chain",kind="${kind}"}`)).toBe(0);
   });
 
-  test('reports pending actions, their reasons, ages and blockers', async () => {
+  test('the metrics report pending actions with their stages, reasons and ages', async () => {
     expect(seriesValue('ledger_ops_ledger_reached{ledger="chain"}')).toBe(1);
     expect(seriesValue('ledger_ops_lanes_held{ledger="chain"}')).toBe(16);
     expect(seriesValue('ledger_ops_state_read')).toBe(1);
@@ -109,7 +109,7 @@ describe('/metrics of a server with activity', () => {
     await ended(api, first.actionId ?? '');
   });
 
-  test('times calls of plugins, of the database and of HTTP', () => {
+  test('the metrics measure the durations of plugin calls, database work and HTTP requests', () => {
     const confirms = 'ledger_ops_plugin_call_seconds_count{ledger="chain",method="confirm",result="ok"}';
     expect(seriesValue(confirms)).toBeGreaterThan(0);
     const sends = 'ledger="chain",method="eth_sendRawTransaction",result="ok"';
@@ -127,7 +127,7 @@ describe('/metrics of a server with activity', () => {
     expect(seriesValue('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  test('reveals nothing about callers or their input', () => {
+  test('/metrics contains no data about callers or their input', () => {
     const ids = [tenant.projectId, tenant.projectUuid, tenant.appId, tenant.accountId, tenant.serviceId];
     const told = [
       ...ids,
@@ -138,7 +138,7 @@ describe('/metrics of a server with activity', () => {
       expect(text.includes(one), one).toBe(false);
   });
 
-  test('contains every metric of the catalog with its help', () => {
+  test('/metrics contains every metric of the catalog with its description', () => {
     for (const [name, { help, type }] of Object.entries(metrics)) {
       expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
     }
@@ -155,7 +155,7 @@ describe('/metrics of a server with activity', () => {
   });
 });
 
-test('a label has a limited number of values', () => {
+test('each label has a limited number of values', () => {
   const label = boundedLabel(2);
   expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b']);
 });

@@ -76,7 +76,7 @@ describe('the entry point', () => {
     [['SIGINT'], 0],
     [['SIGTERM', 'SIGINT'], 1],
   ] as const)(
-    'does not wait for proxies after %j, and exits with %i',
+    'a server does not wait for proxies after %j, and exits with %i',
     async (signals, expected) => {
       const port = await freePort();
       const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, SHUTDOWN_DELAY_MS: '300000' };
@@ -96,7 +96,7 @@ describe('the entry point', () => {
   );
 
   test.runIf(isLinux)(
-    'keeps the memory settings that it was started with',
+    'a server keeps the memory settings that it was started with',
     async () => {
       const port = await freePort();
       const settings = {
@@ -115,7 +115,7 @@ describe('the entry point', () => {
 
   // 0: the lines at exit are the first ones that nobody reads. 100: more lines than are written at once.
   test.each(selectCases([0, 100], (requests) => requests === 100))(
-    'answers %i requests after its outputs were closed, and exits with 0 at SIGTERM',
+    'a server answers %i requests after its outputs were closed, and exits with 0 at SIGTERM',
     async (requests) => {
       const port = await freePort();
       const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, LOG_LEVEL: 'debug' };

@@ -47,7 +47,7 @@ test.each(names.filter((name) => name !== 'CONFIG_FILE'))(
 );
 
 test.each(secretNames(settings))(
-  '%s is removed from the environment, can be in a file, and is never shown',
+  'the secret %s is removed from the environment, can be in a file, and is never shown',
   (name) => {
     const environment: Record<string, string | undefined> = { [name]: 'hunter2' };
     expect(messageOf({ [name]: 'hunter2' })).toMatch(new RegExp(`^${name} must `));
@@ -62,7 +62,7 @@ test.each(secretNames(settings))(
   },
 );
 
-test('names the source of a given value', () => {
+test('each setting names the source of its value', () => {
   const CONFIG_FILE = file('some.json', JSON.stringify({ PORT: 4_000, HOST: '0.0.0.0' }));
   const SMTP_URL_FILE = file('smtp', 'smtp://mail.example\n');
   const DATABASE_URL = 'postgres://db.example/ops';

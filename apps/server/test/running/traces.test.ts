@@ -100,7 +100,7 @@ describe('a server that records traces', () => {
     }
   });
 
-  test('a step shared by several actions is shown once, and the others link to it', async () => {
+  test('a step shared by several actions is one span, to which the other actions link', async () => {
     const own = collector.spans.filter((span) => span.traceId === traceId);
     const sends = own.filter(({ name }) => name === 'send');
     const requests = own.filter(({ name }) => name === 'eth_sendRawTransaction');
@@ -116,7 +116,7 @@ describe('a server that records traces', () => {
     expect(prepared.flatMap(({ links }) => links)).toEqual([first?.spanId, first?.spanId]);
   });
 
-  test('a request without a trace context starts a new trace, and a rejected request records its error code', async () => {
+  test('a request without a trace context starts a new trace, and the span of a rejected request has the error code', async () => {
     const { body } = await tenant.api.call('POST', '/v1/ledger-ops/send', {
       ...transferBody('from', to),
       deadline: '2020-01-01T00:00:00Z',
@@ -134,7 +134,7 @@ describe('a server that records traces', () => {
     expect(request?.traceId).not.toBe(traceId);
   });
 
-  test('a trace that its caller does not record is not recorded here', async () => {
+  test('a request’s trace is not recorded if the caller’s trace context says that it is not recorded', async () => {
     const other = traceId.replace('4b', 'aa');
     const answer = await tenant.api.call('POST', '/v1/ledger-ops/send', transferBody('from', to), {
       traceparent: `00-${other}-${parent}-00`,
@@ -148,7 +148,7 @@ describe('a server that records traces', () => {
     expect(collector.text()).not.toContain(other);
   });
 
-  test('traces contain nothing secret and no caller input; the collector gets its key', async () => {
+  test('traces contain no secrets and no caller input, and requests to the collector contain its key', async () => {
     const text = collector.text();
     expect(text).toContain('"x-collector-key":"of ours"');
     expect(text).toContain('POST /v1/traces');
@@ -173,7 +173,7 @@ describe('a server that records traces', () => {
   });
 });
 
-test('drops and counts spans beyond the buffer, with one log line per minute', async () => {
+test('the tracer drops and counts spans that exceed its buffer, with one log line per minute', async () => {
   const lines: unknown[] = [];
   const metrics = createMetrics({ version: '0', database: 'sqlite' });
   let now = 0;

@@ -47,7 +47,7 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
     await once(server, 'exit');
   });
 
-  test('the response, readiness and the log name the full disk, until there is space', async () => {
+  test('responses, readiness and the log report the full disk until it has space again', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -79,7 +79,7 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
       for (;;) await filler.write(Buffer.alloc(4_096));
     };
     await expect(fill()).rejects.toMatchObject({ code: 'ENOSPC' });
-    // Parts of the files that are already there can be written again.
+    // Existing parts of the files can still be overwritten.
     let answer = await change(1);
     for (let nth = 2; nth < 40 && answer.status === 200; nth += 1) answer = await change(nth);
     expect(answer).toMatchObject({
@@ -110,7 +110,7 @@ describe('PostgreSQL that became read-only', () => {
   });
   afterAll(() => postgres.stop());
 
-  test('requests get 503 with Retry-After, and readiness names the cause', async () => {
+  test('if PostgreSQL became read-only, changes get 503 with Retry-After, and readiness reports the cause', async () => {
     const config = readConfig({
       MASTER_KEY,
       DATA_DIR: folder.path,

@@ -1,4 +1,4 @@
-// Loads no test tools: programs that a test starts use this too, and such tools end a process at SIGTERM.
+// Must not load test tools: programs that a test starts also use this module, and those tools end a process at SIGTERM.
 /** A body whose text members (ids, states, addresses) are all that a test uses. */
 export type Texts = Record<string, string>;
 

@@ -2,7 +2,7 @@ import type { JsonLimits } from '@ledger-ops/glo-core';
 
 /** Limits on the size of a body and on the number of its values. */
 export interface BodyLimit extends JsonLimits {
-  /** Maximum bytes. */
+  /** Maximum number of bytes. */
   readonly bytes: number;
   /** Time limit for receiving the body, in milliseconds; absent: the limit of the whole request. */
   readonly milliseconds?: number;

@@ -1,7 +1,7 @@
 /**
  * Returns an element of a comma-separated header, counted from the right and starting with 1; undefined: there are fewer.
  *
- * Commas in quoted strings separate nothing. The header is read from the right, because the client wrote its left part: an open
+ * Commas in quoted strings do not separate elements. The header is read from the right, because the client wrote its left part: an open
  * quotation mark there must not hide the elements that proxies appended.
  */
 export function elementFromRight(header: string, nth: number): string | undefined {

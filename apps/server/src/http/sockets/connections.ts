@@ -5,7 +5,7 @@ import { networkOf } from '../request/source.ts';
 import { writeProblem } from './bare-problem.ts';
 import type { Exchange, RequestGates } from './request-gate.ts';
 
-/** Maximum open connections. */
+/** Maximum numbers of open connections. */
 export interface ConnectionBounds {
   readonly total: number;
   /** Per IPv4 address or IPv6 /64 network; undefined: only `total` applies. */

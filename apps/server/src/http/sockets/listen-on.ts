@@ -56,7 +56,7 @@ export async function demandUnusedPort(setting: string, host: string, port: numb
   if (isUsed) throw portInUse(setting, port, host);
 }
 
-/** Addresses that mean all of this machine, and one that can be connected to. */
+/** Addresses that stand for all addresses of this machine, each with a loopback address to connect to. */
 const anyAddress: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],

@@ -49,7 +49,7 @@ export function gateRequests(server: Server): RequestGates {
   };
 }
 
-/** A body has too many chunks for its length. The code is one for `problemOfParser`. */
+/** A body has too many chunks for its length. `problemOfParser` converts its code to a problem. */
 class ShortChunksError extends Error {
   override readonly name = 'ShortChunksError';
   readonly code = 'HPE_SHORT_CHUNKS';

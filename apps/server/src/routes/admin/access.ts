@@ -124,7 +124,7 @@ function roleRoutes({ roles }: Admin): Route[] {
       params: z.object({ resourceId, serviceId: fields.id, role: fields.name }),
       answers: {
         202: {
-          description: 'Accepted; the role ends soon. The response lists the remaining roles.',
+          description: 'Accepted. The role will be revoked shortly. The response lists the remaining roles.',
           schema: remainingGrantsSchema,
         },
       },
@@ -144,7 +144,7 @@ function roleRoutes({ roles }: Admin): Route[] {
       params: z.object({ resourceId, serviceId: fields.id }),
       answers: {
         202: {
-          description: 'Accepted; the roles end soon.',
+          description: 'Accepted. The roles will be revoked shortly.',
           schema: z.object({ revoked: z.int() }).openapi('AdminRevokedRoles'),
         },
       },

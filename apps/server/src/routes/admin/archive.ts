@@ -63,7 +63,7 @@ export function archiveRoutes<Id extends string>({ archive }: Admin, kind: Archi
       operationId: `adminArchive${name}`,
       summary: `Archive ${one}`,
       description:
-        'Once the response is sent, it and everything in it is read-only: tokens, keys and sign-ins of applications and accounts are refused, no operation or invitation is accepted, webhooks and streams stop, and lists omit it. Accepted operations still complete: to prevent that, suspend the project first. The id cannot be used for another record. Records that contain the caller, the console or the last administrator cannot be archived. Archiving an archived record has no effect.',
+        'Once the response is sent, the record and everything in it are read-only: tokens, keys and sign-ins of applications and accounts are refused, no operation or invitation is accepted, webhooks and streams stop, and lists omit the record. Accepted operations still complete: to prevent that, suspend the project first. The id cannot be used for another record. Records that contain the caller, the console or the last administrator cannot be archived. Archiving an archived record has no effect.',
       permission,
       handle: async ({ principal, params }) => {
         await archive.archive(principal, type, params[id]);
@@ -74,9 +74,9 @@ export function archiveRoutes<Id extends string>({ archive }: Admin, kind: Archi
       ...common,
       path: `${path}/restore`,
       operationId: `adminRestore${name}`,
-      summary: `Restore an archived ${one}`,
+      summary: `Restore ${one} from the archive`,
       description:
-        'Restores its former state: API tokens, keys and application tokens that were not disabled or replaced are valid again, users must sign in and consent again, and webhooks deliver the events that they missed. The caller must hold all permissions of its accounts and applications. Restoring a record that is not archived has no effect.',
+        'Restores the former state of the record and everything in it: API tokens, keys and application tokens that were not disabled or replaced are valid again, users must sign in and consent again, and webhooks deliver the events that they missed. The caller must hold all permissions of the accounts and applications in it. Restoring a record that is not archived has no effect.',
       permission: { ...permission, gives: true },
       handle: async ({ principal, params }) => {
         await archive.restore(principal, type, params[id]);

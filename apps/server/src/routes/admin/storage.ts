@@ -24,7 +24,7 @@ const usageSchema = z
     unit: z.enum(['records', 'bytes']),
     used: z.int().nullable().openapi({
       description:
-        'Current usage; of a limit per project or per subscription, the highest of any. Null for the installation.',
+        'Current usage. For a limit per project or per subscription, the highest usage of any of them. Null for the installation.',
     }),
     usedBy: z.string().nullable().openapi({
       description:

@@ -14,10 +14,10 @@ const resumable = 7 * day;
  * order. Events that the client has already seen are sent again with the same id.
  */
 const overlap = 10_000;
-/** Maximum actions in the initial state of a stream, and per read. */
+/** Maximum number of actions in the initial state of a stream, and per read. */
 const firstState = 100;
 
-/** Maximum final events that a stream remembers to avoid sending a change twice. */
+/** Maximum number of final events that a stream remembers, so that it does not send a change twice. */
 const rememberedEnds = 1_000;
 
 /** Filter of a stream of several actions; at least one member is set. */

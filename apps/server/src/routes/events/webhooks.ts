@@ -37,7 +37,7 @@ const webhookSchema = z
     failingSince: date.nullable().openapi({ description: 'Null: the last delivery succeeded.' }),
     earlierSecretUntil: date
       .nullable()
-      .openapi({ description: 'Until when requests are also signed with the former secret.' }),
+      .openapi({ description: 'Time until which requests are also signed with the former secret.' }),
     createdAt: date,
     updatedAt: date,
   })

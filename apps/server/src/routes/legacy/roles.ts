@@ -154,7 +154,7 @@ export function roleRoutes({ roles: grants }: Admin): Route[] {
       permission: { needs: '<type>:manage', on: 'self' },
       deprecated: true,
       params: resourcePath.extend({ serviceId: fields.id, name: fields.name }),
-      answers: { 202: { description: 'Accepted; the role ends soon.' } },
+      answers: { 202: { description: 'Accepted. The role will be revoked shortly.' } },
       problems: ['not-found', 'conflict'],
       async handle({ principal, params }) {
         await grants.remove(principal, params.resourceId, params.serviceId, params.name);

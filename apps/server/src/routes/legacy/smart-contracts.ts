@@ -306,7 +306,7 @@ function inBody<Result>(places: PointerMap, read: () => Result): Result {
   }
 }
 
-/** Maps pointers of properties by name to the list, and pointers into the list to the body. */
+/** Maps a pointer to a property by its name to its place in the list, and that place to its place in the request body. */
 function pointersOf(list: PropertyList | null | undefined, places: PointerMap = []): PointerMap {
   const memberOf = (name: string) => (isContractPropertyName(name) ? 'value' : 'type/name');
   const [toList] = places;

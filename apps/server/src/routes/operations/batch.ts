@@ -12,7 +12,7 @@ import { readWithGlo, sendingEnvelope, sendRequest, transferExample } from './se
 import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 
-/** Maximum operations per batch. */
+/** Maximum number of operations per batch. */
 const maxOperations = 1_000;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -119,7 +119,7 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
     operationId: 'sendBatch',
     summary: 'Send many operations',
     description:
-      'Up to 1,000 operations, stored in one transaction. Each is checked like `send` and has its own result. Operations can depend on each other by name, in any order; a call refers to the contract that another operation deploys as action:<name>. An operation that depends on a refused one is refused. If no operation can be accepted, or with allOrNothing any is refused, the response is 422 (for a single operation: its own problem) and nothing is stored. Operations of a wallet are signed in the order of the batch, unless their dependencies require another order. A nonce in meta is checked when the operation is signed.',
+      'Up to 1,000 operations, stored in one transaction. Each is checked like `send` and has its own result. Operations can depend on each other by name, in any order; a call refers to the contract that another operation deploys as action:<name>. An operation that depends on a refused one is refused. If no operation can be accepted, or if allOrNothing is true and any operation is refused, the response is 422 (for a single operation: its own problem) and nothing is stored. Operations of a wallet are signed in the order of the batch, unless their dependencies require another order. A nonce in meta is checked when the operation is signed.',
     service: 'ledger-operations',
     permission: sendPermission,
     body: batchBody,

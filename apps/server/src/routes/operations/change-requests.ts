@@ -163,7 +163,7 @@ export function changeRequestRoutes(
       operationId: 'markExecuted',
       summary: 'Mark an action as executed by a transaction',
       description:
-        'For an unsigned action that a transaction executed which is not stored here, because the database was set back or the key signs elsewhere too. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then ends as the transaction did. A repeated request returns the same response.',
+        'Marks an unsigned action that was executed by a transaction that is not stored here, because the database was set back or the key also signs elsewhere. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then ends as the transaction did. A repeated request returns the same response.',
       permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },
       body: jsonBody(executedSchema, { txId: actionExample.txId ?? '' }),
       answers: {
@@ -187,7 +187,7 @@ export function changeRequestRoutes(
       operationId: 'releaseAction',
       summary: 'State that unknown transactions did not execute an action',
       description:
-        'For an unsigned action that matches transactions which are not stored here (`listUnknownTransactions`). The wallet can be resumed when each of its pending actions that they may have executed was marked as executed, canceled or released. A released action is signed after that. If you release an action that one of these transactions executed, it is executed twice.',
+        'Releases an unsigned action that an unknown transaction may have executed (see `listUnknownTransactions`). The wallet can be resumed when every such action is marked as executed, canceled or released. Released actions are then signed. Do not release an action that was already executed: it would be executed twice.',
       permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },
       body: jsonBody(releaseSchema, releaseExample),
       answers: { 200: { description: 'The action.', schema: actionSchema, example: unsignedExample } },

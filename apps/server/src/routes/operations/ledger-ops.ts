@@ -219,7 +219,7 @@ function searchRoutes(actions: Actions): Route[] {
       operationId: 'searchIdempotencyKey',
       summary: 'Search by Idempotency-Key',
       description:
-        'Returns the actions that the caller’s request with this key created: one, or those of a batch in its order. Empty if no operation was accepted with the key so far; a request that is still on its way may be accepted later. Only a repetition with the same key excludes that it is executed twice.',
+        'Returns the actions that the caller’s request with this key created: one action, or the actions of a batch in its order. Empty if no operation was accepted with the key so far; a request that is still in transit may be accepted later. To be sure that nothing is executed twice, repeat the request with the same key.',
       service,
       permission: read,
       query: z.strictObject({

@@ -35,7 +35,7 @@ const countsSchema = z
     }),
     complete: z.boolean().openapi({
       description:
-        'False: too many actions are pending to count all. stage and pending then count only the newest 10,000; the oldest action is searched among the oldest and newest 10,000.',
+        'False if too many actions are pending to count them all. `stage` and `pending` then cover only the newest 10,000; `oldestPendingAt` covers only the oldest and the newest 10,000.',
     }),
   })
   .openapi('ActionCounts');

@@ -20,7 +20,7 @@ const resultSchema = z
   })
   .openapi('FoundRecord');
 
-/** People that a search returns. */
+/** Maximum number of people that a search returns. */
 const mostPeople = 5;
 
 /** Finds records of every kind. */

@@ -9,7 +9,7 @@ import { toProblem } from '../../http/problems/problem-answer.ts';
 import type { BodySpec } from '../../http/route.ts';
 import { text, time, uuid, uuidAsWritten } from '../../http/schemas.ts';
 
-/** Maximum dependencies of an action. */
+/** Maximum number of dependencies of an action. */
 const maxDependencies = 100;
 
 /** The GLO in a body; documented as the component `Glo`. */
@@ -33,7 +33,7 @@ export const argumentTexts = z.array(z.string().max(gloLimits.argLength)).max(gl
 /** Wallet password in a body. */
 export const passwordMember = z.string().min(1, 'must not be empty').max(1024);
 
-/** Maximum co-signing wallets. */
+/** Maximum number of co-signing wallets. */
 const maxOthers = 16;
 const otherWallet = z
   .strictObject({ walletId: text(64), walletPassword: passwordMember })

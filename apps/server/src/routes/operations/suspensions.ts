@@ -64,7 +64,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       operationId: 'suspend',
       summary: 'Suspend a ledger, a wallet or a project',
       description:
-        'From the response on, nothing is signed for it. Operations are still accepted, but they and pending actions wait, as their `pending` shows. Signed transactions are still sent, tracked, and replaced if late, and can be canceled. Deadlines still apply. Suspending a ledger needs `ledger:update`, a wallet `wallet:update`, a project `project:update`.',
+        'Once the response is sent, nothing is signed for the suspended record. Operations are still accepted, but they and all pending actions wait, and their `pending` shows the reason. Signed transactions are still sent, tracked, and replaced if late, and can be canceled. Deadlines still apply. Suspending a ledger needs `ledger:update`, a wallet `wallet:update`, a project `project:update`.',
       service,
       permission: change,
       body: jsonBody(bodySchema, { walletId: example.walletId, reason: example.reason }),
@@ -132,7 +132,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       operationId: 'resume',
       summary: 'Resume a suspended ledger, wallet or project',
       description:
-        'Pending actions continue in the order of acceptance. If the ledger shows transactions of a wallet that are not stored here (`listUnknownTransactions`), first decide about each pending action that they may have executed: mark it as executed (`markExecuted`), cancel it, or release it (`releaseAction`). Until then the response is 409 with the problem `possibly-executed`, whose member `matches` lists up to 100 pairs of action and transaction. After the wallet is resumed, the transactions count as made by others.',
+        'Pending actions continue in the order of acceptance. If the ledger shows transactions of a wallet that are not stored here (`listUnknownTransactions`), first resolve each pending action that these transactions may have executed: mark it as executed (`markExecuted`), cancel it, or release it (`releaseAction`). Until then the response is 409 with the problem `possibly-executed`, whose member `matches` lists up to 100 pairs of action and transaction. After the wallet is resumed, the transactions count as made by others.',
       service,
       permission: change,
       params,

@@ -48,7 +48,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
     const url = (path: string) => `${stage.installation.url}/console${path}`;
     const graph = () => page.getByRole('region', { name: 'Graph of dependencies' });
 
-    test('draws an action with all its dependencies and dependents, over both ledgers', async () => {
+    test('the graph shows an action with all its dependencies and dependents, on both ledgers', async () => {
       const [first, second, third] = chain;
       await goTo(page, `/actions/${second}`);
       await expect.poll(() => graph().getByRole('link').count()).toBe(3);
@@ -69,7 +69,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('dialogs of a pending action are accessible', async () => {
+    test('axe finds nothing in the dialogs of a pending action', async () => {
       await graph().locator(`[href$="${chain[0]}"]`).click();
       await page.getByRole('heading', { level: 1, name: /^Transfer/ }).waitFor();
       for (const name of ['Speed up', 'Cancel']) {
@@ -80,7 +80,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('the graph follows changes of the other actions', async () => {
+    test('the graph is updated when a dependency or dependent changes', async () => {
       const last = graph().locator(`[href$="${chain[2]}"]`);
       await last.getByText('pending').waitFor();
       await stage.installation.anvil.rpc('anvil_setIntervalMining', [1]);
@@ -91,7 +91,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       await stage.installation.anvil.rpc('evm_setAutomine', [true]);
     });
 
-    test('forms of operations, and dialogs that change ledgers, wallets and plugins, are accessible', async () => {
+    test('axe finds nothing in the forms of operations and the dialogs that change ledgers, wallets and plugins', async () => {
       await goTo(page, '/send');
       await page.getByLabel('From the wallet').selectOption('till');
       expect(await faultsInTwoLooks(page), 'transfer').toEqual([]);

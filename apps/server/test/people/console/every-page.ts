@@ -60,7 +60,7 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
 
     describeLeaving(at);
 
-    test('browsers reported no errors on any page', () => {
+    test('the browser reported no errors on any page', () => {
       expect(context.unasked()).toEqual([]);
     });
   });

@@ -33,7 +33,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
     const read = <Body>(path: string) => stage.tenant.api.expect<Body>(200, 'GET', path);
 
-    test('adds a ledger with its first node, with the fields of its technology', async () => {
+    test('a new ledger’s form has the fields of the chosen technology, and adds the ledger with its first node', async () => {
       const { anvil } = stage.installation;
       await go('Ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
@@ -61,7 +61,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('changing a ledger keeps its other properties', async () => {
+    test('changing one property of a ledger keeps its other properties', async () => {
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Mill');
       await dialog().getByText('Properties', { exact: true }).click();
@@ -108,7 +108,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       expect(await page.content()).not.toContain('of-nobody');
     });
 
-    test('registers a plugin with credentials, and shows the service’s warnings', async () => {
+    test('the console registers a plugin with credentials, and shows the service’s warnings', async () => {
       await go('Plugins');
       await page.getByRole('button', { name: 'Register a plugin' }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Far away');
@@ -131,7 +131,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('changes a plugin: its module, its tags, and the removal of its credentials', async () => {
+    test('the console changes a plugin’s module and tags, and removes its credentials', async () => {
       const id = page.url().split('/').at(-1);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Near');
@@ -190,7 +190,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('shows a suspended ledger as suspended, with the reason once, until it is resumed', async () => {
+    test('a ledger’s page shows that the ledger is suspended, with the reason once, until it is resumed', async () => {
       const { api } = stage.tenant;
       const path = '/v1/ledger-ops/suspensions';
       const body = { ledgerId: 'books', reason: 'Audit of the year.' };

@@ -28,7 +28,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
     const projects = async (of: Page) =>
       (await of.getByLabel('Project', { exact: true }).locator('option').allTextContents()).sort();
 
-    test('reports a short password once, and pages name the missing role or wallet', async () => {
+    test('the invitation’s page reports a short password once, and later pages name the role or wallet that the new user lacks', async () => {
       const other = await stage.openPage();
       await other.goto((await stage.invite('lovelace@example.com', 'viewer')).init);
       await other.getByLabel('Your name').fill('Ada Lovelace');
@@ -45,7 +45,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('a viewer sees no buttons whose requests need another role', async () => {
+    test('a viewer does not see buttons whose requests need a different role', async () => {
       const known = page.waitForResponse((response) => response.url().includes('/permission-check'));
       await page.goto(`${stage.installation.url}/console/wallets`);
       await known;
@@ -53,7 +53,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       expect(await page.getByRole('button', { name: /^New / }).count()).toBe(0);
     });
 
-    test('accepts an invitation through its mail’s link, and shows the project at once', async () => {
+    test('a person who accepts an invitation through the mail’s link sees the project at once', async () => {
       await page.goto(await invitedInto('barn'));
       await page.getByRole('heading', { level: 1, name: 'Invitation' }).waitFor();
       expect(page.url()).not.toContain('invitationToken');
@@ -66,7 +66,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await expect.poll(() => projects(page)).toEqual(['barn project', 'inn project']);
     });
 
-    test('rejects an invitation after signing in, and changes nothing', async () => {
+    test('a person who rejects an invitation after signing in gets no role', async () => {
       const other = await stage.openPage();
       await other.goto(await invitedInto('shed'));
       await other.getByLabel('E-mail address').fill('hopper@example.com');
@@ -80,7 +80,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await other.context().close();
     });
 
-    test('refuses an invitation that was used or belongs to somebody else, with an explanation', async () => {
+    test('the console explains why an invitation that was used or belongs to another person cannot be accepted', async () => {
       await page.goto(`${stage.installation.url}/console/#/invitation?invitationToken=ivt_nonsense`);
       await page.getByRole('button', { name: 'Accept' }).click();
       await page.getByRole('alert').waitFor();

@@ -62,7 +62,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
     });
 
-    test('choosing another wallet drops the former one’s unit, settings and password', async () => {
+    test('choosing a different wallet discards the unit, settings and password of the previous wallet', async () => {
       await withOtherLedger(page, async () => {
         await page.goto(url('/send'));
         await page.getByLabel('From the wallet').selectOption('till');
@@ -149,7 +149,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(await actionsWithAmount('12500000000000000')).toHaveLength(2);
     });
 
-    test('reports a recipient that is neither a wallet nor an address, and does not send', async () => {
+    test('a transfer to a recipient that is neither a wallet nor an address is reported and not sent', async () => {
       await page.goto(url('/send?wallet=till'));
       await page.getByLabel('Amount').fill('1');
       await page.getByLabel('To', { exact: true }).fill('tiil');
@@ -163,7 +163,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
     });
 
-    test('sends from and to a wallet by its id if no list of the page contains it', async () => {
+    test('a transfer can name wallets by id if no list on the page contains them', async () => {
       // Simulates more wallets than a page has; `till` is among the others.
       await page.route(
         (address) => address.pathname === '/v1/cloud-wallet/wallets',
@@ -205,7 +205,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('shows a balance only once its currency is known', async () => {
+    test('a balance is shown only once its currency is known', async () => {
       const technologies = Promise.withResolvers<void>();
       await page.route('**/v1/technologies', async (route) => {
         await technologies.promise;
@@ -226,7 +226,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('finds actions by time, contract, caller and state', async () => {
+    test('the action list filters by time, contract, caller and state', async () => {
       await ended(stage.tenant.api, await send(stage.tenant, 'till'));
       const { actions } = await stage.tenant.api.expect<{ actions: { actionId: string }[] }>(
         200,
@@ -255,7 +255,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('saves filters, exports the list, and moves between rows by keyboard', async () => {
+    test('the action list saves filters, exports its rows, and is navigated by keyboard', async () => {
       await goTo(page, '/actions?tag=none-has-it');
       await button('Save this filter').click();
       await page.getByRole('dialog').getByLabel('Name').fill('Nothing');
@@ -282,7 +282,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(await rows.nth(2).evaluate((row) => row.contains(row.ownerDocument.activeElement))).toBe(true);
     });
 
-    test('calls an unregistered contract by its address, after another action', async () => {
+    test('the console calls an unregistered contract by its address, after a chosen action', async () => {
       const { anvil } = stage.installation;
       // Accepts any call.
       const contract = '0x00000000000000000000000000000000c0de0001';
@@ -332,7 +332,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
         .toBe(true);
     });
 
-    test('changes a wallet’s password, exports its key, and imports it under another name', async () => {
+    test('the console changes a wallet’s password, exports its key, and imports the key as a new wallet', async () => {
       const { api } = stage.tenant;
       const dialog = page.getByRole('dialog');
       await addWallet(stage.installation, stage.tenant, 'purse');
@@ -389,7 +389,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(other?.walletAddress).toBe(one?.walletAddress);
     });
 
-    test('the browser reported only expected refusals', () => {
+    test('the browser reported only expected error responses', () => {
       expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     });
   });

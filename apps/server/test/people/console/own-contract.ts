@@ -54,7 +54,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       buffer: Buffer.from(content),
     });
 
-    test('adds sources that do not compile, with the compiler’s messages', async () => {
+    test('a version whose sources do not compile shows the compiler’s messages', async () => {
       await go('Templates');
       await page.getByText('No templates yet').waitFor();
       await page.getByRole('button', { name: 'New template' }).click();
@@ -74,7 +74,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('adds and compiles a version of several files', async () => {
+    test('a version with several source files is added and compiled', async () => {
       await page.getByRole('button', { name: 'New version' }).click();
       expect(await dialog().getByLabel('Version').inputValue()).toBe('2');
       const chooser = dialog().getByLabel('Sources or compiled output');
@@ -91,7 +91,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('deploys it from a wallet that was created here', async () => {
+    test('the compiled version is deployed from a wallet that was created in the console', async () => {
       await go('Wallets');
       await page.getByRole('button', { name: 'New wallet' }).first().click();
       await dialog().getByLabel('Ledger').selectOption('chain');
@@ -125,7 +125,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
           .getAttribute('title')) ?? '';
     });
 
-    test('the contract is registered automatically, and called', async () => {
+    test('a deployed contract is registered automatically and can be called', async () => {
       await go('Contracts');
       await page.getByRole('link', { name: 'Call', exact: true }).click();
       await page.getByLabel('From the wallet').selectOption('till');
@@ -142,7 +142,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(BigInt(String(count))).toBe(42n);
     });
 
-    test('registers a contract that is already on its ledger with its interface', async () => {
+    test('the console registers a contract that is already on its ledger with its interface', async () => {
       await go('Contracts');
       await page.getByRole('button', { name: 'Register', exact: true }).click();
       await dialog().getByLabel('Ledger').selectOption('chain');
@@ -168,7 +168,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('renames a contract, and removes it from the registry', async () => {
+    test('the console renames a contract and removes it from the registry', async () => {
       await page.getByRole('button', { name: 'Change The same till', exact: true }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Spare till');
       expect(await faultsOf(page)).toEqual([]);
@@ -183,7 +183,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       await card.waitFor({ state: 'detached' });
     });
 
-    test('browsers reported no errors', () => {
+    test('the browser reported no errors', () => {
       expect(complaints).toEqual([]);
     });
   });

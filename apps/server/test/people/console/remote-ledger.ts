@@ -27,14 +27,14 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       await page?.context().close();
     });
 
-    test('its page offers no nodes, and says why', async () => {
+    test('the page of a remote plugin’s ledger offers no nodes, and says why', async () => {
       await goTo(page, '/ledgers/counter');
       await page.getByText('is remote and connects to its nodes itself').waitFor();
       expect(await page.getByRole('button', { name: 'New node' }).count()).toBe(0);
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('the forms of a ledger ask for no node and for no property that remote plugins refuse', async () => {
+    test('the forms of a remote plugin’s ledger have no fields for nodes and for properties that remote plugins refuse', async () => {
       await goTo(page, '/ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
       const dialog = page.getByRole('dialog');
@@ -60,7 +60,7 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       await page.getByLabel('Ledger', { exact: true }).getByText('Max in flight').waitFor();
     });
 
-    test('an action shows what its plugin did not report', async () => {
+    test('an action’s page says which figures its remote plugin did not report', async () => {
       const { api } = stage.tenant;
       const walletPassword = 'correct horse battery staple';
       await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {

@@ -30,7 +30,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
     const url = (path: string) => `${stage.installation.url}/console${path}`;
     const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-    test('a token that cannot be renewed because the service is busy ends no session and loses no form', async () => {
+    test('if a token cannot be renewed because the service is busy, the session continues and forms keep their content', async () => {
       await page.goto(url('/send?wallet=till'));
       await page.getByLabel('To', { exact: true }).fill(nobody);
       await page.getByLabel('Amount').fill('1');
@@ -44,7 +44,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       expect(await page.getByLabel('Amount').inputValue()).toBe('1');
     });
 
-    test('a ledger without known state is not shown as working', async () => {
+    test('a ledger whose state is unknown is not shown as working', async () => {
       await page.goto(url('/ledgers'));
       await page.getByText('working', { exact: true }).waitFor();
       const respond = async (change: (health: Health) => object) =>
@@ -98,7 +98,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       await alert.waitFor({ state: 'detached' });
     });
 
-    test('a user without any project restores one', async () => {
+    test('a user without an active project can restore an archived one', async () => {
       const admin = await logIn(stage.installation.url, stage.installation.administrator);
       await admin.expect(200, 'POST', `/v1/admin/projects/${stage.tenant.projectId}/archive`);
       await page.goto(url('/wallets'));
@@ -116,7 +116,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       await page.getByRole('link', { name: 'till' }).waitFor();
     });
 
-    test('a tab keeps its project when another tab chooses another', async () => {
+    test('a tab keeps its project when a different project is chosen in another tab', async () => {
       const { api, organizationId, projectUuid } = stage.tenant;
       await api.expect(201, 'POST', '/v1/admin/projects', {
         organizationId,

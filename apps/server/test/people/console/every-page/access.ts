@@ -6,7 +6,7 @@ import type { EveryPage } from './context.ts';
 
 /** Accounts, invitations, applications, and archived records. */
 export function describeAccess(at: () => EveryPage): void {
-  test('creates an account, grants a role and a token, evaluates its permissions, and disables the token', async () => {
+  test('the console creates an account, grants it a role and a token, evaluates its permissions, and disables the token', async () => {
     const { stage, page, closed } = at();
     const { api } = stage.tenant;
     const dialog = page.getByRole('dialog');
@@ -51,7 +51,7 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByText('ada@example.com created the account bakery').first().waitFor();
   });
 
-  test('shows what the organization stores, with a warning near a limit', async () => {
+  test('the organization’s page shows how much the organization stores, with a warning near a storage limit', async () => {
     const { stage, page } = at();
     const { installation, tenant } = stage;
     const administrator = await logIn(installation.url, installation.administrator);
@@ -67,7 +67,7 @@ export function describeAccess(at: () => EveryPage): void {
     await administrator.expect(200, 'PUT', limit, { most: null });
   });
 
-  test('invites a person, shows and copies links, and cancels the invitation; creates an application whose token is shown once', async () => {
+  test('the console invites a person, copies the link and cancels the invitation, and shows a new application’s token once', async () => {
     const { page } = at();
     await goTo(page, '/access?part=invitations');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -104,7 +104,7 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('button', { name: 'I have saved it' }).click();
   });
 
-  test('archives an application and a project, finds them among the archived, and restores them', async () => {
+  test('the console archives an application and a project, lists them as archived, and restores them', async () => {
     const { stage, page, url, closed } = at();
     const { api } = stage.tenant;
     await goTo(page, '/access?part=apps');

@@ -13,13 +13,13 @@ export function describeArrival(at: () => EveryPage): void {
     );
   });
 
-  test('the first load is less than 250 kB', async () => {
+  test('the first load of the console transfers less than 250 kB', async () => {
     const { firstLoad } = at();
     await expect.poll(firstLoad).toBeGreaterThan(50_000);
     expect(firstLoad()).toBeLessThan(250_000);
   });
 
-  test('a reload signs in again without a prompt, and returns to the page', async () => {
+  test('reloading a page signs the user in without a prompt, and shows the page again', async () => {
     const { page, heading, url } = at();
     await page.goto(url('/actions?status=PENDING'));
     await heading('Actions').waitFor();
@@ -28,7 +28,7 @@ export function describeArrival(at: () => EveryPage): void {
     expect(new URL(page.url()).search).toBe('?status=PENDING');
   });
 
-  test('the overview requests each thing once when it opens', async () => {
+  test('the overview sends each request once when it opens', async () => {
     const { page, heading, url } = at();
     const sent: string[] = [];
     const note = (request: Request) => {
@@ -47,7 +47,7 @@ export function describeArrival(at: () => EveryPage): void {
     expect(sent.filter((one, at) => sent.indexOf(one) < at)).toEqual([]);
   });
 
-  test('a page renders before sign-in completes, and requests nothing of a project before it is known', async () => {
+  test('a page renders before sign-in completes, and requests no records before the project is known', async () => {
     const { page, heading, url } = at();
     const token = Promise.withResolvers<void>();
     const projects = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ export function describeArrival(at: () => EveryPage): void {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  test('a browser with a session loads all scripts at once', async () => {
+  test('a browser with a session loads all scripts at the same time', async () => {
     const { stage, page, url } = at();
     const linked = async (request: APIRequestContext) => (await request.get(url('/'))).headers().link ?? '';
     const names = [...(await linked(page.request)).matchAll(/<([^>]+)>; rel=modulepreload/g)];

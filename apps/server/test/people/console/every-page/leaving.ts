@@ -7,7 +7,7 @@ import type { EveryPage } from './context.ts';
 
 /** People without access, and the end of a session. */
 export function describeLeaving(at: () => EveryPage): void {
-  test('a sign-in link that another person started signs nobody in', async () => {
+  test('a sign-in link that another person’s browser started signs nobody in', async () => {
     const { stage, page, url } = at();
     const other = await page.context().newPage();
     await other.goto(url('/callback?code=code_stolen&state=theirs&iss=x'));
@@ -43,7 +43,7 @@ export function describeLeaving(at: () => EveryPage): void {
     await heading('Overview').waitFor();
   });
 
-  test('a person without a role in a project sees nothing of it', async () => {
+  test('a person without a role in a project does not see its records', async () => {
     const { stage, page, url } = at();
     const other = await addTenant(stage.installation.url, stage.installation.administrator, 'loft');
     const bearer = await tokenOf(page, url('/actions'));

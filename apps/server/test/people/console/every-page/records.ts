@@ -12,7 +12,7 @@ const walletPassword = 'correct horse battery staple';
 
 /** Actions, contracts, ledgers and webhooks. */
 export function describeRecords(at: () => EveryPage): void {
-  test('a stuck action is found, explained and canceled', async () => {
+  test('the console finds, explains and cancels a stuck action', async () => {
     const { stage, page, till } = at();
     const { anvil } = stage.installation;
     const { api } = stage.tenant;
@@ -39,7 +39,7 @@ export function describeRecords(at: () => EveryPage): void {
     }
   });
 
-  test('an own contract is simulated, deployed and called', async () => {
+  test('the console simulates, deploys and calls a contract that the user wrote', async () => {
     const { stage, page, heading } = at();
     const { api } = stage.tenant;
     await addTokenTemplate(api, 'mill-token');
@@ -110,7 +110,7 @@ export function describeRecords(at: () => EveryPage): void {
     expect(await page.getByLabel('value in MILL').inputValue()).toBe('0.000000000000000005');
   });
 
-  test('subscribes to a contract’s events, shows them as they happen, and unsubscribes', async () => {
+  test('the console subscribes to a contract’s events, shows new events at once, and unsubscribes', async () => {
     const { stage, page } = at();
     const { api } = stage.tenant;
     const dialog = page.getByRole('dialog');

@@ -22,7 +22,7 @@ export function describeTrouble(at: () => EveryPage): void {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New webhook');
   });
 
-  test('long and ambiguous names and their confirmations fit a phone', async () => {
+  test('long names, ambiguous names and confirmations with these names fit a phone', async () => {
     const { stage, page, url, closed } = at();
     const { api, projectId, organizationId } = stage.tenant;
     const name = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung';
@@ -66,7 +66,7 @@ export function describeTrouble(at: () => EveryPage): void {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the page of a missing record reports this, with a link back', async () => {
+  test('the page of a record that does not exist says so, and links back to the list', async () => {
     const { page, heading, asked, unasked } = at();
     await goTo(page, `/actions/${crypto.randomUUID()}`);
     await heading('Action not found').waitFor();
@@ -87,7 +87,7 @@ export function describeTrouble(at: () => EveryPage): void {
     await heading('Actions').waitFor();
   });
 
-  test('an unreachable service is reported, keeps the shown data, and is retried', async () => {
+  test('if the service cannot be reached, the console reports this, keeps the data that it shows, and retries', async () => {
     const { page, url, asked, unasked } = at();
     await page.route('**/v1/events', (route) => route.abort());
     await page.route('**/v1/admin/timeline?**', (route) => route.abort());
