@@ -81,7 +81,7 @@ describe('parseAnswer', () => {
     expect(JSON.stringify(read)).toBe(text);
   });
 
-  it('skips a byte order mark, and replaces bytes that are not UTF-8', async () => {
+  it('parseAnswer skips a byte order mark, and replaces bytes that are not UTF-8', async () => {
     for (const bigIntegers of [true, false]) {
       expect(await parseAnswer('\ufeff{"a":1}', { pause, bigIntegers })).toEqual({ a: 1 });
       const invalid = Buffer.from([0x22, 0xff, 0xc3, 0x28, 0x22]);
