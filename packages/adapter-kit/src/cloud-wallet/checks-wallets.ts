@@ -97,7 +97,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
   },
   {
     // The host sends templates of 10 MiB with their operations.
-    name: 'a body of 16 MiB is read, and one with a byte more is rejected with 413',
+    name: 'a body of 16 MiB is read, and a body that is one byte longer is rejected with 413',
     async run(stage) {
       const { bodyBytes } = protocolLimits;
       const longest = await stage.raw('/transactions', bodyOf(bodyBytes));

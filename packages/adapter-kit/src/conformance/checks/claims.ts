@@ -18,7 +18,7 @@ const shared = (first: SignedAttempt, second: SignedAttempt) =>
 /** Clauses about transactions that exclude each other by claims. */
 export const claimChecks: readonly AdapterCheck[] = [
   {
-    name: 'a transaction claims nothing that a signed transaction claims, in any session, even if that was never sent',
+    name: 'in any session, a new transaction avoids the claims of a signed transaction, even if the signed transaction was never sent',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -37,7 +37,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'another transaction supersedes one that holds its claim, at the required depth, and the claim is named',
+    name: 'at the required depth, an external transaction supersedes a pending transaction that holds the same claim, and the outcome names the claim',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -59,7 +59,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'another transaction that takes a claim of a needed one supersedes those that need it; the needed one itself does not',
+    name: 'a transaction is superseded if an external transaction takes a claim of a transaction that it needs, but not if the needed transaction is executed',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -83,7 +83,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that spends a deposit needs it and the parents that another party created, with their claims',
+    name: 'a transaction that spends a deposit lists, as needed, the deposit and its parents of other parties, with their claims',
     needs: deposited,
     async run(stage) {
       const { main, deposits } = await spendDeposit(stage);
@@ -91,7 +91,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'fee bumps and the empty transaction need the deposits that they spend, and their parents',
+    name: 'fee bumps and the empty transaction list, as needed, the deposits that they spend and the parents of these deposits',
     needs: [...deposited, capability('onDemandReplacement')],
     async run(stage) {
       const { actor, request, main, deposits } = await spendDeposit(stage);
@@ -100,7 +100,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'fee bumps and the empty transaction hold a claim of everything that they replace',
+    name: 'fee bumps and the empty transaction share a claim with every transaction that they replace',
     needs: [...needs, capability('onDemandReplacement')],
     async run(stage) {
       const actor = await stage.enter();
@@ -110,7 +110,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'if the replaced transaction is confirmed first, it succeeds and supersedes its replacements',
+    name: 'a replaced transaction that is confirmed first succeeds and supersedes its replacements',
     needs: replaced,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });

@@ -52,7 +52,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'check() reports what another wallet pays; it pays at most that, and the sender does not pay it',
+    name: 'check() reports the maximum cost of a paying co-signer, and only the co-signer pays it',
     needs: [...needs, capability('balance')],
     async run(stage) {
       const { payer } = stage.sample('coSigned');

@@ -150,7 +150,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an external transaction supersedes the one with its sequence, but only at the required depth',
+    name: 'an external transaction supersedes the pending transaction with the same sequence, but only at the required depth',
     needs: [anyOperation, hook('outsideTransaction'), hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });

@@ -35,7 +35,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the description of the technology can be read, and is plain JSON',
+    name: 'the description of the technology is valid and is plain JSON',
     needs: [],
     async run({ definition: { name, technology, description } }) {
       const read = readDescription(name, technology, description);
@@ -66,7 +66,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a contract interface is read into methods, and its normalized text reads the same',
+    name: 'a contract interface is parsed into methods, and parsing its normalized text returns the same methods',
     needs: [sample('interfaces')],
     async run(stage) {
       const { definition } = stage;

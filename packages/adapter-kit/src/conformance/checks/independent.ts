@@ -35,7 +35,7 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an action with several steps continues with the plans of its outcomes in any session, and completes once',
+    name: 'an action with several steps continues in any session with the plan from the last outcome, and completes once',
     needs: [sample('steps'), sequences('none')],
     async run(stage) {
       const actor = await stage.enter();
@@ -49,7 +49,7 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that is recorded as invalid is created again, or fails as invalidated',
+    name: 'a transaction that the ledger records as invalid is replaced by a new transaction, or fails as invalidated',
     needs: [anyOperation, sequences('none'), hook('invalidate')],
     async run(stage) {
       const actor = await stage.enter();

@@ -4,7 +4,7 @@ import { type AdapterCheck, anyOperation, capability, sample, sequences } from '
 /** Clauses about listing what an account signed, by which hosts notice transactions that they did not store. */
 export const listingChecks: readonly AdapterCheck[] = [
   {
-    name: 'transactionsOf() lists a transaction that the wallet signed above a height, and not below it',
+    name: 'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below',
     needs: [sequences('none'), capability('listsTransactions'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -29,7 +29,7 @@ export const listingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signersOf() names the wallet that signed, and nobody for an unknown id',
+    name: 'signersOf() returns the wallet that signed, and no wallet for an unknown id',
     needs: [sequences('none'), capability('listsTransactions'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -42,7 +42,7 @@ export const listingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signersOf() does not name an account that only receives',
+    name: 'signersOf() does not return an account that only receives',
     needs: [sequences('none'), capability('listsTransactions'), sample('transfer')],
     async run(stage) {
       const actor = await stage.enter();

@@ -13,7 +13,7 @@ const enough = 64;
 /** Clauses about fees that are raised after a transaction has expired. */
 export const raisingChecks: readonly AdapterCheck[] = [
   {
-    name: 'after an expiry, the raised plan is prepared as a transaction with a higher fee, which is executed',
+    name: 'after an expiry, preparing the raised plan creates a transaction with a higher fee, which is executed',
     needs: [...needs, hook('mine')],
     async run(stage) {
       for (const reason of reasons) {

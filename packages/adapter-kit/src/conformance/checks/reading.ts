@@ -48,7 +48,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "emulating a call of the ledger's own contracts is rejected, with and without a wallet, unless it is allowed",
+    name: 'emulating a call of a system contract is rejected, with and without a wallet, unless the request allows it',
     needs: [capability('emulation'), sample('systemCall')],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -100,7 +100,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it',
+    name: 'the signers and effect that lookup() returns match the plan, and transactionAt() finds the transaction',
     needs: [capability('lookup'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -53,7 +53,7 @@ export async function replaceSigned(
 /** Clauses about `replace` and `inspect`. */
 export const replacingChecks: readonly AdapterCheck[] = [
   {
-    name: 'transactions that can be replaced on demand are not replaced in advance',
+    name: 'no replacements are signed in advance for transactions that can be replaced on demand',
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter({ replace_after: 1 });
@@ -65,7 +65,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction whose fee is high enough needs no replacement, and one that is raised anyway replaces it',
+    name: 'a transaction whose fee is high enough needs no replacement, but a forced fee bump still replaces it',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -87,7 +87,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an empty transaction created on demand replaces everything that is signed, and the action has no effect',
+    name: 'an empty transaction created on demand replaces every signed transaction of the action, which then has no effect',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -119,7 +119,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an empty transaction is created for an unused sequence, and a raised one replaces it',
+    name: 'an empty transaction is created for an unused sequence, and an empty transaction with a higher fee replaces it',
     needs: [anyOperation, onDemand, hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
@@ -140,7 +140,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'if the ledger requires a higher fee than the signed one, a replacement is created that it accepts',
+    name: 'if the ledger requires a higher fee than the signed fee, an acceptable replacement is created',
     needs: [anyOperation, onDemand, hook('mine'), hook('raiseFees')],
     async run(stage) {
       const actor = await stage.enter();
@@ -159,7 +159,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "a replacement above the caller's cap waits and does not affect others",
+    name: "a replacement above the caller's cap waits and does not affect other replacements",
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter();

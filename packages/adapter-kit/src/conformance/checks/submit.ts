@@ -6,7 +6,7 @@ import { assertTaken } from '../stage.ts';
 /** Clauses about sending signed bytes. */
 export const submitChecks: readonly AdapterCheck[] = [
   {
-    name: 'bytes submitted twice are accepted or known, and executed once',
+    name: 'bytes that are submitted twice are reported as accepted or known each time, and executed once',
     needs: [
       sample('transfer'),
       {
@@ -59,7 +59,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'each submission has one response, in order, and invalid bytes do not affect others',
+    name: 'each submission has one response, in order, and invalid bytes do not affect other submissions',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -6,7 +6,7 @@ import { assertRefused } from '../problem.ts';
 /** Clauses about wallets and addresses. */
 export const walletChecks: readonly AdapterCheck[] = [
   {
-    name: 'the same public key gives the same wallet in every session, as JSON',
+    name: 'a public key gives the same wallet, which is JSON, in every session',
     needs: [],
     async run(stage) {
       const first = await stage.enter();
