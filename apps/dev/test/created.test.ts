@@ -207,7 +207,7 @@ test('a new JavaScript plugin passes the kit, executes an operation, and reloads
 }, 600_000);
 
 test.runIf(isFaultsRun)(
-  'a new TypeScript plugin passes the kit, executes an operation, and another one after a rebuild',
+  'a new TypeScript plugin passes the kit, and executes an operation before and after a rebuild',
   async () => {
     const tell = measure('TypeScript');
     const folder = await create('copper', 'typescript');
@@ -233,7 +233,7 @@ test.runIf(isFaultsRun)(
 );
 
 test.runIf(isFaultsRun)(
-  'a new Python plugin passes the kit, and executes operations at two starts and after its restart',
+  'a new Python plugin passes the kit, and executes operations after a server restart and after its own restart',
   async ({ skip }) => {
     const missing = missingPython();
     skip(missing !== undefined, missing);
