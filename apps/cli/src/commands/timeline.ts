@@ -43,7 +43,8 @@ export const timeline = [
       type: { value: 'type', values: resourceTypes.map(typeWord), about: 'Only changes of these records.' },
       service: {
         value: 'service',
-        about: 'Only changes by this part of the service, such as cloud-wallet; --json shows it.',
+        about:
+          'Only changes recorded by this component of the service, such as cloud-wallet; --json shows the component of each change.',
       },
       action: {
         value: 'action',

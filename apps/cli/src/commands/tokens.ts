@@ -61,7 +61,8 @@ export const tokens = [
   }),
   command({
     name: 'token app',
-    about: 'Replaces the token of an application; the former one stays valid until the new one is stored.',
+    about:
+      'Replaces the token of an application; the former token stays valid until the new token is stored.',
     more: 'Profiles of the application get the new token. For other programs that use the former one, keep both valid with --keep-former.',
     arguments: { appId: { about: 'Id of the application.' } },
     options: {

@@ -151,7 +151,10 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       const { txId } = await stage.send(body);
       const final = await stage.settled(txId);
       assert.equal(final.status, 'FAILED');
-      assert.ok(final.problem != null && final.problem.detail !== '', 'a FAILED action has a problem');
+      assert.ok(
+        final.problem != null && final.problem.detail !== '',
+        'a FAILED action includes a problem with a detail',
+      );
     },
   },
   {

@@ -61,7 +61,7 @@ const texts: Readonly<Record<string, string>> = {
   'create-key': 'created the key $target of the $record',
   'update-key': 'set the key of the $record: $target',
   'issue-token': 'issued a token of the $record',
-  'end-former-token': 'ended the former token of the $record',
+  'end-former-token': 'revoked the previous token of the $record',
   'revoke-token': 'revoked the tokens of the $record for the application $target',
   'reuse-refresh-token': 'ended the sessions of the $record: a refresh token was used twice',
   login: 'signed in as the $record',

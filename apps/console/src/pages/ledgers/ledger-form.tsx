@@ -102,7 +102,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       <Select
         label="Technology"
         at="/technology"
-        hint="What its nodes speak. Each technology has a plugin."
+        hint="The protocol of its nodes. Each technology has a plugin."
         required
         value={technology?.name ?? ''}
         set={(text) => {
@@ -116,7 +116,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
         <Input
           label="URL of its first node"
           at="/nodes/0/uri"
-          hint="Add nodes that need certificates or credentials later, on the ledger’s page."
+          hint="If a node needs certificates or credentials, add it later on the ledger’s page."
           placeholder="https://node.example:8545"
           maxLength={2_048}
           autoComplete="off"

@@ -41,7 +41,7 @@ export function UnansweredNote({ content }: { content: object }) {
       <div className="min-w-0 space-y-2">
         <p className="font-medium">
           {action === undefined
-            ? 'The same operation is still unanswered'
+            ? 'The same operation has no response yet'
             : 'The same operation was accepted'}
         </p>
         {action === undefined ? (

@@ -23,11 +23,15 @@ export const claimChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter();
       const first = await stage.sign(actor, stage.operation());
-      assert.ok(claimsOf(first.main).length > 0, 'a transaction names its claims');
+      assert.ok(claimsOf(first.main).length > 0, 'a transaction has claims');
       await actor.session.close();
       const later = { ...actor, session: await stage.open() };
       const second = await stage.sign(later, stage.operation());
-      assert.deepStrictEqual(shared(first.main, second.main), [], 'both hold the same claim');
+      assert.deepStrictEqual(
+        shared(first.main, second.main),
+        [],
+        'the second transaction shares no claim with the first',
+      );
       assertTaken(await later.session.submit([second.main, first.main]));
       const pending = new Map(
         [first, second].flatMap(({ request, main }) => [...stage.pending(later, request, [main])]),
@@ -48,7 +52,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       await stage.hook('mine')(stage.harness.finalAtOnce === true ? 0 : deep - 1);
       const early = await actor.session.confirm({ cursor: null, pending });
       if (stage.harness.finalAtOnce !== true)
-        assert.deepStrictEqual(early.outcomes, [], 'an outcome before the depth');
+        assert.deepStrictEqual(early.outcomes, [], 'there is no outcome before the required depth');
       const { outcomes } = await stage.settle(actor, pending, early.cursor);
       const outcome = supersededOf(outcomes, main);
       assert.equal(outcome.claim, claim);
@@ -67,7 +71,11 @@ export const claimChecks: readonly AdapterCheck[] = [
       assertTaken(await actor.session.submit([kept.needed.main]));
       await stage.settle(actor, kept.pendingNeeded);
       const early = await actor.session.confirm({ cursor: null, pending: kept.pendingNeeding });
-      assert.deepStrictEqual(early.outcomes, [], 'the needed transaction was executed');
+      assert.deepStrictEqual(
+        early.outcomes,
+        [],
+        'a transaction is not superseded if the needed transaction was executed',
+      );
       const taken = await signNeeding(stage, actor);
       const [claim = ''] = claimsOf(taken.needed.main);
       await stage.hook('takeClaim')(claim);
@@ -106,7 +114,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { main, bump, noop } = await signAll(stage, actor);
       const common = shared(main, bump).filter((claim) => claimsOf(noop).includes(claim));
-      assert.ok(common.length > 0, 'no claim is held by all transactions of the action');
+      assert.ok(common.length > 0, 'all transactions of the action share a claim');
     },
   },
   {
@@ -122,7 +130,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
       for (const one of [bump, noop]) {
         const { claim, by } = supersededOf(outcomes, one);
-        assert.ok(claimsOf(one).includes(claim), 'it names a claim of the superseded transaction');
+        assert.ok(claimsOf(one).includes(claim), 'the outcome names a claim of the superseded transaction');
         assert.equal(by, main.txId);
       }
     },

@@ -20,7 +20,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
       assert.equal(
         harness.ledger.technology,
         definition.technology,
-        "the ledger's technology is the adapter's",
+        'the ledger and the adapter have the same technology',
       );
     },
   },
@@ -46,7 +46,11 @@ export const definitionChecks: readonly AdapterCheck[] = [
     name: 'examples and defaults of the description match their schemas',
     needs: [],
     async run({ definition: { description } }) {
-      assert.deepStrictEqual(misfitsOf(description), [], 'forms built from it start with what is rejected');
+      assert.deepStrictEqual(
+        misfitsOf(description),
+        [],
+        'a form built from the description does not start with invalid values',
+      );
     },
   },
   {
@@ -86,7 +90,11 @@ export const definitionChecks: readonly AdapterCheck[] = [
             'arguments of a deployment are texts',
           );
         }
-        assert.deepStrictEqual(await definition.readInterface(read.interface), read, 'reading it again');
+        assert.deepStrictEqual(
+          await definition.readInterface(read.interface),
+          read,
+          'reading the normalized interface returns the same methods',
+        );
       }
     },
   },

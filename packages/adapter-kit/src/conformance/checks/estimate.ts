@@ -70,7 +70,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
       const request = await requestOf(stage, actor);
       const [estimated] = await actor.session.estimate([{ ...request, minHeight: beyond }]);
       assert.ok(estimated?.status === 'wait', `the estimate is ${estimated?.status} instead of wait`);
-      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} is not a code for trying again`);
+      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} is not a retryable code`);
     },
   },
 ];

@@ -40,12 +40,12 @@ export const independentChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.sample('steps'));
-      assert.equal(main.mayContinue, true, 'the first transaction announces that there may be another');
+      assert.equal(main.mayContinue, true, 'the first transaction has mayContinue');
       await actor.session.close();
       const session = await stage.open();
       const { outcome, main: last } = await stage.carryOut({ ...actor, session }, request, main);
       assert.equal(outcome.status, 'succeeded');
-      assert.notEqual(last.txId, main.txId, 'it took more than one transaction');
+      assert.notEqual(last.txId, main.txId, 'the action took more than one transaction');
     },
   },
   {

@@ -16,8 +16,8 @@ export const listingChecks: readonly AdapterCheck[] = [
       const before = await session.transactionsOf?.({ address, since: height - 1 });
       assert.ok(before !== undefined, 'an adapter that declares listsTransactions has transactionsOf()');
       assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is listed');
-      assert.ok(before.head >= height, 'the newest block is not below the transaction');
-      assert.ok(before.completeTo <= before.head, 'nothing above the newest block is complete');
+      assert.ok(before.head >= height, 'the newest block is at or above the height of the transaction');
+      assert.ok(before.completeTo <= before.head, 'completeTo is not above the newest block');
       const { expiresBy = before.head } = before;
       assert.ok(expiresBy >= before.head, 'a transaction that was just signed is not expired yet');
       if (main.validUntil !== undefined)

@@ -86,11 +86,11 @@ export const readingChecks: readonly AdapterCheck[] = [
         { txId: found.txId, status: found.status, height: found.height, blockHash: found.blockHash },
         { txId: main.txId, status: 'SUCCEEDED', height: outcome.height, blockHash: outcome.blockHash },
       );
-      assert.ok(outcome.status === 'succeeded', 'it has succeeded');
+      assert.ok(outcome.status === 'succeeded', 'the transaction has succeeded');
       assert.deepStrictEqual(
         { fee: found.fee, blockTime: found.blockTime },
         { fee: outcome.fee, blockTime: outcome.blockTime },
-        'fee and block time are those of its outcome',
+        'fee and block time equal those of the outcome',
       );
       assert.equal(
         await actor.session.lookup(`0x${'5a'.repeat(32)}`),
@@ -113,11 +113,15 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { sender, signers = [sender] } = found;
       assert.ok(
         sender !== undefined && signers.includes(wallet.address),
-        'the account that signed is the sender, or one of the signers',
+        'the wallet that signed is the sender or one of the signers',
       );
-      assert.deepStrictEqual(found.sequence, request.sequence, 'the sequence is the one of its request');
+      assert.deepStrictEqual(
+        found.sequence,
+        request.sequence,
+        'the sequence equals the sequence of the request',
+      );
       for (const [name, value] of Object.entries(found.effect))
-        assert.deepStrictEqual(value, request.plan[name], `effect.${name} is the one of the plan`);
+        assert.deepStrictEqual(value, request.plan[name], `effect.${name} equals the value in the plan`);
       if (session.transactionAt === undefined || request.sequence === undefined) return;
       const at = await session.transactionAt({ address: wallet.address, sequence: request.sequence });
       assert.ok(at === null || at === main.txId, 'transactionAt() finds the transaction or nothing');

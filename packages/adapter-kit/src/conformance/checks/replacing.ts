@@ -79,11 +79,11 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assert.equal(asked?.status, 'enough', 'no higher fee is required');
       const bump = await signed(actor, always);
       assert.equal(bump.kind, 'bump');
-      assert.notEqual(bump.txId, main.txId, 'it has its own id');
+      assert.notEqual(bump.txId, main.txId, 'the fee bump has its own id');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
-      assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the raised one is mined');
-      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it replaced the first');
+      assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the fee bump is mined');
+      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'the fee bump replaced the main attempt');
     },
   },
   {
@@ -130,7 +130,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assertTaken(await actor.session.submit([first]));
       const [higher] = await replace(actor, [{ ...late(request, [first]), kind: 'noop', raise: 'always' }]);
       const second = await signed(actor, higher);
-      assert.notEqual(second.txId, first.txId, 'it has its own id');
+      assert.notEqual(second.txId, first.txId, 'the second transaction has its own id');
       assertTaken(await actor.session.submit([second]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [first, second]));
       assert.deepStrictEqual(
@@ -178,11 +178,15 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.operation());
       const one = late(request, [main]);
-      assert.equal((await inspect(actor, one)).status, 'absent', 'it was never sent');
+      assert.equal(
+        (await inspect(actor, one)).status,
+        'absent',
+        'a transaction that was never sent is absent',
+      );
       assertTaken(await actor.session.submit([{ ...main, everyNode: true }]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'it is in the mempool');
+      assert.equal((await inspect(actor, one)).status, 'shown', 'a sent transaction is in the mempool');
       await stage.settle(actor, stage.pending(actor, request, [main]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'it is in a block');
+      assert.equal((await inspect(actor, one)).status, 'shown', 'a mined transaction is in a block');
     },
   },
   {

@@ -88,7 +88,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       const pending = new Map(
         signed.flatMap(({ request, main }) => [...stage.pending(actor, request, [main])]),
       );
-      assert.equal(pending.size, 3, 'each has its own id');
+      assert.equal(pending.size, 3, 'each transaction has its own id');
       const { outcomes } = await stage.settle(actor, pending);
       for (const { request, main } of signed) {
         let outcome = outcomes.get(main.txId);
@@ -114,7 +114,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       await stage.execute(actor, stage.operation());
       assert.equal(await read(), (before ?? 0n) + 2n);
       const all = await read({ everyNode: true });
-      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of all nodes, all of which respond');
+      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of every node, while all nodes respond');
     },
   },
 ];

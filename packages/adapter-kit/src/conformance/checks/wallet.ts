@@ -31,7 +31,7 @@ export const walletChecks: readonly AdapterCheck[] = [
       const { wallet } = await stage.enter();
       const { pattern, example } = stage.definition.description.addresses.account;
       const { issues } = readSchema({ type: 'string', pattern }).read(wallet.address);
-      assert.deepStrictEqual(issues, [], `${wallet.address} is an address like ${example}`);
+      assert.deepStrictEqual(issues, [], `${wallet.address} has the form of the example ${example}`);
     },
   },
   {
