@@ -111,7 +111,7 @@ async function prepare(folder: string): Promise<string> {
   let said = '';
   for (const line of inFolder) {
     const [program = '', ...args] = line.split(' ');
-    // The packages are not in the registry, so instead of `npm install` they are installed in the folder above.
+    // The packages are not published, so instead of `npm install` they are installed in the folder above.
     if (line === 'npm install') demandInstalled(folder);
     else said = await command(folder, program, ...args);
   }

@@ -1,4 +1,4 @@
-// The kit and a host judge the default export of a module alike.
+// The kit accepts exactly the default exports of modules that a host accepts.
 import { type AdapterDefinition, readDefinition } from '@ledger-ops/adapter';
 import { adapterChecks, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { beforeAll, expect, test } from 'vitest';

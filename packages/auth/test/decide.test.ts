@@ -187,7 +187,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(true);
     await change((tx) => auth.removeResource(tx, wallet));
     expect(await mayTransact()).toBe(false);
-    // The uid is used again elsewhere; nothing of the old resource applies.
+    // The uid is reused for another resource; the roles of the old resource do not apply.
     const stranger = await here.tenant('Stranger');
     await change((tx) =>
       auth.registerResource(tx, {

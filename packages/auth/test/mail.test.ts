@@ -23,7 +23,7 @@ const message: MailMessage = {
   text: 'First line\n\nhttps://console.example/#/invitation?invitationToken=inv_abc\n',
 };
 
-/** A mail server that records mails and can be told to refuse them. */
+/** A mail server that records mails and can refuse them. */
 interface MailServer {
   readonly port: number;
   readonly received: { from: string; to: string[]; raw: string; user: string | undefined }[];

@@ -39,7 +39,8 @@ function open(timing: Partial<Timing> = {}) {
 }
 
 /**
- * Collects garbage twice, with a turn in between, because finalizers of the first run release more objects.
+ * Collects garbage twice, with an event-loop iteration in between, because finalizers of the first run release more
+ * objects.
  */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');

@@ -22,7 +22,7 @@ const caught = async (work: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-/** What fetch of Node throws if there is no connection. */
+/** The error that Node's fetch throws if there is no connection. */
 const unconnected = () => {
   const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' });
   throw new TypeError('fetch failed', { cause });

@@ -123,7 +123,7 @@ const json401 = () => json({ error: 'invalid_token' }, 401);
 test('a change rejects as not executed if its token request is answered with an HTML page', async () => {
   const { ledger } = withTokens(() => html());
   expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
-  // The same when a token is replaced.
+  // The same applies when an expired token is replaced.
   const answers = [() => json({ access_token: 'one', expires_in: 600 }), json401, () => html()];
   const replaced = withTokens(() => (answers.shift() ?? html)());
   expect(await caught(replaced.ledger.transfer(transfer))).toMatchObject(page);

@@ -1,4 +1,4 @@
-// The kit and a host judge the description of a remote plugin alike.
+// The kit accepts exactly the descriptions of remote plugins that a host accepts.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';

@@ -25,7 +25,7 @@ export function wrongLedger(pointer: string, named: string, target: string): Pro
   return { code: 'wrong-ledger', pointer, detail };
 }
 
-/** Bundles problems into one error with the most specific code, listing at most `gloLimits.issues` of them. */
+/** Combines problems into one error with the most specific code, and lists at most `gloLimits.issues` problems. */
 export function toError(problems: readonly Problem[]): GloError {
   const code = problems[0]?.code ?? 'invalid-glo';
   const common = problems.every((problem) => problem.code === code) ? code : 'invalid-glo';

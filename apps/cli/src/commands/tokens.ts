@@ -8,7 +8,7 @@ import { keepSecret, outFile, reportKept } from './secret-file.ts';
 
 const accountId = { accountId: { about: 'Id of the account.' } } as const;
 
-/** Stores the new token in local profiles of the application, which would stop working with the former one. */
+/** Stores the new token in local profiles of the application, because the former token stops working. */
 async function renewProfiles(
   { profile, terminal }: Context,
   appId: string,

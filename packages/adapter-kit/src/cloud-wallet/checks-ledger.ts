@@ -48,7 +48,7 @@ async function assertEffects(
   assert.notEqual(after, before, 'the ledger shows a change of the sender');
 }
 
-/** Clauses about what the ledger itself shows, so that a plugin cannot just claim it. */
+/** Clauses about effects that the ledger itself shows, because a plugin could report effects that do not exist. */
 export const ledgerChecks: readonly CloudWalletCheck[] = [
   {
     name: 'the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED',

@@ -28,7 +28,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
         isCompatibleInterface(plugin.interfaceVersion),
         `the plugin implements ${plugin.interfaceVersion}, but this kit is for ${interfaceVersion}`,
       );
-      // The host's own check: what it refuses cannot be registered.
+      // The host's own check: a description that it refuses cannot be registered.
       const { name, technology, description } = plugin;
       if (description !== undefined) assert.equal(descriptionFault(name, technology, description), undefined);
       if (plugin.ledgers !== undefined) {

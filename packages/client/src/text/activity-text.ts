@@ -157,7 +157,7 @@ export function activityText(
     activity.target === resourceId ||
     activity.target === activity.resourceName ||
     activity.targetName !== null ||
-    // An id without a name tells a reader nothing.
+    // Ids without names are omitted, because readers cannot interpret them.
     target.replace(serviceIds, '') === '' ||
     actionOf(activity) !== undefined;
   return isSaid ? named : `${named}: ${target}`;

@@ -74,7 +74,7 @@ describe('parseAnswer', () => {
       number: 1_234_567_890_123,
     };
     const one = JSON.stringify(value);
-    // Pieces have 65,536 bytes, so that each copy is cut in another place.
+    // Pieces have 65,536 bytes, so that each copy is cut at another position.
     const copies = Math.ceil((65_536 / one.length) * (one.length + 2));
     const text = `[${`${one},`.repeat(copies)}${one}]`;
     const read = await parseAnswer(text, { pause, limits: wide, bigIntegers: true });

@@ -21,8 +21,8 @@ type Ledger = Schemas['AdminLedger'];
 type Technology = Schemas['LedgerTechnologyDescription'];
 
 /**
- * The properties that a ledger can have, and those that it has although its plugin refuses them, so that they can be
- * removed.
+ * The properties that a ledger can have, and properties that it has but its plugin refuses, so that the user can remove
+ * them.
  */
 function useMembers(technology: Technology | undefined, isRemote: boolean, held: object = {}) {
   const common = useQuery(commonPropertiesQuery()).data ?? null;

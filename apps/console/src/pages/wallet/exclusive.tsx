@@ -3,7 +3,7 @@ import { queries } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
 
-/** Sets whether the wallet's key signs only here. */
+/** Sets whether only this service signs with the wallet's key. */
 export function ExclusiveButton({ walletId, exclusive }: { walletId: string; exclusive: boolean }) {
   return (
     <Permitted permission="wallet:update">

@@ -16,12 +16,12 @@ import { Id, Time } from '../../ui/text.tsx';
 
 type Unknown = Schemas['UnknownTransaction'];
 
-/** Matches of one transaction that are shown at first. */
+/** Number of matches of one transaction that are shown at first. */
 const fewMatches = 5;
 
 /**
- * Transactions that the ledger shows and that are not stored here, with the actions that they may have executed. The wallet is
- * resumed here, once a person decided about each.
+ * Transactions that the ledger shows and that are not stored here, with the actions that they may have executed. The
+ * wallet is resumed here, once a person has resolved each action.
  */
 export function UnknownTransactions({ walletId }: { walletId: string }) {
   const { data, error } = useQuery({
@@ -40,7 +40,7 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
     (one) => one.walletId === walletId && one.cause === 'unknown-transactions',
   );
   const { transactions, notCompared } = data;
-  // Once each was marked as what executed an action, none is left, but the wallet is still suspended.
+  // If every transaction was assigned to an action, the list is empty, but the wallet is still suspended.
   if (transactions.length === 0 && suspension === undefined)
     return notCompared === null ? null : <NotCompared reason={notCompared} />;
   const open = transactions.reduce((sum, { matches }) => sum + matches.length, 0);
@@ -70,7 +70,7 @@ function decisionsText(open: number): string {
   return open === 1 ? '1 action to resolve' : `${open} actions to resolve`;
 }
 
-/** Shown even though the wallet signs: its nodes may never be able to show all of its transactions. */
+/** Shown even though the wallet signs, because its nodes may never be able to show all of its transactions. */
 function NotCompared({ reason }: { reason: string }) {
   return (
     <Card title="Not compared with the ledger">
@@ -127,7 +127,7 @@ function Transaction({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** What the action does and when it was accepted, because a person decides about it. */
+/** Shows what the action does and when it was accepted, so that a person can decide about it. */
 function ActionLink({ actionId }: { actionId: string }) {
   const { data: action } = useQuery(actionQuery(actionId));
   return (
@@ -148,7 +148,7 @@ function ActionLink({ actionId }: { actionId: string }) {
   );
 }
 
-/** The decisions about one action: was it executed by the transaction? */
+/** Buttons to resolve one action: mark it as executed by the transaction, release it, or cancel it. */
 function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown: Unknown }) {
   const decide = (what: string, body: object) => () =>
     call('POST', `${path`/v1/ledger-ops/actions/${actionId}`}/${what}`, { body });
@@ -203,7 +203,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
   );
 }
 
-/** Resumes the wallet. Disabled while a decision is open, with the reason. */
+/** Resumes the wallet. While actions remain to be resolved, the button is disabled and the reason is shown. */
 function ResumeWallet({
   walletId,
   suspensionId,

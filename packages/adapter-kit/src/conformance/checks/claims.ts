@@ -165,7 +165,7 @@ function supersededOf(outcomes: ReadonlyMap<string, Outcome>, { txId }: SignedAt
   return outcome;
 }
 
-/** Signs two transactions. The second one is said to need the first one. */
+/** Signs two transactions, and declares that the second one needs the first one. */
 async function signNeeding(stage: Stage, actor: Actor) {
   const needed = await stage.sign(actor, stage.operation());
   const needing = await stage.sign(actor, stage.operation());
@@ -178,7 +178,7 @@ async function signNeeding(stage: Stage, actor: Actor) {
   };
 }
 
-/** Signs a transaction of a wallet that has nothing but a deposit. */
+/** Signs a transaction of a wallet whose only funds are a deposit. */
 async function spendDeposit(stage: Stage) {
   const actor = await stage.enter({ confirmations: 1 }, createTestSigner(stage.definition.keyType));
   const deposits = await stage.hook('deposit')(actor.wallet.address);

@@ -15,7 +15,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     name: 'a host accepts the name, technology, versions and capabilities of the definition',
     needs: [],
     async run({ definition, harness }) {
-      // The host's own check: what it refuses cannot be registered.
+      // The host's own check: a definition that it refuses cannot be registered.
       readDefinition(definition.name, { ...definition, interfaceVersion });
       assert.equal(
         harness.ledger.technology,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { type AdapterCheck, anyOperation, capability, sample, sequences } from '../check.ts';
 
-/** Clauses about listing what an account signed, by which hosts notice transactions that they did not store. */
+/** Clauses about listing an account's transactions, with which hosts detect transactions that they did not store. */
 export const listingChecks: readonly AdapterCheck[] = [
   {
     name: 'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below',

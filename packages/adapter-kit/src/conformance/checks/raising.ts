@@ -7,7 +7,7 @@ import { letExpire } from './expiring.ts';
 
 const needs = [sequences('none'), capability('raisesExpired'), sample('expiring')];
 const reasons = ['expired', 'hurried'] as const;
-/** Raises that reach a ledger's cap, even if each one adds only a quarter. */
+/** Number of raises that reach a ledger's cap, even if each raise adds only a quarter. */
 const enough = 64;
 
 /** Clauses about fees that are raised after a transaction has expired. */
