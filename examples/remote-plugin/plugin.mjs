@@ -36,7 +36,7 @@ class Chain {
     const block = { blockHeight: this.height, blockTime: Date.now() };
     for (const action of this.waiting.splice(0)) {
       const { from, to, amount } = action.transfer;
-      // The chain charges nothing. What a chain does not report is left out, never sent as 0.
+      // The chain charges no fees. Values that a chain does not report must be left out, not sent as 0.
       action.details = { locator: action.txId, ...block, fee: '0', transactions: [action.txId] };
       if (this.balanceOf(from) < amount) {
         action.status = 'FAILED';

@@ -107,7 +107,7 @@ describe('setting up an account', () => {
     expect(out).toContain(`ledger-ops role revoke ${serviceId} transactor till --all`);
   });
 
-  test('lists an account’s roles and credentials, and removes leaked ones', async () => {
+  test('lists an account’s roles and credentials, and removes leaked credentials', async () => {
     expect((await shell.run('role', 'grants', '--resource', 'till')).out).toMatch(
       /^cashier\S* +owner +till +/m,
     );
@@ -137,7 +137,7 @@ describe('setting up an account', () => {
     expect(await shell.run('key', 'disable', 'cashier', 'first')).toMatchObject({ code: 2, out: '' });
   });
 
-  test('an account has a webhook whose secret can be replaced', async () => {
+  test('adds, disables, enables and removes a webhook, and replaces its secret', async () => {
     const [secret, rotated] = [at('webhook.secret'), at('rotated.secret')];
     const { webhookId: id = '' } = await shell.json(
       ...['webhook', 'add', silentUrl, '--out-file', secret, '--type', 'action.failed', '--wallet', 'alice'],
@@ -245,7 +245,7 @@ describe('rotating the token that the command line itself uses', () => {
     }
   }
 
-  test('a rotation that was killed before the new token was stored can be repeated with the former token', async () => {
+  test('a token rotation that was killed before it stored the new token can be repeated with the previous token', async () => {
     const [before, file] = [await ownToken(), at('rotated.token')];
     for (const _ of ['once', 'and again']) {
       await killBehind('POST', '/v1/admin/apps/administration/token', file);
@@ -258,7 +258,7 @@ describe('rotating the token that the command line itself uses', () => {
     expect([await accepts(before), await accepts(after), await hasFormer()]).toEqual([401, 200, false]);
   });
 
-  test('a rotation that was killed after the new token was stored has already revoked the former token', async () => {
+  test('a token rotation that was killed after it stored the new token has already revoked the previous token', async () => {
     const [before, file] = [await ownToken(), at('kept.token')];
     await killBehind('DELETE', '/v1/admin/apps/administration/former-token', file);
     const after = await ownToken();

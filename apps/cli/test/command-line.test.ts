@@ -57,7 +57,7 @@ test('an invalid command line exits with 2 and a message on standard error', asy
   }
 });
 
-test('names an unknown or misplaced option, and the command whose help describes it', async () => {
+test('the error for an unknown or misplaced option names the option and a help command', async () => {
   const typo = await shell.run('wallet', 'create', 'till', '--leger', 'main');
   expect(typo.err).toContain("required option '--ledger <ledger>'");
   expect(typo.err).toContain(
@@ -74,7 +74,7 @@ test('says how to quote an amount whose unit is a separate argument', async () =
   expect(other.err).not.toContain('Quote');
 });
 
-test('reports an unknown command also if it is followed by --help', async () => {
+test('reports an unknown command even if --help follows it', async () => {
   for (const help of ['--help', '-h']) {
     const { code, out, err } = await shell.run('transfer', help);
     expect([code, out, err]).toEqual([2, '', expect.stringContaining("unknown command 'transfer'")]);
@@ -103,7 +103,7 @@ test('accepts common options anywhere, and prints only the members that --json n
   expect((await shell.run('profile', 'list', '--json=a,,b')).code).toBe(2);
 });
 
-test('every list prints CSV with --csv, and other commands refuse it', async () => {
+test('every list command prints CSV with --csv, and all other commands refuse --csv', async () => {
   const lists = commands.filter(({ name, options }) => / list$/.test(name) || 'limit' in options);
   expect(lists.filter(({ isList }) => isList !== true).map(({ name }) => name)).toEqual([]);
   const folder = join(shell.home, '.config/ledger-ops');

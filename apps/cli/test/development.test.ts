@@ -99,7 +99,7 @@ const tutorials = {
     const told = await followTutorial('token', { DASHBOARD: String(await freePort()) }, ['Watching']);
     expect(told).toMatch(/<td>42\n42\n/);
   },
-  'the workflow tutorial executes dependent steps on two ledgers, and fails a step': async () => {
+  'the workflow tutorial executes dependent steps on two ledgers, and shows a failing step': async () => {
     const told = await followTutorial('workflow', {});
     expect(told).toMatch(/^SUCCEEDED: .*\n\{"AppraisedValue":300,"Color":"blue",.*\}\n1\n/ms);
     expect(told.match(/ SUCCEEDED +(?:alice|carol) /g)).toHaveLength(4);
@@ -107,7 +107,7 @@ const tutorials = {
       /^Canceled \S+\.\nFAILED: .*, which this one depends on, failed\..*\nNothing of it was sent\.\n/ms,
     );
   },
-  'the webhooks tutorial stores each event once, also after the receiver was down': async () => {
+  'the webhooks tutorial stores each event once, even after the receiver was down': async () => {
     const told = await followTutorial('webhooks', { RECEIVER: String(await freePort()) });
     expect(told).toMatch(/action\.succeeded .* DELIVERED +[2-9] +204.*\n.* DELIVERED +1 +204/);
   },
@@ -163,7 +163,7 @@ test('creates a template from sources, and registers a contract that is already 
   expect(note).toMatchObject({ code: 0, out: 'gone\n' });
 });
 
-test('shows a contract’s events as they happen, and those that happened during a pause after it', async () => {
+test('shows a contract’s events as they happen, and shows events of a pause when the subscription resumes', async () => {
   const events = (...args: string[]) => shell.json('contract', 'events', ...args);
   const set = async (value: string) => await shell.json('call', contractId, 'set', value, ...byAlice());
   const latest = ['contract', 'events', 'add', contractId, '--from-block', 'latest'];
@@ -206,7 +206,7 @@ test('removes a contract from the registry', async () => {
   expect(await shell.json('contract', 'list', ...group)).toEqual([]);
 });
 
-test('another wallet pays the fee if --with names it and its password file', async () => {
+test('a wallet passed with --with and its password file pays the fee for the sender', async () => {
   interface Wallet {
     readonly walletId: string;
     readonly walletPassword: string;

@@ -70,7 +70,7 @@ test('adds and shows a ledger', async () => {
   });
 });
 
-test('an error about a record or a node states once what is wrong, and what to check', async () => {
+test('an error about a record or a node states the cause only once, and the next step', async () => {
   const add = (id: string, node: string) =>
     shell.run('ledger', 'add', id, '--technology', 'ethereum', '--node', node, ...development);
   const again = await add('main', anvil.url);
@@ -115,7 +115,7 @@ test('creates wallets with a password from a new file, standard input, or a prom
   await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
 });
 
-test('wallet create uses the generated password again after it was killed', async () => {
+test('wallet create that is repeated after a kill uses the same generated password', async () => {
   const file = at('carol.password');
   const create = ['wallet', 'create', 'carol', '--ledger', 'main'];
   // A server that never responds: the command is killed before it knows whether the wallet was created.
@@ -171,7 +171,7 @@ test('reads the password of a transfer from a variable, or prompts for it', asyn
   expect(unknown.err).toMatch(/till:carol/);
 });
 
-test('sends amounts in the currency, or in the unit that is named', async () => {
+test('sends amounts in the ledger’s currency, or in a named unit', async () => {
   const amountOf = async (...amount: string[]) => {
     const { actionId = '' } = await shell.json('send', 'bob', ...amount, ...byAlice(), '--detach');
     return (await shell.json('action', 'show', actionId)).amount;
@@ -221,7 +221,7 @@ test('tail describes what happens, and open prints the page of a record', async 
   expect((await shell.run('open', 'wallet', 'alice')).out).toMatch(/^http:.*[/]console[/]wallets[/]alice\n$/);
 });
 
-test('search finds wallets by name and address, and actions by their transaction', async () => {
+test('search finds wallets by name and address, and actions by transaction id', async () => {
   const { walletAddress = '' } = await shell.json('wallet', 'show', 'alice');
   for (const text of ['alice', walletAddress, walletAddress.slice(0, 10)])
     expect((await shell.run('search', text)).out).toMatch(new RegExp(`\\nwallet +alice +${walletAddress}`));
@@ -496,7 +496,7 @@ test('actions link to an explorer with its latest URL templates', async () => {
   expect(await shell.run('explorer', 'show', 'scan')).toMatchObject({ code: 1, out: '' });
 });
 
-test('accepts a property that is unknown to the technology only from a file', async () => {
+test('a property that the technology does not define is accepted only from a file', async () => {
   const add = (technology: string) =>
     shell.run('ledger', 'add', 'odd', '--technology', technology, '--set', 'desk_key=1');
   expect(await add('ethereum')).toMatchObject({
@@ -556,7 +556,7 @@ test('sets whether a wallet is exclusive, and lists its unknown transactions', a
   expect((await shell.run('wallet', 'exclusive', 'alice', 'no')).out).toBe('alice is not exclusive.\n');
   expect(await shell.json('wallet', 'exclusive', 'alice', 'yes')).toMatchObject({ exclusive: true });
   expect((await shell.run('wallet', 'exclusive', 'alice', 'maybe')).code).toBe(2);
-  expect((await shell.run('wallet', 'unknown', 'alice')).out).toMatch(/^The ledger shows no transaction/);
+  expect((await shell.run('wallet', 'unknown', 'alice')).out).toMatch(/^All transactions of this wallet/);
   const { actionId = '' } = await shell.json('send', 'bob', '1 wei', ...byAlice(), '--detach');
   const { locator = '' } = await shell.json('action', 'watch', actionId);
   expect((await shell.run('action', 'executed', actionId, locator)).out).toContain('SUCCEEDED');

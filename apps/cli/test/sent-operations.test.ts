@@ -97,7 +97,7 @@ test('suggests the list command for a missing record', async () => {
 
 const onlySome = json({ technologies: [{ name: 'some' }], ledgerProperties: {} });
 
-test('names the option or argument of an invalid value, and the command that helps', async () => {
+test('the error for an invalid value names its option or argument, and a command that helps', async () => {
   service.answers['GET /v1/technologies'] = onlySome;
   const invalid = async (pointer: string, ...args: string[]) => {
     const detail = `${pointer}: is not usable`;
@@ -255,7 +255,7 @@ test('reads the password of each wallet in a batch once', async () => {
   ]);
 });
 
-test('watching an action whose result a reorg removed ends with that, not with its status', async () => {
+test('watching an action whose result a reorg removed prints RETRACTED instead of its status', async () => {
   const retracted = { at: '2026-11-20T12:31:05Z', detail: 'Block 7 was removed.' };
   const action = { actionId, status: 'SUCCEEDED', locator: '0x01', contractAddress: null, retracted };
   service.answers['POST /v1/ledger-ops/search/actions'] = json([action]);

@@ -24,7 +24,7 @@ test('sends an operation every 5 seconds for ten minutes, then every 30 seconds'
   expect(sent.length).toBe(140);
 });
 
-test('continues after a refusal, and shows a repeated refusal only once', async () => {
+test('continues after a refused operation, and shows a repeated refusal only once', async () => {
   let tries = 0;
   const caller: Caller = {
     async call() {

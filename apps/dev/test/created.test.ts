@@ -111,7 +111,7 @@ async function prepare(folder: string): Promise<string> {
   let said = '';
   for (const line of inFolder) {
     const [program = '', ...args] = line.split(' ');
-    // The packages are not in the registry, so instead of `npm install` they are installed in the folder above.
+    // The packages are not published, so instead of `npm install` they are installed in the folder above.
     if (line === 'npm install') demandInstalled(folder);
     else said = await command(folder, program, ...args);
   }
@@ -207,7 +207,7 @@ test('a new JavaScript plugin passes the kit, executes an operation, and reloads
 }, 600_000);
 
 test.runIf(isFaultsRun)(
-  'a new TypeScript plugin passes the kit, executes an operation, and another one after a rebuild',
+  'a new TypeScript plugin passes the kit, and executes an operation before and after a rebuild',
   async () => {
     const tell = measure('TypeScript');
     const folder = await create('copper', 'typescript');
@@ -233,7 +233,7 @@ test.runIf(isFaultsRun)(
 );
 
 test.runIf(isFaultsRun)(
-  'a new Python plugin passes the kit, and executes operations at two starts and after its restart',
+  'a new Python plugin passes the kit, and executes operations after a server restart and after its own restart',
   async ({ skip }) => {
     const missing = missingPython();
     skip(missing !== undefined, missing);

@@ -50,7 +50,7 @@ test('the development account can see its organization and invite people to it',
   expect(await caller.call('GET', '/v1/invitations?invitationState=PENDING')).toHaveLength(1);
 });
 
-test('a start adds missing roles to the account of an earlier start', async () => {
+test('a second start adds missing roles to the development account', async () => {
   await server.store.transaction((tx) =>
     tx.run('DELETE FROM role_assignment WHERE resource_uid IN (SELECT uid FROM organization)'),
   );
@@ -73,7 +73,7 @@ test('creates new credentials and another user if dev.json is missing', async ()
   expect(email).toMatch(/^developer-\w{6}@localhost$/);
 });
 
-test('creates another wallet with a similar name if a wallet’s password is lost', async () => {
+test('if a wallet’s password is lost, creates a new wallet with a similar name', async () => {
   const made: unknown[] = [];
   const known: Caller = {
     async call(method, path, body) {
@@ -91,7 +91,7 @@ test('creates another wallet with a similar name if a wallet’s password is los
   expect(made).toMatchObject([{ walletId: wallet.walletId }]);
 });
 
-test('refuses the database of another installation, and adds no development credentials', async () => {
+test('refuses the database of another installation without adding development credentials', async () => {
   const own = await openFolder();
   const { config } = readDevSettings({ ...environment(), DATA_DIR: own.path });
   const other = await startServer({ config, log: createLog('silent'), adapters: [] });

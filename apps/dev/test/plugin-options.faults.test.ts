@@ -112,7 +112,7 @@ test('keeps running when funding fails or the first operation is refused, and us
   expect(dev.out() + readFileSync(at('data/dev.json'), 'utf8')).not.toMatch(new RegExp(`${key}|${pass}`));
 });
 
-test('names the option of a missing or rejected property, and can add a node at a later start', async () => {
+test('names the option of a missing or rejected property, and can add a node when it is started again', async () => {
   const ledger = await startLedger();
   writePlugin();
   const start = async (...args: string[]) => {

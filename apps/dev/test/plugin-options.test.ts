@@ -72,7 +72,7 @@ test('parses values as the schema requires, and accepts secrets and unknown prop
   expect(() => read(['text=1', 'count=2'])).toThrow('or pass --property list=<value>.');
 });
 
-test('reports rejected examples of the description with the option that replaces them', async () => {
+test('for a rejected example of the description, names the option that replaces the example', async () => {
   const errors = [
     { pointer: '/properties/a', detail: 'must be a number' },
     { pointer: '/properties/b', detail: 'must be text' },

@@ -48,7 +48,7 @@ const decided = (config: ReturnType<typeof shown>, given: Record<string, string>
 });
 
 test.each(Object.keys(others))(
-  '%s has the same effect as in the server, or is reported as ignored',
+  'the setting %s has the same effect as in the server, or is reported as ignored',
   (name) => {
     const given = Object.fromEntries(
       Object.entries(others).filter(

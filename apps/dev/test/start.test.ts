@@ -224,7 +224,7 @@ EOF
   });
 
   test.runIf(isFaultsRun)(
-    'starts with every setting on an empty database with existing ledgers',
+    'starts with every setting changed, on an empty database, with existing ledgers',
     async () => {
       const cluster = await openPostgres();
       try {
@@ -283,7 +283,7 @@ EOF
     },
   );
 
-  test('adds an example company with --demo, and reuses all ledgers, which stop when the server is killed', async () => {
+  test('adds an example company with --demo, reuses all ledgers, and stops them when the server is killed', async () => {
     const kept = ({ applicationToken, person, wallets }: Record<string, unknown>) => ({
       ...{ applicationToken, person, wallets },
     });

@@ -10,12 +10,15 @@ import { SpentCoins } from './spent-coins.js';
  * @import { SpendingBlock } from './spent-coins.js'
  */
 
-/** Blocks that one call reads from a cursor, and that are searched for the transaction that spent a coin. */
+/**
+ * Maximum number of blocks that one call reads from a cursor, and that are searched for the transaction that spent a
+ * coin.
+ */
 const [mostBlocks, mostSearched] = [50, 2_016];
-/** Transactions that are looked up at the same time, and blocks that are read at the same time. */
+/** Number of concurrent lookups of transactions, and of concurrent reads of blocks. */
 const [lookedUpTogether, readTogether] = [16, 4];
 
-/** Reads from blocks what became of transactions. */
+/** Reads the outcomes of transactions from blocks. */
 export class Blocks {
   #nodes;
   #coins;

@@ -15,11 +15,11 @@ import { claimOf, dustLimit, isSignedBy, sizeOf } from './transaction.js';
 
 /** Maximum number of inputs, and of unconfirmed transactions that are searched for change. */
 const [mostInputs, mostParents] = [100, 25];
-/** Parents that are stored with a transaction, and claims of each. */
+/** Maximum number of parents that are stored with a transaction, and of claims of each parent. */
 const [mostNeeded, mostClaims] = [100, 32];
-/** Unconfirmed ancestors that nodes accept, with the new transaction. */
+/** Maximum number of unconfirmed ancestors that nodes accept, including the new transaction. */
 const longestChain = 25;
-/** Transactions per page of an address index. */
+/** Number of transactions per page of an address index. */
 const pageSize = 100;
 
 /** @param {number} bitcoin as nodes report amounts */
@@ -68,8 +68,8 @@ export class Coins {
   }
 
   /**
-   * Change of the wallet's own transactions that are not final. A transaction that another may replace has none, because
-   * what spends its change could then never be executed.
+   * Change of the wallet's own transactions that are not final. The change of a transaction that may be replaced is not
+   * used, because a transaction that spends it could never be executed after the replacement.
    * @param {string} address
    * @param {string} script of the address
    * @param {readonly ClaimingTransaction[]} unsettled of the wallet
@@ -157,7 +157,7 @@ export class Coins {
   }
 
   /**
-   * Of Bitcoin Core.
+   * Lists coins with Bitcoin Core.
    * @param {string} address
    * @returns {Promise<Listing | undefined>}
    */
@@ -178,7 +178,7 @@ export class Coins {
   }
 
   /**
-   * Of btcd, with `addrindex`.
+   * Lists coins with btcd and its option `addrindex`.
    * @param {string} address
    * @param {string} head
    * @returns {Promise<Listing>}

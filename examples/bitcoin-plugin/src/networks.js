@@ -19,9 +19,12 @@ export const coin = {
   rates: { fallback: 2, highest: 500 },
   /** Default depth at which a transaction is final: an hour of Bitcoin's blocks. */
   confirmations: 6,
-  /** Blocks after which a mined reward can be spent. */
+  /** Number of blocks after which a mined reward can be spent. */
   maturity: 100,
-  /** Blocks after which no reorg is expected to remove a transaction: more than half a day of Bitcoin's blocks. */
+  /**
+   * Number of blocks after which no reorg is expected to remove a transaction: more than half a day of Bitcoin's
+   * blocks.
+   */
   deepest: 100,
 };
 

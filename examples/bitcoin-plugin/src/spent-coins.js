@@ -5,7 +5,10 @@
  * @typedef {{ height: number, hash: string, previous: string, spenders: Map<string, string> }} SpendingBlock
  */
 
-/** Limits of what is kept: blocks, and spent coins in all of them. 100,000 coins are about 14 full blocks of Bitcoin. */
+/**
+ * Maximum number of cached blocks, and of spent coins in all of them. 100,000 coins are about 14 full blocks of
+ * Bitcoin.
+ */
 const [mostBlocks, mostCoins] = [2_016, 100_000];
 
 /** The coins that recently read blocks spend, by block hash. A reorg changes no block, so nothing is removed for it. */

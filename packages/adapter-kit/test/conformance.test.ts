@@ -6,7 +6,7 @@ import { fewPowers, fixtureOf, variants } from './variants.ts';
 // This ledger skips the most checks. The next test runs every check.
 describeAdapter({ name: fewPowers.name, ...fixtureOf(fewPowers) });
 
-test('every check passes on some ledger, and the first ledger skips only checks of capabilities that it does not declare', async () => {
+test('every check passes on at least one ledger, and a ledger with few capabilities skips only checks of undeclared capabilities', async () => {
   const passed = new Set<string>();
   for (const [index, variant] of variants.entries()) {
     const { definition, open } = fixtureOf(variant);
@@ -26,7 +26,7 @@ test('every check passes on some ledger, and the first ledger skips only checks 
   }
 });
 
-test('the names of the checks are unique', () => {
+test('the names of the adapter checks are unique', () => {
   const names = adapterChecks.map((check) => check.name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -1,4 +1,4 @@
-// The kit and a host judge the default export of a module alike.
+// The kit accepts exactly the default exports of modules that a host accepts.
 import { type AdapterDefinition, readDefinition } from '@ledger-ops/adapter';
 import { adapterChecks, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { beforeAll, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ test.each<[string, object | ((all: AdapterDefinition) => object), boolean]>([
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('the kit and a host judge a definition alike: %s', async (_, change, isGood) => {
+])('the kit and a host both accept or both reject a definition: %s', async (_, change, isGood) => {
   const { definition } = fixture;
   const changed = { ...definition, ...(typeof change === 'function' ? change(definition) : change) };
   const judged = { host: isAccepted(changed), kit: await passes(changed) };

@@ -92,12 +92,12 @@ describe('every check finds a fault that was put into an adapter', () => {
     ...furtherMutantsOfClaims,
   ];
   const named = further.map(([name, mutant]) => [name, mutant.fault, mutant] as const);
-  test.each(named)('the check "%s" also finds the fault "%s"', async (name, _, mutant) => {
+  test.each(named)('the check "%s" finds the additional fault "%s"', async (name, _, mutant) => {
     const { definition, open } = mutate(mutant);
     await expect(runCheck(checkOf(name), definition, open)).rejects.toThrow();
   });
 
-  test('every mutant belongs to an existing check', () => {
+  test('every mutant names an existing check', () => {
     const names = new Set(adapterChecks.map((check) => check.name));
     expect(Object.keys(mutants).filter((name) => !names.has(name))).toEqual([]);
   });

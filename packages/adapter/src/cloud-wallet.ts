@@ -23,28 +23,28 @@ export const paths = {
 
 /** Limits of the protocol. */
 export const protocolLimits = {
-  /** Response size in bytes: 10 MiB. */
+  /** Maximum size of a response in bytes: 10 MiB. */
   answerBytes: 10 * 1_048_576,
-  /** Request size in bytes: 16 MiB, for a template of 10 MiB and its operation. */
+  /** Maximum size of a request in bytes: 16 MiB, for a template of 10 MiB and its operation. */
   bodyBytes: 16 * 1_048_576,
-  /** Characters of an id, hash or name. */
+  /** Maximum number of characters of an id, hash or name. */
   text: 4_096,
-  /** Characters of an address. */
+  /** Maximum number of characters of an address. */
   address: 512,
-  /** Transaction ids per status request. */
+  /** Maximum number of transaction ids per status request. */
   txIds: 100,
-  /** Node requests reported in one response. */
+  /** Maximum number of node requests reported in one response. */
   nodeRequests: 1_000,
-  /** Contract events per page. */
+  /** Maximum number of contract events per page. */
   events: 1_000,
   /**
-   * Characters of an event's `args` and `raw` together as JSON. Escapes and values count for more; see `isCheapJson`.
-   * Longer content is left out.
+   * Maximum number of characters of an event's `args` and `raw` together as JSON. Escapes and values count for more;
+   * see `isCheapJson`. Longer content is left out.
    */
   eventContent: longestContent,
-  /** Transactions that a status lists. */
+  /** Maximum number of transactions that a status lists. */
   transactions: 100,
-  /** Wallets that sign in addition to the sender's. */
+  /** Maximum number of wallets that sign in addition to the sender's. */
   otherWallets: 16,
   /** Minimum length of a wallet secret. */
   secretLength: 12,

@@ -14,7 +14,7 @@ test('rejects co-signers for adapters with account sequences', () => {
   expect(() => define('account')).toThrow(/coSigners/);
 });
 
-test('accepts replacement on demand without account sequences, but none that is signed in advance', () => {
+test('without account sequences, accepts replacement on demand and rejects replacements signed in advance', () => {
   const define = (power: 'replacement' | 'onDemandReplacement') =>
     defineAdapter({
       ...{ name: 'acorn', technology: 'acorn', version: '1.0.0', keyType: 'ed25519' },
@@ -45,7 +45,7 @@ test.each([
   ['v0.1.0', '0.1.0', false],
   ['', '0.1.0', false],
 ])(
-  'compatibility of an adapter for interface %s with a host of interface %s is %s',
+  'an adapter for interface %s is compatible with a host of interface %s: %s',
   (written, supported, compatible) => {
     expect(isCompatibleInterface(written, supported)).toBe(compatible);
   },

@@ -124,7 +124,7 @@ test.each([
     { ...least, ...object({ a: { enum: Array(9_000).fill(1) } }) },
     '/description/ledgerProperties: has more than',
   ],
-])('rejects a description with %s and names the place', (_, description, detail) => {
+])('rejects a description with %s and reports the position', (_, description, detail) => {
   expect(() => readDescription('toy', 'toy', description)).toThrow(
     expect.objectContaining({
       problem: expect.objectContaining({

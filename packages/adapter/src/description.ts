@@ -28,7 +28,10 @@ const form = {
   additionalProperties: false,
 };
 
-/** Characters of a description's JSON. Compiling the schemas of longer ones would block the event loop. */
+/**
+ * Maximum number of characters of a description's JSON. Compiling the schemas of a longer one would block the event
+ * loop.
+ */
 const longestDescription = 32_768;
 
 /** Schema of a description, in the same subset of JSON Schema that descriptions use. */

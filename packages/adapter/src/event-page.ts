@@ -6,7 +6,9 @@ import type {
 } from './contract/events.ts';
 import { isCheapJson } from './json-cost.ts';
 
-/** Maximum characters of an event's content as JSON, so that webhook receivers accept it. See `isCheapJson`. */
+/**
+ * Maximum number of characters of an event's content as JSON, so that webhook receivers accept it. See `isCheapJson`.
+ */
 export const longestContent = 65_536;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { boundedJson, isCheapJson, longestDocument } from './json-cost.ts';
 
-test('charges 1 per plain character and more per escaped character', () => {
+test('the JSON cost of a text is 1 per plain character and more per escaped character', () => {
   for (const [character, cost] of [
     ['x', 1],
     ['é', 1],
@@ -16,12 +16,12 @@ test('charges 1 per plain character and more per escaped character', () => {
   }
 });
 
-test('counts names and values at every level', () => {
+test('the JSON cost counts names and values at every level', () => {
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8)).toBe(true);
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8 - 1)).toBe(false);
 });
 
-test('replaces a document of more than 4 MiB, and what is not JSON', () => {
+test('replaces a document of more than 4 MiB and values that are not JSON', () => {
   const longest = 'x'.repeat(longestDocument - 8);
   expect(boundedJson(longest)).toBe(longest);
   expect(boundedJson(`${longest}x`)).toEqual({ omitted: true });

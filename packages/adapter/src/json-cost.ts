@@ -29,7 +29,7 @@ export function isCheapJson(value: Json, most: number): boolean {
   return isCheap(value);
 }
 
-/** Maximum characters of a result or a receipt as JSON. See `isCheapJson`. */
+/** Maximum number of characters of a result or a receipt as JSON. See `isCheapJson`. */
 export const longestDocument = 4 * 1_048_576;
 
 /** The value if it is JSON that hosts can return in a response, otherwise `{"omitted": true}`. */

@@ -11,7 +11,7 @@ const capabilities = {
   balance: false,
 } as const;
 
-test('creates every required call, and optional ones only if they are offered', async () => {
+test('creates every required call, and optional calls only if the session offers them', async () => {
   const run = async (method: string, args: unknown[]) => [method, ...args];
   const calls = createCalls(run, (method) => method === 'inspect');
   expect(await calls.sequences(['a'], { everyNode: true })).toEqual([
@@ -24,7 +24,7 @@ test('creates every required call, and optional ones only if they are offered', 
   expect(calls).not.toHaveProperty('onHead');
 });
 
-test('a wrapped session calls its own methods with their arguments, and lacks the same optional methods', async () => {
+test('a wrapped session calls the methods of the original session, and lacks the optional methods that the original lacks', async () => {
   class Own {
     readonly balance = 7n;
     async balances(addresses: string[]) {

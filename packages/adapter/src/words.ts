@@ -5,7 +5,7 @@ import type { Json, JsonObject } from './contract/values.ts';
 export const wordLimits = {
   /** A sentence: a problem's detail, a remark, or a reason for waiting. */
   detail: 2_000,
-  /** Number of issues in a problem. */
+  /** Maximum number of issues in a problem. */
   issues: 50,
   /** Detail of one issue. */
   issue: 500,
@@ -17,7 +17,7 @@ export const wordLimits = {
   log: 1_000,
 } as const;
 
-/** Code units per `String.fromCharCode` call. Every engine accepts this many arguments. */
+/** Number of code units per `String.fromCharCode` call. Every engine accepts this many arguments. */
 const piece = 4_096;
 
 /** Replaces each code unit that is `unfit` with U+FFFD. Works in chunks, because single replacements are slower. */

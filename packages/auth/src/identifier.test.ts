@@ -28,7 +28,7 @@ describe('identifiers', () => {
     ['İpek@example.com', 'ipek@example.com'],
     ['ıpek@example.com', 'IPEK@example.com'],
     ['νίκος@example.com', 'ΝΊΚΟΣ@example.com'],
-  ])('%s and %s have one key, and each keeps its own stored form', (one, other) => {
+  ])('%s and %s have the same comparison key, although each keeps its stored form', (one, other) => {
     expect(identifierKey(one)).toBe(identifierKey(other));
     expect(normalIdentifier('straße@example.com')).toBe('straße@example.com');
   });
@@ -39,7 +39,7 @@ describe('identifiers', () => {
     ['ada@example.com/x', 'ada@example.com'],
     ['ada@example.com:25', 'ada@example.com'],
     ['ada@1.2.3', 'ada@1.2.0.3'],
-  ])('%s and %s have different keys, because their domains differ', (one, other) => {
+  ])('%s and %s have different comparison keys, because their domains differ', (one, other) => {
     expect(identifierKey(one)).not.toBe(identifierKey(other));
     expect(normalIdentifier(one)).not.toBe(normalIdentifier(other));
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemo } from './memo.ts';
 
-it('a memo loads once for concurrent callers, and again only what it evicted', async () => {
+it('a memo loads a value once for concurrent callers, and loads it again only after evicting it', async () => {
   const memo = createMemo<string>(2);
   const loaded: string[] = [];
   const get = (key: string) =>

@@ -261,7 +261,8 @@ export interface Auth extends SignIn {
   ): Promise<AppRecord>;
   /**
    * Issues a token, which is shown once; only its SHA-256 is stored. The previous token is revoked, or with
-   * `keepsFormer` stays valid until `endFormerAppToken`; a former token that is still valid is kept instead.
+   * `keepsFormer` stays valid until `endFormerAppToken`. If an older token is still valid, that token is kept and the
+   * previous one is revoked.
    */
   issueAppToken(tx: Tx, appUid: string, options?: { keepsFormer?: boolean }): Promise<Secret>;
   endFormerAppToken(tx: Tx, appUid: string): Promise<void>;

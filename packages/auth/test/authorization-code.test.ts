@@ -114,7 +114,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('a second use of a code revokes, on every server, the tokens that the code produced', async () => {
+  it('a second use of a code revokes the code’s tokens on every server', async () => {
     const second = await here.server();
     const issued = await code();
     const token = new Secret((await auth.issueToken(codeForm(tenant, issued, verifier))).access_token);
@@ -135,7 +135,7 @@ describeStores('an authorization code', (open) => {
     await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
   });
 
-  it('issues at most one token for concurrent uses of a code, and revokes that one', async () => {
+  it('concurrent uses of a code yield at most one token, and revoke it', async () => {
     const issued = await code();
     const answers = await Promise.allSettled(
       Array.from({ length: 8 }, () => auth.issueToken(codeForm(tenant, issued, verifier))),

@@ -43,7 +43,7 @@ describeStores('the authorization endpoint', (open) => {
     return error;
   };
 
-  it("issues a token to a user's application, and the user's roles decide what it may do", async () => {
+  it("issues a token to a user's application, which then has the permissions of the user's roles", async () => {
     const request = await auth.authorization.read(requestOf(tenant, challenge));
     expect(request).toMatchObject({
       app: { appId: tenant.app.appId, name: 'Tenant' },
@@ -109,7 +109,7 @@ describeStores('the authorization endpoint', (open) => {
     ]);
   });
 
-  it('does not redirect until application and redirect URI are known to belong together', async () => {
+  it('does not redirect if the redirect URI does not belong to the application', async () => {
     const wrong: Record<string, string | null>[] = [
       { client_id: null },
       { client_id: '' },
@@ -140,7 +140,7 @@ describeStores('the authorization endpoint', (open) => {
     }
   });
 
-  it('reports other errors to the application, with state and issuer', async () => {
+  it('reports an invalid response type or a repeated parameter to the redirect URI, with state and issuer', async () => {
     const cases: [Record<string, string | null>, AuthorizationErrorCode][] = [
       [{ response_type: null }, 'invalid_request'],
       [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -180,7 +180,7 @@ describeStores('the authorization endpoint', (open) => {
     }
   });
 
-  it('echoes state exactly, but does not require it', async () => {
+  it('returns the state parameter unchanged, but does not require it', async () => {
     const answer = async (state: string | null) => {
       const request = await auth.authorization.read(requestOf(tenant, challenge, { state }));
       const token = auth.authorization.csrfToken(request, session);
@@ -279,7 +279,7 @@ describeStores('the authorization endpoint', (open) => {
     await set([redirectUri]);
   });
 
-  it('accepts any port of a loopback address that is registered without a port, and of no other URI', async () => {
+  it('accepts any port of a loopback address that is registered without a port, but requires the registered port of any other URI', async () => {
     const uris = ['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://localhost/cb', 'https://a.example/cb'];
     await here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, uris));
     const read = async (redirect_uri: string) =>
@@ -318,7 +318,7 @@ describeStores('the authorization endpoint', (open) => {
     expect(auth.keySetMaxAge).toBe(300);
   });
 
-  it('repeats nothing of the request in authorization errors', async () => {
+  it('authorization errors contain no part of the request', async () => {
     const errors = [
       await refused({ redirect_uri: 'https://marker.example/' }, 'invalid_request'),
       await refused({ response_type: 'marker' }, 'unsupported_response_type'),

@@ -48,7 +48,7 @@ describeDialects('the first start', (open, { dialect, locate }) => {
     expect(await count('role')).toBe(builtInRoles.length);
   });
 
-  it('the first start accepts credentials from the environment, and only in the right form', async () => {
+  it('the first start accepts credentials from the environment if they are well-formed, and refuses others', async () => {
     const store = await open();
     for (const bad of ['app_short', 'secret', token('sak_').reveal(), `${token('app_').reveal()} `]) {
       const error = await bootstrap({
@@ -80,7 +80,7 @@ describeDialects('the first start', (open, { dialect, locate }) => {
     await expect(auth.authenticateApp(credentials.applicationToken)).resolves.toBeDefined();
   });
 
-  it("a start updates the built-in roles to the software's version, with immediate effect", async () => {
+  it('startup updates outdated built-in roles, with immediate effect', async () => {
     const here = await install(await open());
     const tenant = await here.tenant('Tenant');
     const principal = await tenant.principal();

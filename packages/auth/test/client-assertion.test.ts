@@ -297,7 +297,7 @@ describeStores('a client assertion', (open) => {
     for (const header of [{}, { kid: undefined }]) {
       const jti = `shared-${Object.keys(header).length}`;
       expect(await speaker(await sign({ jti }, header), tenant.app.appId)).toBe(tenant.account.serviceId);
-      // Using up an assertion of one account does not use up that of the other.
+      // Using up an assertion of one account does not use up an assertion of the other account.
       expect(await speaker(await sign({ jti }, header, key), app.appId)).toBe(twin.serviceId);
     }
     await refused(await sign({}, {}, key));

@@ -63,7 +63,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     }
   });
 
-  it('a role grants nothing next to or above its resource', async () => {
+  it('a role grants no permissions on siblings or ancestors of its resource', async () => {
     const beside = await addResource(here, 'cloud-wallet', tenant.projectUid);
     await give('owner', wallet);
     expect(await mayTransact()).toBe(true);
@@ -88,7 +88,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     });
   });
 
-  it('a decision needs the roles of application and identity, and names the missing one', async () => {
+  it('a decision requires a role of the application and a role of the identity, and names the one that is missing', async () => {
     const { auth, change } = here;
     await give('owner', tenant.projectUid);
     const app = { app: tenant.app.uid };
@@ -187,7 +187,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(true);
     await change((tx) => auth.removeResource(tx, wallet));
     expect(await mayTransact()).toBe(false);
-    // The uid is used again elsewhere; nothing of the old resource applies.
+    // The uid is reused for another resource; the roles of the old resource do not apply.
     const stranger = await here.tenant('Stranger');
     await change((tx) =>
       auth.registerResource(tx, {

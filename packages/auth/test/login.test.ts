@@ -299,7 +299,7 @@ describeStores('login', (open) => {
       known.push(await time('timed@example.com'));
       unknown.push(await time(`unknown-${i}@example.com`));
     }
-    // Without the hash an unknown user would take a tenth.
+    // Without the hash, an unknown user would take a tenth of the time.
     const ratio = median(unknown) / median(known);
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);

@@ -23,7 +23,7 @@ const message: MailMessage = {
   text: 'First line\n\nhttps://console.example/#/invitation?invitationToken=inv_abc\n',
 };
 
-/** A mail server that records mails and can be told to refuse them. */
+/** A mail server that records mails and can refuse them. */
 interface MailServer {
   readonly port: number;
   readonly received: { from: string; to: string[]; raw: string; user: string | undefined }[];
@@ -219,7 +219,7 @@ describeStores('the outbox', (open) => {
     await server.close();
   });
 
-  it('the outbox sends committed mail once, and keeps nothing of it', async () => {
+  it('the outbox sends committed mail once and then deletes it', async () => {
     const outbox = make();
     await store.transaction((tx) => outbox.add(tx, message));
     await expect.poll(() => server.received).toHaveLength(1);
@@ -229,7 +229,7 @@ describeStores('the outbox', (open) => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('the outbox sends nothing of a transaction that was rolled back', async () => {
+  it('the outbox does not send mail of a transaction that was rolled back', async () => {
     const outbox = make();
     const work = store.transaction(async (tx) => {
       await outbox.add(tx, message);
@@ -241,7 +241,7 @@ describeStores('the outbox', (open) => {
     expect(server.received).toEqual([]);
   });
 
-  it('the outbox retries refused mail, also after a restart, and seals queued mail', async () => {
+  it('the outbox encrypts queued mail, and retries refused mail even after a restart', async () => {
     const outbox = make();
     server.refusals = 1;
     await store.transaction((tx) => outbox.add(tx, message));

@@ -70,7 +70,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('refuses a second record with the same id, and stores nothing of it', async () => {
+  it('refuses a second record with the same id, and stores no part of it', async () => {
     const { auth, change, store } = here;
     const { projectUid, organizationUid } = tenant;
     const creating = [
@@ -105,7 +105,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('names a parent that does not exist', async () => {
+  it('creating a record under a missing parent fails with the pointer to the parent', async () => {
     const { auth, change } = here;
     const missing = { projectUid: 'none', name: 'N' };
     const pointerOf = async (promise: Promise<unknown>) => (await problemOf(promise)).errors[0]?.pointer;
@@ -125,7 +125,7 @@ describeStores('records of access', (open) => {
     );
   });
 
-  it('refuses to remove a resource that has others below it', async () => {
+  it('refuses to remove a resource that has child resources', async () => {
     const { auth, change } = here;
     const group = await addResource(here, 'contract-group', tenant.projectUid);
     const contract = await addResource(here, 'smart-contract-instance', group);
@@ -187,7 +187,7 @@ describeStores('records of access', (open) => {
     expect(await held()).toBe(0);
   });
 
-  it('names the role, holder or resource that does not exist', async () => {
+  it('assigning a role names the role, holder or resource that does not exist', async () => {
     const { auth, change } = here;
     const identity = createdBy();
     const { app, projectUid } = tenant;
@@ -205,7 +205,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('responds not-found for the status and credentials of missing records', async () => {
+  it('changing the status or credentials of a missing record fails with not-found', async () => {
     const { auth, change } = here;
     for (const work of [
       () => change((tx) => auth.setIdentityStatus(tx, 'none', 'DISABLED')),

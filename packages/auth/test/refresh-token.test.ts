@@ -133,7 +133,7 @@ describeStores('a refresh token', (open) => {
     await refused(second);
   });
 
-  it('a refresh token belongs to one application, and no other can use it up', async () => {
+  it('a refresh token belongs to one application, and no other application can use it up', async () => {
     const { first } = await begin();
     await expectOAuthError(
       auth.issueToken(formFor(first, { client_id: stranger.app.appId })),
@@ -222,7 +222,7 @@ describeStores('a refresh token', (open) => {
     await expect(refresh(kept)).resolves.toBeDefined();
   });
 
-  it('a new password ends refresh tokens and everything that came from them', async () => {
+  it('setting a new password revokes refresh tokens and all tokens issued from them', async () => {
     const { first, user } = await begin();
     const second = await refresh(first);
     await here.change(async (tx) => {
@@ -238,7 +238,7 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('errors of the refresh grant repeat nothing of the request, and a guessed token changes nothing', async () => {
+  it('errors of the refresh grant contain no part of the request, and a guessed token has no effect', async () => {
     const guess = {
       access_token: '',
       expires_in: 0,

@@ -91,7 +91,7 @@ describeDialects('sessions', (open, { dialect, locate }) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('texts that are not sessions find no session', async () => {
+  it('malformed and unknown session texts find no session', async () => {
     const { auth } = await install(await open());
     for (const text of ['', 'x', `ses_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
       expect(await auth.sessionOf(new Secret(text))).toBeNull();
@@ -99,7 +99,7 @@ describeDialects('sessions', (open, { dialect, locate }) => {
     expect(await auth.sessionOf(undefined)).toBeNull();
   });
 
-  it('expired sessions are swept with everything else that expired', async () => {
+  it('the sweep deletes expired sessions, authorization codes and login throttles', async () => {
     const here = await install(await open());
     const { auth, change, clock, store } = here;
     const tenant = await here.tenant('Tenant');

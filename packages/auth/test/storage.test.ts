@@ -25,7 +25,7 @@ describeStores('storage limits', (open) => {
     return Object.fromEntries(rows.map(({ name, amount }) => [name, Number(amount)]));
   };
 
-  test('refuses what exceeds the storage limit of an organization, names the limit, and affects no others', async () => {
+  test('refuses records above the storage limit of an organization, names the limit, and affects no other organization', async () => {
     const store = await open();
     const { auth, change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];
@@ -62,7 +62,7 @@ describeStores('storage limits', (open) => {
     expect(await usage(store, organizationUid)).toMatchObject({ wallets: 3 });
   });
 
-  test("the organization's own storage limit overrides the installation's, which itself is unlimited", async () => {
+  test("the organization's own storage limit overrides the installation's default, and system resources are not limited", async () => {
     const store = await open();
     const installation = await install(store);
     const { projectUid, organizationUid } = await installation.tenant('one');
@@ -108,7 +108,7 @@ describeStores('storage limits', (open) => {
     await change((tx) => auth.assignRole(tx, { ...grant, role: 'owner' }));
   });
 
-  test('counts API tokens and keys of service accounts together, and refuses more than the limit', async () => {
+  test('API tokens and keys of service accounts share one limit, and more than the limit are refused', async () => {
     const store = await open();
     const { auth, change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];
@@ -189,7 +189,7 @@ describeStores('storage limits', (open) => {
     await respond('too long', 2_999);
   });
 
-  test('names the project that uses most of a limit per project', async () => {
+  test('for a limit per project, names the project that uses the most', async () => {
     const store = await open();
     const { auth, config, tenant } = await install(store);
     const one = await tenant('one');

@@ -43,7 +43,7 @@ describeStores('the token endpoint', (open) => {
     expect(decodeJwt(a.access_token).jti).not.toBe(decodeJwt(b.access_token).jti);
   });
 
-  it("accepts the client's ApplicationToken, and refuses another one's", async () => {
+  it("accepts the client's ApplicationToken, and refuses the ApplicationToken of another client", async () => {
     await expect(here.auth.issueToken(tenant.form(), tenant.app.token)).resolves.toBeDefined();
     await expectOAuthError(here.auth.issueToken(tenant.form(), stranger.app.token), 'invalid_client');
     await expectOAuthError(here.auth.issueToken(tenant.form(), new Secret('app_no')), 'invalid_client');
@@ -137,7 +137,7 @@ describeStores('the token endpoint', (open) => {
     await expect(ask({})).resolves.toBeDefined();
   });
 
-  it('repeats nothing of the request in token errors', async () => {
+  it('token errors contain no part of the request', async () => {
     const error = await expectOAuthError(
       here.auth.issueToken(
         formOf({

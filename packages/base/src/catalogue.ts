@@ -7,7 +7,7 @@ export const problemCatalogue = {
   'invalid-request': { status: 400, title: 'The request is malformed or invalid' },
   'invalid-json': { status: 400, title: 'The body is not acceptable JSON' },
   'unsupported-glo-version': { status: 400, title: 'This GLO version is not supported' },
-  'wrong-ledger': { status: 400, title: "A part of the operation names another ledger than the wallet's" },
+  'wrong-ledger': { status: 400, title: "A part of the operation is for a ledger other than the wallet's" },
   'unknown-dependency': { status: 400, title: 'A dependency does not exist or is not visible to the caller' },
   // 401
   'application-token-invalid': { status: 401, title: 'The ApplicationToken header is missing or not valid' },
@@ -18,17 +18,17 @@ export const problemCatalogue = {
   'application-mismatch': { status: 403, title: 'The access token was issued for another application' },
   'wrong-wallet-password': { status: 403, title: 'The wallet password is wrong' },
   // 404
-  'not-found': { status: 404, title: 'Nothing here is visible to the caller' },
+  'not-found': { status: 404, title: 'The resource does not exist or is not visible to the caller' },
   // 405
   'method-not-allowed': { status: 405, title: 'This path does not support this method' },
   // 408
   'request-timeout': { status: 408, title: 'The request was not completed in time' },
   // 409
-  conflict: { status: 409, title: 'The request conflicts with what exists' },
+  conflict: { status: 409, title: 'The request conflicts with existing data' },
   'already-exists': { status: 409, title: 'A record with this id already exists' },
   'in-use': { status: 409, title: 'The record is in use' },
   'possibly-executed': { status: 409, title: 'Pending actions may already be executed' },
-  'nonce-conflict': { status: 409, title: 'The required nonce is not the next free one' },
+  'nonce-conflict': { status: 409, title: 'The required nonce is not the next free nonce' },
   'answer-not-replayable': {
     status: 409,
     title: 'The response to this Idempotency-Key cannot be repeated',
@@ -45,8 +45,8 @@ export const problemCatalogue = {
   'expectation-failed': { status: 417, title: 'The service does not support this Expect header' },
   // 422
   'batch-refused': { status: 422, title: 'No operation of the batch was accepted' },
-  'wallets-mismatch': { status: 422, title: 'The given wallets are not the ones that the operation names' },
-  'insufficient-funds': { status: 422, title: 'The wallet does not hold enough' },
+  'wallets-mismatch': { status: 422, title: 'The operation names other wallets than the request contains' },
+  'insufficient-funds': { status: 422, title: 'The wallet has insufficient funds' },
   'unknown-method': { status: 422, title: 'The contract has no such method' },
   'unknown-event': { status: 422, title: 'The contract has no such event' },
   'unknown-contract': { status: 422, title: 'There is no contract at this address' },
@@ -77,7 +77,7 @@ export const problemCatalogue = {
   'ledger-unavailable': { status: 503, title: 'The ledger cannot be reached' },
   'database-not-adopted': {
     status: 503,
-    title: 'The database was copied, moved or set back, so the service only reads it',
+    title: 'The database was copied, moved or restored, so the service is read-only',
   },
   unavailable: { status: 503, title: 'The service cannot respond at the moment' },
   'ledger-timeout': { status: 504, title: 'The ledger did not respond in time' },
@@ -87,7 +87,7 @@ export const problemCatalogue = {
   'dependency-failed': { status: 422, title: 'An action that this one depends on failed' },
   'deadline-passed': { status: 422, title: 'The deadline passed before the action could be signed' },
   'nonce-taken': { status: 409, title: "Another transaction used the action's nonce" },
-  'claim-taken': { status: 409, title: 'Another transaction used what the action spends' },
+  'claim-taken': { status: 409, title: 'Another transaction spent the funds of the action' },
   cancelled: { status: 409, title: 'A user of the wallet canceled the action' },
   dropped: {
     status: 422,

@@ -1,4 +1,4 @@
-/** A native currency, as `GET /v1/technologies` describes it: its smallest unit is 10^-decimals of it. */
+/** A native currency, as `GET /v1/technologies` describes it. Its smallest unit is 10^-decimals of the currency. */
 export interface CurrencyUnit {
   readonly symbol: string;
   readonly decimals: number;

@@ -100,7 +100,7 @@ export function createClient(options: ClientOptions): LedgerClient {
   const { applicationToken } = options;
   const baseUrl = checkUrl(options);
   checkSecrets(options);
-  // A kind of credentials is known by its members. The members that remain are those of the kind.
+  // The defined members show which kind of credentials it is.
   const credentials = given(options.credentials) as Credentials;
   const timing = checkTiming({ ...standardTiming, ...given(options.timing ?? {}) });
   const ask: Fetch = options.fetch ?? ((request, { signal }) => fetch(request, { signal }));
@@ -176,7 +176,7 @@ function checkSecrets({ applicationToken, credentials }: ClientOptions): void {
 /** Longest time of a timer of the platform. A longer one would end at once. */
 const maxTime = 2 ** 31 - 1;
 
-/** A time or a number of tries that is not a number would never end, or end at once. */
+/** With a value that is not a number, waits and retries would never end, or end at once. */
 function checkTiming(timing: Timing): Timing {
   for (const [name, value] of Object.entries(timing)) {
     const isValid = [value].flat().every((time) => Number.isFinite(time) && time >= 0 && time <= maxTime);

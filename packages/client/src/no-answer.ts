@@ -4,7 +4,7 @@ import { ProblemError } from './problem.ts';
 export interface Unanswered {
   readonly method: string;
   readonly url: string;
-  /** Number of tries. */
+  /** Number of requests that were started. */
   readonly tries: number;
 }
 

@@ -95,7 +95,7 @@ function blank(response: Response, text: string): ProblemBody {
 }
 
 function unexpected({ status, headers }: Response, text: string, expected: string): ProblemBody {
-  // What claims to be JSON may be a part of the service's data, such as a token, so it is not quoted.
+  // A body that claims to be JSON may be a part of the service's data, such as a token, so it is not quoted.
   const line = /\bjson\b/i.test(headers.get('content-type') ?? '') ? '' : firstLine(text);
   const quoted = line === '' ? '' : ` It begins with: ${line}`;
   const detail = `The response has status ${status} but is not ${expected}. It may come from a proxy in front of the service.${quoted}`;

@@ -1,11 +1,11 @@
-/** Times in milliseconds, and numbers of tries. */
+/** Times in milliseconds, and numbers of attempts. */
 export interface Timing {
   /** Timeout for a response. Streams have no such timeout. */
   readonly answer: number;
-  /** Maximum tries of a request, including the first. */
+  /** Maximum number of attempts of a request, including the first. */
   readonly tries: number;
   /**
-   * Delay before the second try. It doubles for each further try, and the actual delay is random between half
+   * Delay before the second attempt. It doubles for each further attempt, and the actual delay is random between half
    * of it and all of it.
    */
   readonly again: number;

@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
       if (!retried.mayHaveExecuted) return response;
       const problem = await problemOf(response);
-      // A lost response of an earlier try: the record is deleted.
+      // The response of an earlier attempt was lost: the record is already deleted.
       if (method === 'DELETE' && problem.is('not-found')) return new Response(null, { status: 204 });
       throw problem;
     } catch (error) {
@@ -151,7 +151,8 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /**
- * Checks the response of a change, so that the page of a proxy, or what another service sends, is not taken for its result.
+ * Checks the response of a change, so that the page of a proxy or the response of another service is not taken for its
+ * result.
  *
  * @param member what the object in the response always has; undefined: the operation may have no content
  * @throws ProblemError
@@ -166,7 +167,7 @@ async function checkAnswer(response: Response, member: string | undefined): Prom
   const value = await readJson(response, expected);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isObject && (member === '' || Object.hasOwn(value, member))) return;
-  // What is JSON may be a part of the service's data, such as a token, so it is not quoted.
+  // JSON may be a part of the service's data, such as a token, so it is not quoted.
   throw unreadableProblem(response, '', expected);
 }
 

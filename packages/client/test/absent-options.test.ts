@@ -56,7 +56,7 @@ test('undefined credentials are absent', async () => {
 });
 
 test.each([null, Number.NaN, '5', -1, 2 ** 31, Number.POSITIVE_INFINITY])(
-  'a number of tries of %s is refused',
+  'the timing option tries = %s is refused',
   (tries) => {
     expect(() => openFake(undefined, { tries: tries as never })).toThrow(
       'timing.tries must be a number from 0 to 2147483647.',

@@ -68,7 +68,7 @@ test('sends an operation as a GLO, with both credentials and a generated idempot
   await expect(ledger.transfer({ ...transfer, amount: 0.1 })).rejects.toThrow(RangeError);
 });
 
-test('emulates an operation for a wallet, for a ledger, and signed by the wallet', async () => {
+test('emulates an operation with a wallet, with a ledger only, and with a wallet and its password', async () => {
   const { service, ledger, asked } = openFake();
   const emulated = { result: null, fee: '21000', figures: {}, overrides: [], warnings: [] };
   service.answers = [() => json(emulated)];
@@ -103,7 +103,7 @@ test('a read throws an error with the raw result if the service could not decode
   await expect(reading).rejects.toMatchObject({ message: 'It does not fit.', returned: '0x01' });
 });
 
-test('repeats only requests with an idempotency key after a missing or partial response', async () => {
+test('after a missing or partial response, repeats only requests with an idempotency key', async () => {
   const { service, ledger, asked } = openFake();
   const brokenOff = () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
@@ -125,7 +125,7 @@ test('repeats only requests with an idempotency key after a missing or partial r
   expect(asked()).toHaveLength(10);
 });
 
-test('a refusal has the amounts of the problem document as data', async () => {
+test('the error for a refusal has the amounts of the problem document in its data', async () => {
   const body = {
     ...{ type: 'urn:ledger-ops:problem:insufficient-funds', title: 'Too little', status: 422 },
     ...{ detail: 'Too little.', balance: '20', required: '50', unit: { symbol: 'ETH', decimals: 18 } },
@@ -137,7 +137,7 @@ test('a refusal has the amounts of the problem document as data', async () => {
   });
 });
 
-test('the problem of an action has its data in the same place as that of a response', () => {
+test('the data of a problem is in the same property, whether it came from an action or from a response', () => {
   const problem = {
     type: 'urn:ledger-ops:problem:reverted',
     title: 'Reverted',
@@ -168,7 +168,7 @@ test.each([
     { baseUrl: 'localhost:3000' },
     'baseUrl must begin with https:// or http://, such as https://ledger.example.',
   ],
-])('refuses options that no request could use: %o', (wrong, message) => {
+])('refuses the invalid options %o', (wrong, message) => {
   const credentials = { clientId: 'app', serviceAccount: 'account', apiToken: 'secret' };
   const options = { baseUrl: 'https://ledger.test', applicationToken: 'token', credentials, ...wrong };
   // A program without type checks, or with an unset environment variable.
@@ -220,7 +220,7 @@ test('returns undefined for an operation without data, and throws if it is refus
   await expect(remove()).rejects.toThrow('not-found');
 });
 
-test('a signal cancels a request that waits for its next try', async () => {
+test('a signal cancels a request that waits for its next attempt', async () => {
   const { service, ledger } = openFake(undefined, { again: 60_000 });
   service.answers = [lost];
   const over = new AbortController();
@@ -358,7 +358,7 @@ test('does not reuse a refresh token after a missing response, and throws the OA
   });
 });
 
-test('reports the URL, the tries and the reason if the service is down', async () => {
+test('reports the URL, the number of attempts and the reason if the service is down', async () => {
   const { service, ledger } = openFake();
   const cause = Object.assign(
     new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),

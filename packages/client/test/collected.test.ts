@@ -39,7 +39,8 @@ function open(timing: Partial<Timing> = {}) {
 }
 
 /**
- * Collects garbage twice, with a turn in between, because finalizers of the first run release more objects.
+ * Collects garbage twice, with an event-loop iteration in between, because finalizers of the first run release more
+ * objects.
  */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
@@ -51,7 +52,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-test('a signal ends a stream after a garbage collection', async () => {
+test('a signal still ends a stream after a garbage collection', async () => {
   const over = new AbortController();
   const opened = Promise.withResolvers<void>();
   const first = open()
@@ -63,7 +64,7 @@ test('a signal ends a stream after a garbage collection', async () => {
   expect(await first).toEqual({ done: true, value: undefined });
 });
 
-test('a silent stream is reopened after a garbage collection', async () => {
+test('a silent stream is still reopened after a garbage collection', async () => {
   let openings = 0;
   const again = Promise.withResolvers<void>();
   const opened = () => {
@@ -80,7 +81,7 @@ test('a silent stream is reopened after a garbage collection', async () => {
   await first;
 });
 
-test('a signal or the response timeout ends a request after a garbage collection', async () => {
+test('a signal or the response timeout still ends a request after a garbage collection', async () => {
   const over = new AbortController();
   const given = open().http.GET('/v1/technologies', { signal: over.signal });
   await asked.promise;

@@ -22,7 +22,7 @@ const caught = async (work: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-/** What fetch of Node throws if there is no connection. */
+/** The error that Node's fetch throws if there is no connection. */
 const unconnected = () => {
   const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' });
   throw new TypeError('fetch failed', { cause });
@@ -78,7 +78,7 @@ test('a transfer that was never sent rejects with NoAnswerError, or with the rea
   expect(asked()).toHaveLength(before);
 });
 
-test('names a port that fetch refuses, over which nothing was sent', async () => {
+test('names a port that fetch refuses, and rejects as not sent', async () => {
   const { service, ledger } = openFake();
   // The error of Node's own fetch.
   service.answers = [() => fetch('http://127.0.0.1:6000')];
@@ -92,7 +92,7 @@ test('names a port that fetch refuses, over which nothing was sent', async () =>
   });
 });
 
-test('a repetition that is refused after a lost response does not hide that the first try may have been executed', async () => {
+test('if a retry is refused after a lost response, the outcome is still unknown', async () => {
   const { service, ledger } = openFake();
   for (const refusal of [
     problem(403, 'not-permitted'),
@@ -127,32 +127,35 @@ test.each([
   ['null', 200, () => json(null)],
   ['a text', 200, () => json('accepted')],
   ['the status of another program', 200, () => json({ status: 'ok' })],
-])('%s is not an action: the outcome of the change is unknown', async (_, status, answer) => {
-  const { service, ledger } = openFake();
-  service.answers = [answer];
-  const sender = { walletId: 'w', walletPassword: 'p' };
-  const key = { idempotencyKey: 'mine' };
-  for (const change of [
-    () => ledger.transfer({ ...transfer, ...key }),
-    () => ledger.call({ ...sender, contract: 'token', method: 'mint', ...key }),
-    () => ledger.deploy({ ...sender, template: 'token:1', ...key }),
-    () => ledger.send({ ...sender, glo: transferGlo({ to: 'bob', amount: 1n }), ...key }),
-  ])
-    expect(await caught(change())).toMatchObject({
-      ...{ name: 'OutcomeUnknownError', idempotencyKey: 'mine', tries: 1 },
-      message: expect.stringContaining('with the idempotency key mine'),
-      cause: {
-        ...{ name: 'ProblemError', type: 'about:blank', status },
-        detail: expect.stringContaining(`has status ${status} but is not an action`),
-      },
-    });
-});
+])(
+  'if the response is %s instead of an action, the outcome of the change is unknown',
+  async (_, status, answer) => {
+    const { service, ledger } = openFake();
+    service.answers = [answer];
+    const sender = { walletId: 'w', walletPassword: 'p' };
+    const key = { idempotencyKey: 'mine' };
+    for (const change of [
+      () => ledger.transfer({ ...transfer, ...key }),
+      () => ledger.call({ ...sender, contract: 'token', method: 'mint', ...key }),
+      () => ledger.deploy({ ...sender, template: 'token:1', ...key }),
+      () => ledger.send({ ...sender, glo: transferGlo({ to: 'bob', amount: 1n }), ...key }),
+    ])
+      expect(await caught(change())).toMatchObject({
+        ...{ name: 'OutcomeUnknownError', idempotencyKey: 'mine', tries: 1 },
+        message: expect.stringContaining('with the idempotency key mine'),
+        cause: {
+          ...{ name: 'ProblemError', type: 'about:blank', status },
+          detail: expect.stringContaining(`has status ${status} but is not an action`),
+        },
+      });
+  },
+);
 
 /** One only reads, and tokens are requested in another way. */
 const others = new Set(['POST /v1/ledger-ops/emulate', 'POST /v1/auth/token']);
 
 test.each([...changeAnswers].filter(([operation]) => !others.has(operation)))(
-  '%s that is answered without %j has an unknown outcome',
+  '%s has an unknown outcome if the response lacks %j',
   async (operation, member) => {
     const { service, ledger } = openFake();
     const [method = '', path = ''] = operation.split(' ');
@@ -185,13 +188,13 @@ test('a change that responds without content may do so with status 204, or with 
   }
 });
 
-test('a ledger that cannot be reached is a refusal', async () => {
+test('a response that the ledger is unavailable is a refusal, not an unknown outcome', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => problem(503, 'ledger-unavailable')];
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'ProblemError', status: 503 });
 });
 
-test('every change with a lost response is an unknown outcome, with its key if it has one; a read is not', async () => {
+test('every change whose response is lost has an unknown outcome, with the idempotency key if it has one; a read does not', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const { http } = ledger;
@@ -209,7 +212,7 @@ test('every change with a lost response is an unknown outcome, with its key if i
     expect(await caught(read())).not.toBeInstanceOf(OutcomeUnknownError);
 });
 
-test('every method of the client that changes something rejects with the key with which it is repeated', async () => {
+test('every method that changes something rejects with the idempotency key that it sends when it is repeated', async () => {
   const { service, ledger, asked } = openFake();
   const sender = { walletId: 'w', walletPassword: 'p' };
   const abi = [
@@ -244,19 +247,22 @@ test('every method of the client that changes something rejects with the key wit
   expect(Object.keys(ledger).sort()).toEqual([...Object.keys(changes), ...reads].sort());
 });
 
-test.each([...keyedPaths])('POST %s rejects with its key if its responses are lost', async (path) => {
-  const { service, ledger, asked } = openFake();
-  service.answers = [lost];
-  // The content does not matter: nothing answers.
-  const post = ledger.http.POST as (path: string, options: object) => Promise<unknown>;
-  const error = await caught(post(path, { body: {} }));
-  expect(error).toMatchObject({
-    ...{ name: 'OutcomeUnknownError', operation: expect.stringMatching(/^POST /) },
-    idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
-  });
-  const keys = new Set(asked().map(({ headers }) => headers.get('idempotency-key')));
-  expect([...keys]).toEqual([(error as OutcomeUnknownError).idempotencyKey]);
-});
+test.each([...keyedPaths])(
+  'POST %s rejects with its idempotency key if its responses are lost',
+  async (path) => {
+    const { service, ledger, asked } = openFake();
+    service.answers = [lost];
+    // The content does not matter: nothing answers.
+    const post = ledger.http.POST as (path: string, options: object) => Promise<unknown>;
+    const error = await caught(post(path, { body: {} }));
+    expect(error).toMatchObject({
+      ...{ name: 'OutcomeUnknownError', operation: expect.stringMatching(/^POST /) },
+      idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    const keys = new Set(asked().map(({ headers }) => headers.get('idempotency-key')));
+    expect([...keys]).toEqual([(error as OutcomeUnknownError).idempotencyKey]);
+  },
+);
 
 test('a repeated DELETE succeeds with 404 if the first response was lost, and only then', async () => {
   const { service, ledger, asked } = openFake();
@@ -272,7 +278,7 @@ test('a repeated DELETE succeeds with 404 if the first response was lost, and on
   expect(await caught(remove())).toMatchObject({ name: 'OutcomeUnknownError' });
 });
 
-test('a reference is sent as the same key in every call', async () => {
+test('equal references are sent as the same idempotency key in every call', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [() => json(accepted, 201)];
   await ledger.transfer({ ...transfer, reference: 'invoice 4711/ä' });
@@ -287,7 +293,7 @@ test('a reference is sent as the same key in every call', async () => {
   expect(() => referenceKey('')).toThrow(RangeError);
 });
 
-test('the actions of a key are read by the key or the reference', async () => {
+test('actions are found by their idempotency key or reference', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [() => json([{ actionId: 'a1' }])];
   expect(await ledger.findActions({ reference: 'a b' })).toEqual([{ actionId: 'a1' }]);
@@ -298,7 +304,7 @@ test('the actions of a key are read by the key or the reference', async () => {
   ]);
 });
 
-test('a signal ends a call that waits for a token, while the token request continues for the others', async () => {
+test('a signal ends a call that waits for a token, while the token request continues for other calls', async () => {
   const token = Promise.withResolvers<Response>();
   let tokens = 0;
   const ledger = createClient({
@@ -334,7 +340,7 @@ test('a signal ends a call that waits for a token, while the token request conti
   expect(tokens).toBe(1);
 });
 
-test('a signal ends a call that waits for another token because its token was refused', async () => {
+test('a signal ends a call that waits for a new token because its token was refused', async () => {
   const another = Promise.withResolvers<Response>();
   const answer = () => json({ access_token: 't', expires_in: 300, token_type: 'Bearer' });
   let tokens = 0;
@@ -356,7 +362,7 @@ test('a signal ends a call that waits for another token because its token was re
   another.resolve(answer());
 });
 
-test('a signal ends a stream of events that is not answered, also if fetch ignores the signal', async () => {
+test('a signal ends a stream of events that is not answered, even if fetch ignores the signal', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [never];
   const over = new AbortController();

@@ -8,7 +8,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('reads numbered and cursor-based pages, and only as far as needed', async () => {
+test('reads numbered and cursor-based pages, and requests only the pages that the caller needs', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [
     () => json({ actions: [{ actionId: '1' }, { actionId: '2' }], next: 'c2' }),

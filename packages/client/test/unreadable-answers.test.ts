@@ -60,7 +60,7 @@ test('a change that is answered with an HTML page has an unknown outcome, with t
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'OutcomeUnknownError', cause: page });
 });
 
-test('an error page of a proxy is a problem with its status and its first line', async () => {
+test('an error page of a proxy becomes a problem with the status and the first line of the page', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => html(403)];
   expect(await caught(ledger.http.GET('/v1/technologies'))).toMatchObject({ ...page, status: 403 });
@@ -74,16 +74,19 @@ test.each([
   ['an empty body', () => new Response('')],
   ['no content', () => new Response(null, { status: 204 })],
   ['bytes that are not text', () => new Response(new Uint8Array([0, 27, 91, 50, 74, 255]))],
-])('%s is a problem without control characters, not a SyntaxError', async (_, answer) => {
-  const { service, ledger } = openFake();
-  service.answers = [answer];
-  const error = await caught(ledger.http.GET('/v1/technologies'));
-  expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: answer().status });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach a terminal.
-  expect(String(error)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
-});
+])(
+  'a response with %s becomes a problem without control characters, not a SyntaxError',
+  async (_, answer) => {
+    const { service, ledger } = openFake();
+    service.answers = [answer];
+    const error = await caught(ledger.http.GET('/v1/technologies'));
+    expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: answer().status });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach a terminal.
+    expect(String(error)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  },
+);
 
-test('only the beginning of a long line is quoted', async () => {
+test('the problem quotes only the beginning of a long line', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => new Response('x'.repeat(1_000_000))];
   expect(String(await caught(ledger.http.GET('/v1/technologies'))).length).toBeLessThan(600);
@@ -120,7 +123,7 @@ const json401 = () => json({ error: 'invalid_token' }, 401);
 test('a change rejects as not executed if its token request is answered with an HTML page', async () => {
   const { ledger } = withTokens(() => html());
   expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
-  // The same when a token is replaced.
+  // The same applies when an expired token is replaced.
   const answers = [() => json({ access_token: 'one', expires_in: 600 }), json401, () => html()];
   const replaced = withTokens(() => (answers.shift() ?? html)());
   expect(await caught(replaced.ledger.transfer(transfer))).toMatchObject(page);
@@ -143,7 +146,7 @@ test.each([
   ['an empty token', '{"access_token": "", "expires_in": 60}'],
   ['a token without a lifetime', '{"access_token": "secret-token"}'],
   ['JSON that is cut off', '{"access_token": "secret-token", "expires_in": 3'],
-  ['JSON that is no object', '"secret-token"'],
+  ['JSON that is not an object', '"secret-token"'],
 ])('a token response of %s is a problem that does not quote it', async (_, body) => {
   const { ledger } = withTokens(
     () => new Response(body, { headers: { 'Content-Type': 'application/json' } }),

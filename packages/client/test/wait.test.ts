@@ -49,7 +49,7 @@ function openService() {
   };
 }
 
-test('requests the statuses of all actions whose events arrived during a request together', async () => {
+test('actions whose events arrive during a status request are read together afterwards', async () => {
   const { ledger, searches, end, answer } = openService();
   const ids = Array.from({ length: 50 }, (_, n) => `a${n}`);
   let isOver = false;

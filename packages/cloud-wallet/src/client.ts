@@ -59,7 +59,7 @@ export interface CloudWalletClient {
   call<Answer>(call: ClientCall<Answer>): Promise<Answer>;
 }
 
-/** Length of a body that may still be in transit when the plugin refuses it and closes the connection. */
+/** Minimum length of a body that may still be in transit when the plugin refuses it and closes the connection. */
 const longBody = 65_536;
 const longTries = 4;
 
@@ -179,8 +179,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     if (status === 504) {
       return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
-    // A proxy or the plugin refuses the size of this request. That does not show whether an earlier request
-    // was accepted.
+    // A proxy or the plugin refuses the size of this request, which does not show whether an earlier request was
+    // accepted.
     if (status === 413 && (said === undefined || said.status !== status)) {
       const detail = `The plugin ${plugin} does not accept requests of this size at ${path}: it answered with status 413.`;
       return adapterError('refused', detail, { phase, data: { status } });

@@ -142,7 +142,7 @@ function problemTypes(): Node {
   };
 }
 
-/** JSON Schemas of the components, for senders of messages. */
+/** JSON Schemas of the components, from the point of view of a sender. */
 function schemas(): Node {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });

@@ -38,7 +38,7 @@ export interface RemoteAdapterDefinition {
   capabilities: RemoteCapabilities;
   /** Description of its technology, if it has one. */
   description?: TechnologyDescription;
-  /** The only ledgers that it serves. If absent, the ledgers are unknown. */
+  /** The ledgers to which it is restricted. If absent, its ledgers are unknown. */
   ledgers?: readonly string[];
   /** Returns a ledger of the plugin. Sends no request, and never fails. */
   open(ledgerId: string): RemoteLedger;

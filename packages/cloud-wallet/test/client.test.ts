@@ -262,7 +262,7 @@ test('does not follow redirects, and sends the secret only in the body', async (
   expect(await remote.send(request)).toEqual({ txId: 't', status: 'PROCESSING' });
 });
 
-test('each request carries the trace of its work, if there is one', async () => {
+test('each request carries the current trace context, if there is one', async () => {
   const sent: unknown[] = [];
   const fetch: Fetch = async (_, { headers }) => {
     sent.push(headers);

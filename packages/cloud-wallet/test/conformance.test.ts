@@ -49,7 +49,7 @@ for (const sequence of ['account', 'none'] as const) {
   });
 }
 
-test('the names of the checks are unique', () => {
+test('the names of the remote plugin checks are unique', () => {
   const names = cloudWalletChecks.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

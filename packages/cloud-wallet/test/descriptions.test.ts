@@ -1,4 +1,4 @@
-// The kit and a host judge the description of a remote plugin alike.
+// The kit accepts exactly the descriptions of remote plugins that a host accepts.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';
@@ -76,7 +76,7 @@ test.each<[string, object, boolean]>([
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('the kit and a host judge a description alike: %s', async (_, change, isGood) => {
+])('the kit and a host both accept or both reject a description: %s', async (_, change, isGood) => {
   body = { ...good, ...change };
   const client = createCloudWalletClient({ url, fetch, timeoutMs: 10_000 });
   const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };

@@ -31,7 +31,7 @@ describe('an impossible page of events is a fault of the plugin', () => {
   test.each<[string, string, string]>([
     ['the same event twice', page({ events: [event(7), event(7)] }), 'the same event twice'],
     ['events out of order', page({ events: [event(8), event(7)] }), 'in the wrong order'],
-    ['an event of a block that was read', page({ events: [event(6)] }), 'in the wrong order'],
+    ['an event of a block that was already read', page({ events: [event(6)] }), 'in the wrong order'],
     ['an event beyond its position', page({ events: [event(9)] }), 'in the wrong order'],
     [
       'more events than requested',
@@ -39,7 +39,11 @@ describe('an impossible page of events is a fault of the plugin', () => {
       '3 events, but at most 2 were requested',
     ],
     ['a position that goes back', page({ after: { height: 5 } }), 'does not advance'],
-    ['a position inside a block that was read', page({ after: { height: 6, index: 1 } }), 'does not advance'],
+    [
+      'a position inside a block that was already read',
+      page({ after: { height: 6, index: 1 } }),
+      'does not advance',
+    ],
     ['more events at the same position', page({ after: { height: 6 }, more: true }), 'does not advance'],
     ['a position beyond the head', page({ after: { height: 900 } }), 'block 900 as the position'],
     ['a position that is not a safe integer', page({ after: { height: 1e300 } }), 'JSON that cannot be read'],

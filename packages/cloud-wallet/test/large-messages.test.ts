@@ -63,7 +63,8 @@ test.each([0, 300_000, 5 * mebibyte])(
         seen += chunk.length;
         if (answered || seen < after) return;
         answered = true;
-        // It reads no more. Destroying the connection would send a reset, which can overtake the response.
+        // Stops reading, but keeps the connection open: destroying it would send a reset, which can overtake the
+        // response.
         socket.pause();
         socket.end(`HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\n${heads[count++ % 2]}`);
       });

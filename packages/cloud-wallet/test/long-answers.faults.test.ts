@@ -74,7 +74,7 @@ const described = (members: string) =>
   );
 const properties = (count: number, of: string) =>
   `{"type":"object","properties":{${Array.from({ length: count }, (_, at) => `"p${at}":${of}`)}}}`;
-/** Descriptions of a ledger in the answer that names the plugin. */
+/** Ledger descriptions in the plugin's description of itself. */
 const descriptions: Readonly<Record<string, string>> = {
   'properties of a description': described(`"ledgerProperties":${properties(1_200, '{"type":"string"}')}`),
   'patterns of a description': described(

@@ -177,7 +177,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'statuses are in another order',
-    'statuses are in the order of the ids',
+    'statuses are returned in the order',
     (handle) => async (request) =>
       request.url.includes('txId')
         ? replaced(await handle(request), (items: unknown[]) => items.toReversed())
@@ -232,9 +232,13 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ['a declared transfer is refused', 'a declared transfer', refusing('transfer')],
   ['a declared call is refused', 'a declared contract call', refusing('contract_call')],
   ['a declared deployment is refused', 'a declared deployment', refusing('contract_deploy')],
-  ['nothing is sent, and everything SUCCEEDED', 'the ledger shows the effects of an operation', pretending],
   [
-    'another transfer is sent along',
+    'nothing is sent, but every operation is reported as SUCCEEDED',
+    'the ledger shows the effects of an operation',
+    pretending,
+  ],
+  [
+    'a second transfer is sent with each transfer',
     'the ledger shows the effects of an operation',
     alongWith((isRepeated) => !isRepeated),
   ],
@@ -264,8 +268,8 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'an operation with a wrong secret is refused, and executed with the right one',
-    'the ledger shows nothing of rejected',
+    'a refused operation with a wrong secret is executed with the correct secret',
+    'the ledger shows no effect of rejected',
     (handle) => {
       const secrets = new Map<string, string>();
       return async (request) => {
@@ -308,7 +312,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'the block of a final transaction changes with each request',
-    'statuses are in the order of the ids',
+    'statuses are returned in the order',
     (handle) => {
       let block = 0;
       return async (request) => {
@@ -451,7 +455,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'a check does not report the costs of another wallet',
-    'a check of an operation that names other wallets',
+    'checking an operation that names other wallets',
     (handle) => async (request) => {
       const response = await handle(request);
       if (!isPost(request, '/checks') || !response.ok) return response;

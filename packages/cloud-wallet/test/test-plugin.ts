@@ -56,7 +56,7 @@ interface Action {
   problem: ProblemMessage | null;
   locator: string | null;
   contractAddress: string | null;
-  /** What the ledger reports about its end. */
+  /** The ledger's report about the executed action. */
   executed: { blockHeight?: number; blockTime?: number; fee?: string; transactions: string[] } | null;
   pending: PendingTransaction;
 }

@@ -23,7 +23,7 @@ function needsOf(tarball: string): [name: string, version: string][] {
 }
 
 test.each(['typescript', 'python'])(
-  '%s: from a clone, each required package of this repository is a tarball in the folder',
+  '%s: a plugin created from a clone contains a tarball of each package that it requires from this repository',
   (language) => {
     const target = join(folder, "my repo's");
     const { status, stdout, stderr } = create(target, '--language', language, '--name', 'pebble');
@@ -47,7 +47,7 @@ test.each(['typescript', 'python'])(
   },
 );
 
-test('from a clone, a rejected name or folder is reported, and --help names the command', () => {
+test('in a clone, a rejected name or folder is reported, and --help names the command for a clone', () => {
   expect(create(join(folder, 'x'), '--language', 'cobol')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('cobol is not a supported language'),

@@ -126,7 +126,7 @@ test('the Python template rejects requests without the token, if one is set', as
     expect(await statusOf({})).toBe(401);
     expect(await statusOf({ authorization: 'Bearer of another' })).toBe(401);
     expect(await statusOf({ authorization: 'Bearer of the host' })).toBe(200);
-    // The server does not wait for a body that it will not read.
+    // The server responds without waiting for a body that it does not read.
     const { hostname: host, port } = new URL(url);
     const socket = connect(Number(port), host);
     socket.write('POST /v1/cloud-wallet/wallets HTTP/1.1\r\nHost: here\r\nContent-Length: 9000000\r\n\r\n');

@@ -45,7 +45,7 @@ test('a query sees the chain at the block of its commitment level, and a status 
   }
 });
 
-test('a blockhash is valid for 150 blocks, and for one more on which clients must not rely', async () => {
+test('a blockhash is valid for 150 blocks, and the ledger still accepts it one block later', async () => {
   const stage = await openStage();
   try {
     const { rpc, ledger } = stage;

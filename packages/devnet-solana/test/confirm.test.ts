@@ -53,7 +53,7 @@ test('a dropped transaction expires', async () => {
   expect(await stage.balance(to.address)).toBe(0n);
 });
 
-test('a transaction with a nonce is confirmed, and expires when another one has used the nonce', async () => {
+test('a transaction with a nonce is confirmed, and a second transaction with the same nonce expires', async () => {
   const { to, read, using } = await openNonce(stage, 'confirm');
   const nonce = await read();
   const send = sendAndConfirmDurableNonceTransactionFactory({

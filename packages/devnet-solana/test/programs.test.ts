@@ -39,100 +39,104 @@ const token2022 = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 test.each([
   ['SPL Token', TOKEN_PROGRAM_ADDRESS],
   ['Token-2022', token2022],
-])('%s: a mint, token accounts made as needed, and a transfer with its balances', async (name, program) => {
-  const [payer, mint, bob] = await Promise.all([
-    signer(`${name} payer`),
-    signer(`${name} mint`),
-    signer(`${name} bob`),
-  ]);
-  await stage.fund(payer.address, 5);
-  const space = getMintSize();
-  const rent = await stage.rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
-  const ataOf = async (owner: Address) =>
-    (await findAssociatedTokenPda({ mint: mint.address, owner, tokenProgram: program }))[0];
-  const [mine, his] = await Promise.all([ataOf(payer.address), ataOf(bob.address)]);
-  const createAta = (ata: Address, owner: Address) =>
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer,
-      ata,
-      owner,
-      mint: mint.address,
-      tokenProgram: program,
-    });
-  await stage.send({
-    payer,
-    instructions: [
-      getCreateAccountInstruction({
+])(
+  '%s: creates a mint and token accounts, and transfers tokens between the accounts',
+  async (name, program) => {
+    const [payer, mint, bob] = await Promise.all([
+      signer(`${name} payer`),
+      signer(`${name} mint`),
+      signer(`${name} bob`),
+    ]);
+    await stage.fund(payer.address, 5);
+    const space = getMintSize();
+    const rent = await stage.rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
+    const ataOf = async (owner: Address) =>
+      (await findAssociatedTokenPda({ mint: mint.address, owner, tokenProgram: program }))[0];
+    const [mine, his] = await Promise.all([ataOf(payer.address), ataOf(bob.address)]);
+    const createAta = (ata: Address, owner: Address) =>
+      getCreateAssociatedTokenIdempotentInstruction({
         payer,
-        newAccount: mint,
-        lamports: rent,
-        space,
-        programAddress: program,
-      }),
-      getInitializeMint2Instruction(
-        { mint: mint.address, decimals: 6, mintAuthority: payer.address },
-        { programAddress: program },
-      ),
-      createAta(mine, payer.address),
-      getMintToInstruction(
-        { mint: mint.address, token: mine, mintAuthority: payer, amount: 1_500_000n },
-        { programAddress: program },
-      ),
-    ],
-  });
-  const { signature } = await stage.send({
-    payer,
-    instructions: [
-      createAta(his, bob.address),
-      getTransferCheckedInstruction(
-        {
-          source: mine,
-          mint: mint.address,
-          destination: his,
-          authority: payer,
-          amount: 250_000n,
-          decimals: 6,
-        },
-        { programAddress: program },
-      ),
-    ],
-  });
-  const config = { commitment: 'confirmed' } as const;
-  if (program === TOKEN_PROGRAM_ADDRESS) {
-    expect((await fetchToken(stage.rpc, his, config)).data.amount).toBe(250_000n);
-    expect((await fetchMint(stage.rpc, mint.address, config)).data.supply).toBe(1_500_000n);
-  }
-  const balance = (await stage.rpc.getTokenAccountBalance(his, config).send()).value;
-  expect(balance).toEqual({ amount: '250000', decimals: 6, uiAmount: 0.25, uiAmountString: '0.25' });
-  expect((await stage.rpc.getTokenSupply(mint.address, config).send()).value.uiAmountString).toBe('1.5');
-  const owned = await stage.rpc
-    .getTokenAccountsByOwner(bob.address, { mint: mint.address }, { ...config, encoding: 'jsonParsed' })
-    .send();
-  expect(owned.value.map(({ pubkey }) => pubkey)).toEqual([his]);
-  expect(owned.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe('250000');
+        ata,
+        owner,
+        mint: mint.address,
+        tokenProgram: program,
+      });
+    await stage.send({
+      payer,
+      instructions: [
+        getCreateAccountInstruction({
+          payer,
+          newAccount: mint,
+          lamports: rent,
+          space,
+          programAddress: program,
+        }),
+        getInitializeMint2Instruction(
+          { mint: mint.address, decimals: 6, mintAuthority: payer.address },
+          { programAddress: program },
+        ),
+        createAta(mine, payer.address),
+        getMintToInstruction(
+          { mint: mint.address, token: mine, mintAuthority: payer, amount: 1_500_000n },
+          { programAddress: program },
+        ),
+      ],
+    });
+    const { signature } = await stage.send({
+      payer,
+      instructions: [
+        createAta(his, bob.address),
+        getTransferCheckedInstruction(
+          {
+            source: mine,
+            mint: mint.address,
+            destination: his,
+            authority: payer,
+            amount: 250_000n,
+            decimals: 6,
+          },
+          { programAddress: program },
+        ),
+      ],
+    });
+    const config = { commitment: 'confirmed' } as const;
+    if (program === TOKEN_PROGRAM_ADDRESS) {
+      expect((await fetchToken(stage.rpc, his, config)).data.amount).toBe(250_000n);
+      expect((await fetchMint(stage.rpc, mint.address, config)).data.supply).toBe(1_500_000n);
+    }
+    const balance = (await stage.rpc.getTokenAccountBalance(his, config).send()).value;
+    expect(balance).toEqual({ amount: '250000', decimals: 6, uiAmount: 0.25, uiAmountString: '0.25' });
+    expect((await stage.rpc.getTokenSupply(mint.address, config).send()).value.uiAmountString).toBe('1.5');
+    const owned = await stage.rpc
+      .getTokenAccountsByOwner(bob.address, { mint: mint.address }, { ...config, encoding: 'jsonParsed' })
+      .send();
+    expect(owned.value.map(({ pubkey }) => pubkey)).toEqual([his]);
+    expect(owned.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe('250000');
 
-  const found = await stage.rpc
-    .getTransaction(signature, { ...config, encoding: 'json', maxSupportedTransactionVersion: 0 })
-    .send();
-  const amounts = (balances: readonly { owner?: Address; uiTokenAmount: { amount: string } }[] | undefined) =>
-    Object.fromEntries((balances ?? []).map((one) => [one.owner, one.uiTokenAmount.amount]));
-  expect(amounts(found?.meta?.preTokenBalances)).toEqual({ [payer.address]: '1500000' });
-  expect(amounts(found?.meta?.postTokenBalances)).toEqual({
-    [payer.address]: '1250000',
-    [bob.address]: '250000',
-  });
-  // Creating the account calls the token program and the system program.
-  expect(found?.meta?.innerInstructions?.[0]?.instructions.length).toBeGreaterThan(1);
+    const found = await stage.rpc
+      .getTransaction(signature, { ...config, encoding: 'json', maxSupportedTransactionVersion: 0 })
+      .send();
+    const amounts = (
+      balances: readonly { owner?: Address; uiTokenAmount: { amount: string } }[] | undefined,
+    ) => Object.fromEntries((balances ?? []).map((one) => [one.owner, one.uiTokenAmount.amount]));
+    expect(amounts(found?.meta?.preTokenBalances)).toEqual({ [payer.address]: '1500000' });
+    expect(amounts(found?.meta?.postTokenBalances)).toEqual({
+      [payer.address]: '1250000',
+      [bob.address]: '250000',
+    });
+    // Creating the account calls the token program and the system program.
+    expect(found?.meta?.innerInstructions?.[0]?.instructions.length).toBeGreaterThan(1);
 
-  const accounts = await stage.rpc
-    .getProgramAccounts(program, {
-      ...config,
-      encoding: 'base64',
-      filters: [{ memcmp: { offset: 0n, bytes: mint.address as never, encoding: 'base58' } }],
-    })
-    .send();
-  expect(accounts.map(({ pubkey }) => pubkey).sort()).toEqual([mine, his].sort());
-});
+    const accounts = await stage.rpc
+      .getProgramAccounts(program, {
+        ...config,
+        encoding: 'base64',
+        filters: [{ memcmp: { offset: 0n, bytes: mint.address as never, encoding: 'base58' } }],
+      })
+      .send();
+    expect(accounts.map(({ pubkey }) => pubkey).sort()).toEqual([mine, his].sort());
+  },
+);
 
 test('creates, extends and uses an address lookup table in a version 0 transaction', async () => {
   const [payer, bob] = await Promise.all([signer('table payer'), signer('table bob')]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a killed ledger restarts with every block that it had shown', async () => {
+test('a killed ledger restarts with every block that it had reported', async () => {
   const options = {
     stateFile: join(folder, 'ledger.sqlite'),
     slotTime: 'on-demand',

@@ -15,7 +15,7 @@ const post = (body: string, type = 'application/json') =>
 const call = async (method: string, ...params: unknown[]): Promise<any> =>
   (await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json();
 
-test('keeps connections of a busy client open', async () => {
+test('keeps connections open for 65 seconds between requests', async () => {
   expect((await post('[]')).headers.get('keep-alive')).toBe('timeout=65');
 });
 

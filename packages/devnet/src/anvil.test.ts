@@ -52,7 +52,7 @@ test('a started node responds, has funded accounts and creates blocks', async ()
   await node.stop();
 });
 
-test('leaves nothing in the temporary folder', async () => {
+test('a stopped node leaves no files in the temporary folder', async () => {
   const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ledger-ops-anvil-'));
   const before = new Set(await left());
   const node = await startAnvil();
@@ -90,7 +90,7 @@ test('blocks and genesis survive a clean stop with a state file', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a node that is killed while it writes its state can be started from it',
+  'a node that is killed while it writes its state file can be restarted from the file',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'devnet-'));
     const options = { stateFile: join(folder, 'state.json'), stateInterval: 1 };

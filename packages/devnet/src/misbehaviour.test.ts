@@ -25,7 +25,7 @@ const count = { method: 'eth_getTransactionCount', params: [`0x${'11'.repeat(20)
 const send = { method: 'eth_sendRawTransaction', params: ['0x00'] };
 const chain = { method: 'eth_chainId', params: [] };
 
-test('a fault changes single calls of a batch under their ids and leaves the others unchanged', async () => {
+test('a fault changes single calls of a batch under their ids and leaves the other calls unchanged', async () => {
   proxy.setFault(misbehaving({ ...wrongs.count((one) => one + 5), ...wrongs.swallow() }));
   const answers = await ask(count, chain, send);
   expect([answers].flat()).toHaveLength(3);

@@ -24,7 +24,10 @@ export type AnswerWithId = NodeAnswer & { jsonrpc?: string; id: unknown };
 
 /** How a kind of node, network or provider answers, as data and small functions. */
 export interface NodeProfile {
-  /** Refuse whole requests, for example by rate or batch limits. The first gate that refuses decides. */
+  /**
+   * Gates that refuse whole requests, for example by rate or batch limits. The first gate that refuses determines the
+   * response.
+   */
   gates?: readonly Gate[];
   /** Answers by method. The development node answers all other methods. */
   methods?: Misbehaviour;

@@ -3,34 +3,34 @@
  * 78 decimal digits), and limit the work for a malicious document. Text lengths count UTF-16 code units.
  */
 export const gloLimits = {
-  /** Digits of a quantity, decimal or hexadecimal. */
+  /** Maximum number of digits of a quantity, decimal or hexadecimal. */
   quantityDigits: 100,
-  /** Arguments of a call or deployment. */
+  /** Maximum number of arguments of a call or deployment. */
   args: 256,
-  /** Length of all arguments and secret content together: 2 MiB. */
+  /** Maximum length of all arguments and secret content together: 2 MiB. */
   allText: 2_097_152,
-  /** Length of one argument: 1 MiB. */
+  /** Maximum length of one argument: 1 MiB. */
   argLength: 1_048_576,
-  /** Bytes of raw `data`: 1 MiB, which is 2,097,154 characters of `0x` hex. */
+  /** Maximum number of bytes of raw `data`: 1 MiB, which is 2,097,154 characters of `0x` hex. */
   dataBytes: 1_048_576,
-  /** Length of a locator's resource and of a method name (a full signature with tuples fits). */
+  /** Maximum length of a locator's resource and of a method name (a full signature with tuples fits). */
   resourceLength: 4096,
-  /** Length of other names: channel, chaincode, contract, MSP id, version, transient name. */
+  /** Maximum length of other names: channel, chaincode, contract, MSP id, version, transient name. */
   nameLength: 256,
-  /** Entries of an access list. */
+  /** Maximum number of entries of an access list. */
   accessListEntries: 256,
-  /** Storage keys of one access list entry. */
+  /** Maximum number of storage keys of one access list entry. */
   storageKeys: 1024,
-  /** Storage keys of a whole access list. At 1,900 gas each, no transaction can pay for more. */
+  /** Maximum number of storage keys of a whole access list. At 1,900 gas each, no transaction can pay for more. */
   allStorageKeys: 16_384,
-  /** Entries of a transient map. */
+  /** Maximum number of entries of a transient map. */
   transientEntries: 256,
-  /** Length of one transient value in base64: 1 MiB decoded. */
+  /** Maximum length of one transient value in base64: 1 MiB decoded. */
   transientLength: 1_398_104,
-  /** Endorsing organizations. */
+  /** Maximum number of endorsing organizations. */
   endorsingOrganizations: 256,
-  /** Length of an endorsement policy. */
+  /** Maximum length of an endorsement policy. */
   endorsementPolicyLength: 65_536,
-  /** Maximum issues in one error; the last one states how many more there are. */
+  /** Maximum number of issues in one error; the last issue states how many more there are. */
   issues: 50,
 } as const;

@@ -148,7 +148,7 @@ const glo: fc.Arbitrary<Glo> = fc
   );
 
 describe('parseGlo and serialiseGlo', () => {
-  it("parseGlo and serialiseGlo are each other's inverse for every GLO, also through JSON text", () => {
+  it("parseGlo and serialiseGlo are each other's inverse for every GLO, even through JSON text", () => {
     fc.assert(
       fc.property(glo, (value) => {
         const parsed = parseGlo(serialiseGlo(value));
@@ -234,7 +234,7 @@ describe('hostile documents', () => {
     expect(read.meta?.['hyperledger-fabric']?.content.transient).toEqual(transient);
   });
 
-  it('documents may be nested 100,000 deep anywhere', () => {
+  it('a document nested 100,000 levels deep is refused without a stack overflow, wherever the nesting is', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const inputs = [
@@ -268,7 +268,7 @@ describe('hostile documents', () => {
     expect(errorOf({ ...call, meta: fabricMeta({ transient }) }).issues).toHaveLength(1);
   });
 
-  it('limits the work for a document with faults everywhere', () => {
+  it('limits the work of parsing a document with faults everywhere', () => {
     const accessList = (entries: number, keys: number) =>
       errorOf({
         ...transfer,

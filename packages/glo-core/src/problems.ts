@@ -25,7 +25,7 @@ export function wrongLedger(pointer: string, named: string, target: string): Pro
   return { code: 'wrong-ledger', pointer, detail };
 }
 
-/** Bundles problems into one error with the most specific code, listing at most `gloLimits.issues` of them. */
+/** Combines problems into one error with the most specific code, and lists at most `gloLimits.issues` problems. */
 export function toError(problems: readonly Problem[]): GloError {
   const code = problems[0]?.code ?? 'invalid-glo';
   const common = problems.every((problem) => problem.code === code) ? code : 'invalid-glo';
@@ -41,7 +41,12 @@ export function toError(problems: readonly Problem[]): GloError {
 /** The problem of an unknown member; its pointer is `parent` if the name is too long. */
 export function unknownMember(pointer: string, parent: string): Problem {
   const detail = 'is not a known member; remove it or correct its name';
-  return invalid(pointer, pointer === parent ? `has a member with an overlong name that ${detail}` : detail);
+  return invalid(
+    pointer,
+    pointer === parent
+      ? 'has an unknown member whose name is too long to show; remove it or correct its name'
+      : detail,
+  );
 }
 
 /** The kind of a value, for error messages, without its content. */

@@ -55,7 +55,7 @@ describe('parseQuantity', () => {
     expect(() => parseQuantity(value)).toThrow(GloError);
   });
 
-  it('names the pointer of a bad quantity, never its value', () => {
+  it('the error for an invalid quantity contains the pointer but never the value', () => {
     expect(() => parseQuantityAt('12.5', '/glo/options/amount')).toThrow(
       expect.objectContaining({
         code: 'invalid-glo',

@@ -26,14 +26,14 @@ function stage() {
   return { slices, work, log };
 }
 
-test('a short computation runs at once', async () => {
+test('a short computation starts immediately and completes in one slice', async () => {
   const { slices, work, log } = stage();
   const running = slices.run(work('a', 3));
   expect(log).toEqual(['0a', '0a', '0a']);
   expect(await running).toBe('a');
 });
 
-test('computations take turns, and share one slice per event-loop turn', async () => {
+test('concurrent computations alternate, and share one time slice per event-loop iteration', async () => {
   const { slices, work, log } = stage();
   const ended = await Promise.all([
     slices.run(work('a', 12)),

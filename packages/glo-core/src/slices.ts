@@ -8,9 +8,9 @@ declare function setImmediate(run: () => void): unknown;
  * A computation is a generator. Each `yield` marks a place where it may be interrupted: put one after each step of at
  * most a few milliseconds. `run` drives it to completion:
  * - All computations of a scheduler share one time slice per event-loop turn. Within the slice they run at once, so
- *   that short computations are not delayed. After it they wait in a queue and take turns: ten concurrent computations
- *   take ten times as long, and block others no longer than one does.
- * - Between two slices the event loop has a full turn: timers, sockets and promises of others.
+ *   that short computations are not delayed. After it they wait in a queue and alternate: ten concurrent computations
+ *   take ten times as long, and block other work no longer than one does.
+ * - Between two slices the event loop completes an iteration, with timers, sockets and promises of other work.
  *
  * A step that cannot be interrupted must be bounded before it starts: weigh the input (`patternsWeight`, `JsonLimits`),
  * and refuse what is too large.

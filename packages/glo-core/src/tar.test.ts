@@ -48,7 +48,7 @@ test.each(['ustar', 'pax', 'gnu'])('files of a tar in the format %s are found by
   }
 });
 
-test('reads an archive with the maximum metadata in little time', async () => {
+test('quickly reads an archive with the maximum amount of metadata', async () => {
   const records = '5 a=\n'.repeat(12_000);
   const tar = Buffer.concat([
     ...Array.from({ length: 3 }, () => pax(records)),

@@ -1,13 +1,14 @@
-/** Bytes of a header; contents are padded to a multiple of this. */
+/** Size of a header in bytes; contents are padded to a multiple of this size. */
 const block = 512;
-/** Maximum entries of an archive, including headers for long names. */
+/** Maximum number of entries of an archive, including headers for long names. */
 export const mostTarEntries = 20_000;
 /**
- * Maximum bytes of one header for long names, and of all together: reading them takes far longer than reading files.
+ * Maximum size in bytes of one header for long names, and of all such headers together: reading them takes far longer
+ * than reading files.
  */
 const longestHeader = 65_536;
 const longestHeaders = 4_194_304;
-/** Maximum records of all pax headers together. */
+/** Maximum number of records of all pax headers together. */
 const mostRecords = 40_000;
 
 interface Entry {

@@ -4,7 +4,7 @@ declare const TextDecoder: new (
   options: { fatal: boolean },
 ) => { decode(bytes: Uint8Array, options: { stream: boolean }): string };
 
-/** Bytes that are decoded in one step. They take a few milliseconds at most, whatever they contain. */
+/** Number of bytes that are decoded in one step, which takes a few milliseconds at most, whatever they contain. */
 const pieceBytes = 65_536;
 
 /**

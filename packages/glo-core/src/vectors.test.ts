@@ -63,13 +63,16 @@ describe('invalid vectors', () => {
     expect(error.code).toBe(expected.code);
   });
 
-  it.each(invalid)('the vector %s has the same issues below a given pointer', (_, { input, target }) => {
-    const at = (pointer: string) =>
-      errorOf(() => parseGlo(input, target === undefined ? { pointer } : { pointer, target }));
-    expect(at('/body/glo').issues).toEqual(
-      at('').issues.map(({ pointer, detail }) => ({ pointer: `/body/glo${pointer}`, detail })),
-    );
-  });
+  it.each(invalid)(
+    'with a base pointer, the vector %s has the same issues below that pointer',
+    (_, { input, target }) => {
+      const at = (pointer: string) =>
+        errorOf(() => parseGlo(input, target === undefined ? { pointer } : { pointer, target }));
+      expect(at('/body/glo').issues).toEqual(
+        at('').issues.map(({ pointer, detail }) => ({ pointer: `/body/glo${pointer}`, detail })),
+      );
+    },
+  );
 
   it('there are enough valid and invalid vectors', () => {
     expect(valid.length + invalid.length).toBeGreaterThanOrEqual(120);

@@ -2,7 +2,10 @@
 export interface Timing {
   /** Lifetime of a server's lease on a version that it compiles. */
   readonly lease: number;
-  /** Interval of checks for versions whose server stopped, and delay before a failed compilation is retried. */
+  /**
+   * Interval between searches for versions whose compiling server stopped; also the delay before a failed compilation
+   * is retried.
+   */
   readonly look: number;
   /** Timeout of one compilation. */
   readonly compilation: number;

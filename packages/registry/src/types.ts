@@ -247,11 +247,11 @@ export interface Registry {
   addNode(tx: Tx, ledgerUid: string, input: NewNode): Promise<NodeRecord>;
   /** @throws Problem `not-found` */
   removeNode(tx: Tx, nodeUid: string): Promise<void>;
-  /** From memory. The result is never older than the call, on every server. */
+  /** Reads from memory. The result includes every change that any server committed before the call. */
   ledgerByUid(uid: string): Promise<LedgerRecord | null>;
   /**
-   * The project's own ledger with that id, otherwise the deployer's. Without a project: the deployer's, otherwise the
-   * first of any project.
+   * Finds the ledger with that id: the project's own, otherwise the deployer's. Without a project: the deployer's,
+   * otherwise the first one of any project.
    */
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
   /** Link to a transaction of a ledger, for users of a project; from memory. Null: no explorer has a link. */

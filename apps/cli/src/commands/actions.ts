@@ -258,7 +258,7 @@ function shownAction(
   names: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { steps, creator, unit, problem, pending, fee, argumentsPreview, dependsOn, dependents } = action;
-  // Of a transaction that the ledger executed, the plugin may report less than others do.
+  // Some plugins report less about an executed transaction than others.
   const unreported = action.status === 'SUCCEEDED' ? 'not reported' : null;
   const nameOf = (serviceId: string) => names.get(serviceId) ?? serviceId;
   return {

@@ -2,9 +2,9 @@ import { answer, type CurrencyUnit, type LedgerClient } from '@ledger-ops/client
 import { decimalText } from '@ledger-ops/client/text';
 import { amountText, currencyOfLedger } from '../amounts.ts';
 
-/** Wallets whose balances a list reads. Each read queries a node of the ledger. */
+/** Maximum number of wallets whose balances a list reads. Each read queries a node of the ledger. */
 const mostWallets = 25;
-/** Milliseconds that a list waits for balances. */
+/** Milliseconds for which a list waits for balances. */
 const patience = 5_000;
 
 interface Balance {

@@ -231,7 +231,7 @@ export const contracts = [
   }),
 ];
 
-/** The project of the option; by default, the application's. @throws CliError if the caller may not read that */
+/** The project of the option; by default, the application's. @throws CliError if the caller may not read the application */
 async function chosenProject({ client, profile }: Context, project: string | undefined): Promise<string> {
   if (project !== undefined) return project;
   const own = await projectOf(await client(), (await profile()).clientId);

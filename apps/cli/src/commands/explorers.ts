@@ -52,7 +52,7 @@ export const explorers = [
   }),
   command({
     name: 'explorer add',
-    about: 'Adds an explorer to a ledger, to which its actions then link.',
+    about: 'Adds an explorer to a ledger. Actions on the ledger then link to it.',
     more: "ledger-ops explorer add main --transaction-url 'https://explorer.example/tx/{locator}'",
     arguments: { ledgerId: { about: 'Id of the ledger.' } },
     options: {

@@ -1,6 +1,6 @@
 import { answer, type LedgerClient, ProblemError } from '@ledger-ops/client';
 
-/** Pages of identities to request. Further identities are shown by their service id. */
+/** Maximum number of pages of identities to request. Further identities are shown by their service id. */
 const mostPages = 5;
 
 /** Addresses and account ids of the identities that the caller may see, by service id. */

@@ -31,7 +31,8 @@ export const operatorCommands = {
   restore: 'Restores a backup into DATA_DIR, which must be empty.',
   'end-pending':
     'Fails unsigned pending actions after you restored a database with its own tools, so that no action is executed twice.',
-  adopt: 'Decides whether a database that servers only read was moved, copied or restored.',
+  adopt:
+    'Records whether the database was moved, copied or restored, so that read-only servers accept writes again.',
   verify:
     'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
   doctor: 'Checks everything that a server needs, and reports how to fix each problem.',

@@ -88,7 +88,7 @@ export const ledgers = [
   }),
   command({
     name: 'ledger remove',
-    about: 'Removes a ledger with its nodes; refused while something depends on it.',
+    about: 'Removes a ledger with its nodes; refused while other records use it.',
     arguments: ledgerId,
     async run({ client, output }, path) {
       await (await client()).http.DELETE('/v1/admin/ledgers/{ledgerId}', { params: { path } });

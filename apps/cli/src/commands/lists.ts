@@ -4,7 +4,9 @@ import { CliError } from '../errors.ts';
 import type { Columns } from '../output.ts';
 
 /** Option of commands that list records. */
-export const limit = { limit: { value: 'number', about: 'Maximum number. Default: 20.' } } as const;
+export const limit = {
+  limit: { value: 'number', about: 'Maximum number of records. Default: 20.' },
+} as const;
 export const ofProject = {
   project: { value: 'project', about: 'Id of the project. Default: the application’s project.' },
 } as const;

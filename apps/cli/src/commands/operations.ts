@@ -44,7 +44,7 @@ const signing = {
   },
   deadline: {
     value: 'time',
-    about: 'The action becomes FAILED if it is not signed by then: 2026-11-20T12:30:00Z',
+    about: 'Time by which the action must be signed, such as 2026-11-20T12:30:00Z; otherwise it fails.',
   },
   meta: {
     value: 'json',
@@ -54,12 +54,11 @@ const signing = {
   with: {
     value: 'wallet=file',
     form: 'list',
-    about:
-      'Another wallet that signs or pays because meta names it, with its password file; may be repeated.',
+    about: 'Password file of another wallet that meta names as a signer or payer; may be repeated.',
   },
   dryRun: {
     about:
-      'Sends nothing: shows the expected result and cost. With --password-file, a ledger that requires signatures simulates it as the wallet.',
+      'Shows the expected result and cost without sending the operation. With --password-file, a ledger that requires signatures simulates the operation as the wallet.',
   },
   detach: { about: 'Exits when the action is accepted, without waiting until it is final.' },
 } as const;
@@ -331,7 +330,7 @@ export const operations = [
   }),
   command({
     name: 'call',
-    about: 'Calls a changing method of a contract.',
+    about: 'Calls a contract method that changes state.',
     more: 'ledger-ops call my-token transfer 0x… 5 --from alice',
     arguments: {
       contract: { about: `Id of a registered contract, ${addresses}` },
@@ -346,7 +345,7 @@ export const operations = [
   }),
   command({
     name: 'read',
-    about: 'Calls a reading method of a contract and prints its result.',
+    about: 'Calls a read-only contract method and prints its result.',
     arguments: {
       contract: { about: `Id of a registered contract, ${addresses}` },
       method: { about: 'Name of the method, or its signature if several methods have that name.' },

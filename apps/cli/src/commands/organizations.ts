@@ -19,7 +19,7 @@ export const organizations = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/organizations', { query: { archived }, signal }),
         { organization: 'organizationId', name: 'name', uid: 'uid' },
-        'No organizations visible to you. To create one: ledger-ops org create <organization>',
+        'No organizations are visible to you. To create one: ledger-ops org create <organization>',
       ),
   }),
   command({
@@ -45,7 +45,7 @@ export const organizations = [
         (ledger, signal) =>
           ledger.each('/v1/admin/projects', { query: { organizationId, archived }, signal }),
         { project: 'projectId', organization: 'organizationId', name: 'name', uid: 'uid' },
-        'No projects visible to you. Archived ones: the same command with --archived',
+        'No projects are visible to you. To list archived projects, add --archived.',
       ),
   }),
   command({
@@ -70,7 +70,7 @@ export const organizations = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/apps', { query: { projectId, archived }, signal }),
         { app: 'appId', project: 'projectId', name: 'name' },
-        'No applications visible to you. Archived ones: the same command with --archived',
+        'No applications are visible to you. To list archived applications, add --archived.',
       ),
   }),
   command({
@@ -130,7 +130,7 @@ export const organizations = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/accounts', { query: { projectId, archived }, signal }),
         { account: 'accountId', project: 'projectId', name: 'name', identity: 'serviceId' },
-        'No accounts visible to you. Archived ones: the same command with --archived',
+        'No accounts are visible to you. To list archived accounts, add --archived.',
       ),
   }),
   command({

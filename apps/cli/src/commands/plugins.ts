@@ -6,7 +6,7 @@ import { readFileOption } from '../terminal.ts';
 import { limit, printList } from './lists.ts';
 
 const takeOver = {
-  about: 'Lets it serve ledgers that other plugins serve now. Without it, this is refused.',
+  about: 'Lets the plugin take over ledgers that other plugins serve now. Default: refused.',
 } as const;
 const pluginId = { pluginId: { about: 'Id of the plugin.' } } as const;
 
@@ -24,7 +24,9 @@ async function switchPlugin(
   );
   const body = { name, url, implementationVersion, integrity, active, takeOver };
   const written = await answer(http.PUT('/v1/plugins/{pluginId}', { params, body }));
-  const next = active ? `ledger-ops plugin show ${id}` : 'Other plugins serve its ledgers, if they match.';
+  const next = active
+    ? `ledger-ops plugin show ${id}`
+    : 'Other matching plugins serve its ledgers from now on.';
   output.said(`${active ? 'Activated' : 'Deactivated'} ${name}. ${next}`, written);
 }
 
@@ -117,7 +119,7 @@ export const plugins = [
     name: 'plugin selection',
     isList: true,
     about:
-      'Shows which plugin serves a ledger and why each other plugin does not; exits with 3 if no plugin can.',
+      'Shows which plugin serves a ledger, and why the other plugins do not; exits with 3 if no plugin can serve it.',
     arguments: { ledgerId: { about: 'Id of the ledger.' } },
     async run({ client, output }, { ledgerId }) {
       const query = { ledgerId };
@@ -135,7 +137,7 @@ export const plugins = [
         );
       const { chosen } = told;
       if (chosen?.canServe) return;
-      const why = chosen === null ? 'no plugin fits' : (chosen.fault ?? 'unknown');
+      const why = chosen === null ? 'no plugin matches' : (chosen.fault ?? 'unknown');
       throw new CliError(
         'found',
         `${ledgerId} is not served: ${why}`,
@@ -160,7 +162,7 @@ export const plugins = [
         );
       if (health.loaded)
         return output.said(`${name} is loaded, version ${health.version ?? 'unknown'}.`, health);
-      const why = health.lastError?.detail ?? 'nothing has used it yet';
+      const why = health.lastError?.detail ?? 'it has not been used yet';
       throw new CliError('found', `${name} is not loaded: ${why}`, 'read the server’s log');
     },
   }),
@@ -203,7 +205,7 @@ export const plugins = [
       state: {
         value: 'command',
         about:
-          'Shell command that prints what the ledger itself holds for the account $ACCOUNT, for clauses about effects.',
+          'Shell command that prints what the ledger holds for the account $ACCOUNT, for clauses about effects.',
       },
     },
     async run({ terminal, output }, { plugin, ...options }) {

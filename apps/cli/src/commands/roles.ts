@@ -60,7 +60,7 @@ export const roles = [
   command({
     name: 'role revoke',
     about:
-      'Revokes a role, and lists the identity’s other roles on the resource and below it; --all revokes those too.',
+      'Revokes a role, and lists the identity’s remaining roles on the resource and below it; --all also revokes the remaining roles.',
     arguments: {
       serviceId: { about: 'The identity.' },
       role: { about: 'The role.' },

@@ -8,7 +8,7 @@ export const search = [
     name: 'search',
     isList: true,
     about: 'Finds actions, wallets, contracts, templates, ledgers, intents, tags and people.',
-    more: `Finds ids, addresses and transaction hashes also by their first six characters, names by any part. Prints at most five
+    more: `Ids, addresses and transaction hashes match by their first six characters or more, names by any part. Prints at most five
 records of each kind.
 ledger-ops search 0x52908400098527886e0f7030069857d2e4169ee7
 ledger-ops search rent --json`,

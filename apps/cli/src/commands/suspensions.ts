@@ -24,7 +24,9 @@ async function findSuspensions(
   return found;
 }
 
-/** Why operations of a record wait, for its fields: `suspended` is absent if nothing of it is suspended. */
+/**
+ * Returns the `suspended` field to print for a record: one line per suspension that applies to it; absent if none does.
+ */
 export async function suspendedField(
   service: LedgerClient,
   subject: Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>,
@@ -61,8 +63,8 @@ async function suspensionOf(
 }
 
 /**
- * States that the transactions which these actions match did not execute them. Nothing is released if one of the actions
- * matches no transaction, because the user may mean another one.
+ * Declares that these actions were not executed by the transactions that match them. If one of the actions matches no
+ * transaction, releases none of them, because the user may have meant another action.
  * @returns a sentence for each released action
  * @throws CliError
  */

@@ -6,7 +6,7 @@ import { localTime, printable } from '../output.ts';
 import { announceWatching } from '../progress.ts';
 import { operationText } from './operation-text.ts';
 
-/** Types of events as words of the first column. */
+/** Words for the types of events, for the first column. */
 const words: Readonly<Record<string, string>> = {
   'action.accepted': 'accepted',
   'action.sent': 'sent',
@@ -65,7 +65,10 @@ export const tail = [
     options: {
       ledger: { value: 'ledger', form: 'list', about: 'Only events on this ledger; may be repeated.' },
       wallet: { value: 'wallet', form: 'list', about: 'Only actions of this wallet; may be repeated.' },
-      after: { value: 'place', about: 'Resumes after the event with this place, as printed with --json.' },
+      after: {
+        value: 'place',
+        about: 'Resumes after the event with this value of place, as printed with --json.',
+      },
     },
     async run({ client, output, terminal }, { ledger, wallet, after }) {
       const service = await client();

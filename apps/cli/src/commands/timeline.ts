@@ -15,7 +15,7 @@ import { firstOf, limit } from './lists.ts';
 
 /** Milliseconds of the period that is shown without a filter. */
 const dayMs = 86_400_000;
-/** Newest actions whose operations are described, as many as one request returns. */
+/** Maximum number of newest actions whose operations are described, as many as one request returns. */
 const mostActions = 100;
 
 /** A resource type as the sentences name it: `wallet`, `contract-group`. */
@@ -43,7 +43,8 @@ export const timeline = [
       type: { value: 'type', values: resourceTypes.map(typeWord), about: 'Only changes of these records.' },
       service: {
         value: 'service',
-        about: 'Only changes by this part of the service, such as cloud-wallet; --json shows it.',
+        about:
+          'Only changes recorded by this component of the service, such as cloud-wallet; --json shows the component of each change.',
       },
       action: {
         value: 'action',

@@ -8,7 +8,7 @@ import { keepSecret, outFile, reportKept } from './secret-file.ts';
 
 const accountId = { accountId: { about: 'Id of the account.' } } as const;
 
-/** Stores the new token in local profiles of the application, which would stop working with the former one. */
+/** Stores the new token in local profiles of the application, because the former token stops working. */
 async function renewProfiles(
   { profile, terminal }: Context,
   appId: string,
@@ -61,7 +61,8 @@ export const tokens = [
   }),
   command({
     name: 'token app',
-    about: 'Replaces the token of an application; the former one stays valid until the new one is stored.',
+    about:
+      'Replaces the token of an application; the former token stays valid until the new token is stored.',
     more: 'Profiles of the application get the new token. For other programs that use the former one, keep both valid with --keep-former.',
     arguments: { appId: { about: 'Id of the application.' } },
     options: {

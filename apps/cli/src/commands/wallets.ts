@@ -74,7 +74,7 @@ export const wallets = [
   }),
   command({
     name: 'wallet show',
-    about: 'Shows a wallet, with its balance, and what of it is suspended.',
+    about: 'Shows a wallet with its balance and its suspensions.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
     async run({ client, output, profile }, path) {
       const { clientId } = await profile();
@@ -112,7 +112,8 @@ export const wallets = [
       },
       exclusive: {
         ...{ value: 'yes|no', values: ['yes', 'no'] },
-        about: 'Whether its key signs only here. Default: yes for a new key, no for an imported one.',
+        about:
+          'Whether only this service signs with the key. Default: yes for a new key, no for an imported key.',
       },
     },
     async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile, exclusive, ...options }) {
@@ -133,8 +134,8 @@ export const wallets = [
   }),
   command({
     name: 'wallet exclusive',
-    about: 'Sets whether the key of a wallet signs only here.',
-    more: 'An exclusive wallet is suspended if its ledger shows a transaction of it that is not stored here. Set it to no before you use its key elsewhere.',
+    about: 'Sets whether only this service signs with the key of a wallet.',
+    more: 'An exclusive wallet is suspended if its ledger shows a transaction of the wallet that is not stored here. Set it to no before another program uses the key.',
     arguments: {
       walletId: { about: 'Id of the wallet.' },
       value: { values: ['yes', 'no'], about: 'yes or no.' },
@@ -168,7 +169,7 @@ export const wallets = [
           'not compared': ({ notCompared }) => notCompared ?? '',
         },
         notCompared === null
-          ? 'The ledger shows no transaction of this wallet that is not stored here.'
+          ? 'All transactions of this wallet that the ledger shows are stored here.'
           : `The ledger may show transactions of this wallet that are not stored here. ${notCompared}`,
       );
     },

@@ -31,7 +31,7 @@ export function useIsLive(): boolean {
   return useSyncExternalStore(watch, () => connected);
 }
 
-/** Milliseconds that page requests wait for the event stream to open. */
+/** Milliseconds for which page requests wait for the event stream to open. */
 const patience = 1_000;
 
 /**

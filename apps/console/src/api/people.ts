@@ -4,7 +4,7 @@ import { get } from './client.ts';
 import { personQuery } from './queries.ts';
 import type { Schemas } from './types.ts';
 
-/** Pages of identities to request. People beyond them are shown by a shortened id. */
+/** Maximum number of pages of identities to request. Further people are shown by a shortened id. */
 const mostPages = 5;
 
 /** Addresses and account ids of the identities that the user may see, by service id. */

@@ -60,7 +60,7 @@ export const actionsQuery = (filter: ActionFilter, size = 20) =>
       get<Schemas['ActionOverviewPage']>('/v1/ledger-ops/actions', { ...filter, size }, signal),
   });
 
-/** Actions in an exported file. */
+/** Maximum number of actions in an exported file. */
 const mostExported = 10_000;
 
 /** All actions that match the filter, newest first, up to {@link mostExported}. */

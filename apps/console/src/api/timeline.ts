@@ -22,7 +22,10 @@ export interface Newest {
 }
 
 const most = 200;
-/** Pages to request. The service hides changes that the user may not see, so a page can be short or empty. */
+/**
+ * Maximum number of pages to request. The service hides changes that the user may not see, so a page can be short or
+ * empty.
+ */
 const mostRequests = 5;
 
 export const timelineQuery = ({ type, days = 1 }: TimelineFilter) =>

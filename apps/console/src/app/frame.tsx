@@ -130,10 +130,10 @@ function Unreached() {
   );
 }
 
-/** A service that only reads does so until it is restarted, so it is rarely worth a request. */
+/** Milliseconds between checks whether the service is read-only. It stays read-only until it is restarted. */
 const readOnlyInterval = 60_000;
 
-/** Reports that the service accepts nothing until its operator has decided about the database. */
+/** Reports that the service is read-only until its operator has run `adopt`. */
 function ReadOnly() {
   const { data } = useQuery({ ...readinessQuery(), refetchInterval: readOnlyInterval });
   if (data?.readOnly !== true) return null;

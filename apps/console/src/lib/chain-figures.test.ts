@@ -10,11 +10,11 @@ const none = {
   nodeLatencyMs: null,
 };
 
-test('names only the figures that the server knows', () => {
+test('shows only the figures that the server knows', () => {
   expect(chainFigures(none)).toEqual([]);
 });
 
-test('shows times in units and the gas price in gwei, rounded', () => {
+test('shows times with a unit, and the gas price rounded in gwei', () => {
   expect(
     chainFigures({
       ...{ height: 1_234, finalHeight: 1_222, blockTimeMs: 12_040, slotTimeMs: null },

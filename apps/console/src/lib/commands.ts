@@ -28,7 +28,7 @@ const commands: readonly Command[] = [
   { name: 'Timeline', words: 'audit history changes', address: '/timeline' },
 ];
 
-/** Commands shown at once. */
+/** Maximum number of commands shown at once. */
 const most = 6;
 
 /** Commands for a ledger that the user may choose by its name. */
@@ -38,8 +38,8 @@ function ledgerCommands({ ledgerId, name }: { ledgerId: string; name: string }):
 }
 
 /**
- * The commands for which each typed word is the start of one of their words. Those whose names match come first. Without
- * text, the first commands.
+ * Commands with words that begin with the typed words. Commands whose names match come first. Without text, returns the
+ * first commands.
  */
 export function commandsFor(
   text: string,

@@ -13,7 +13,7 @@ const registered = {
   ledgerReference: { ledgerId: 'chain', nativeReference: address.toLowerCase() },
 };
 
-test('a transfer fills its form with the recipient, the amount in the main unit, and the tag', () => {
+test('repeating a transfer fills the form with the recipient, the amount in the main unit, and the tag', () => {
   const operation = { type: 'transfer', recipient: { type: 'service', resource: 'rent' } };
   const amount = '1234500000000000000000';
   expect(

@@ -21,7 +21,7 @@ test.each([
   expect(fixOf(problem(name))[0]).toBe(field);
 });
 
-test('the first field to change is the one that the problem names, also if a plugin named it', () => {
+test('the first field to change is the field at the problem’s pointer, even if a plugin reported the pointer', () => {
   expect(fixOf(problem('invalid-request', '/glo/options/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('invalid-request', '/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('not-preparable', '/native/gasLimit'))[0]).toBe(
@@ -29,7 +29,7 @@ test('the first field to change is the one that the problem names, also if a plu
   );
 });
 
-test('an action without a problem is repeated with another amount or other arguments', () => {
+test('without a problem, the first fields to change are the amount and the arguments', () => {
   expect(fixOf(undefined).slice(0, 2)).toEqual(['/glo/options/amount', '/glo/options/args']);
 });
 
@@ -45,6 +45,6 @@ test.each([
   ['send', 'send', true],
   ['send', '/walletId', false],
   ['', '/walletId', false],
-])('the pointer %j names the field %j: %s', (pointer, field, is) => {
+])('the error at the pointer %j belongs to the field %j: %s', (pointer, field, is) => {
   expect(isFieldOf(pointer, field)).toBe(is);
 });

@@ -1,6 +1,6 @@
 import type { Action } from '../api/types.ts';
 
-/** A balance that covers fewer actions like the last ones than this is low. */
+/** Number of actions like the last ones that a balance must cover so that it is not low. */
 const enough = 20;
 
 /** What a wallet's actions cost on average: amount and fee of those whose fee is known; undefined if none is. */

@@ -23,6 +23,6 @@ test('reports each invalid field', () => {
   expect(sendingFaults(texts, now)).toEqual({
     intent: 'must be a UUID',
     deadline: 'must be in the future',
-    dependencies: 'till is not the id of an action',
+    dependencies: 'till is not an action id',
   });
 });

@@ -30,7 +30,7 @@ export function sendingFaults(
   return filled({
     intent: intent === '' || uuid.test(intent) ? '' : 'must be a UUID',
     deadline: deadline === '' || Date.parse(deadline) > now ? '' : 'must be in the future',
-    dependencies: wrong === undefined ? '' : `${wrong} is not the id of an action`,
+    dependencies: wrong === undefined ? '' : `${wrong} is not an action id`,
   });
 }
 

@@ -8,11 +8,11 @@ const problem = (name: string) => ({ type: `urn:ledger-ops:problem:${name}` });
 const names = (given: Partial<Parameters<typeof stepsOf>[0]>) =>
   stepsOf({ ...action, ...given }).map(({ name, state }) => `${name} ${state}`);
 
-test('a pending action has all steps, and the first one that it has not reached is in progress', () => {
+test('a pending action has all steps, and its first unfinished step is in progress', () => {
   expect(names({})).toEqual(['Accepted done', 'Signed next', 'Sent later', 'Confirmed later']);
 });
 
-test('an action that failed before it was signed has no steps that it never reached', () => {
+test('an action that failed before it was signed omits the steps that it never reached', () => {
   expect(names({ status: 'FAILED', steps: ended, problem: problem('reverted') })).toEqual([
     'Accepted done',
     'Failed done',
@@ -26,7 +26,7 @@ test('a canceled action is shown as canceled, not as failed', () => {
   ]);
 });
 
-test('an action whose result a reorg removed ends with that step', () => {
+test('the last step of an action whose result a reorg removed is Retracted', () => {
   const retracted = { at: '2026-11-20T12:01:05Z', detail: 'The block was removed.' };
   const shown = stepsOf({ ...action, status: 'SUCCEEDED', steps: ended, locator: '0x01', retracted });
   expect(shown.at(-1)).toEqual({ name: 'Retracted', at: retracted.at, since: ended.ended, state: 'done' });

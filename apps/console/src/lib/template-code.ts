@@ -79,7 +79,7 @@ export async function readTemplateCode(
     const contracts = await deployableIn(first);
     if (contracts.length === 0) return await first.text();
     const one = contracts.find(({ name }) => name === contract || contracts.length === 1);
-    if (one === undefined) throw new FileError('Choose one of its contracts.');
+    if (one === undefined) throw new FileError('Choose one of the contracts in the file.');
     return { abi: one.abi, bytecode: one.bytecode };
   }
   const other = files.find(({ name }) => !name.endsWith('.sol'));

@@ -1,6 +1,6 @@
 import { smallestUnit } from './format.ts';
 
-/** The unit in which people read and type a number. The stored integer has this many decimals in it. */
+/** The unit in which people read and type a number, and the number of decimals of the stored integer in it. */
 export interface Unit {
   readonly name: string;
   readonly decimals: number;

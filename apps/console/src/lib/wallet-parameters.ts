@@ -53,7 +53,7 @@ const imports: Readonly<Record<string, readonly KeyImport[]>> = {
     {
       name: 'ed25519',
       title: 'a private key',
-      parameters: [key('The pair as a JSON array of numbers, or in base58.')],
+      parameters: [key('The key pair as a JSON array of numbers, or in base58.')],
     },
   ],
 };

@@ -19,7 +19,7 @@ export function Access() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject();
-  // Without a project, only the tab for creating or restoring a project is useful.
+  // Without a project, the user can only create or restore one, so only that tab is shown.
   const hasNoProject = useQuery(personQuery()).data?.projects.length === 0;
   const { unknown } = search;
   const { part = unknown === undefined ? 'people' : '', who } = hasNoProject

@@ -101,10 +101,11 @@ function Details({
   );
 }
 
-/** Opens the form with the action's values: to correct a failed one, or to send the same again. */
+/** Opens the form with the action's values, to correct a failed action or to send the same operation again. */
 function RepeatButton({ action: { actionId, status, type, problem, retracted } }: { action: ActionDetails }) {
   if (type === null) return null;
-  // Not if the ledger may have executed it, or a reorg did: its explanation says what to do first.
+  // Not offered if the ledger may have executed the action, or a reorg removed its result: the explanation says what to
+  // do first.
   const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true && retracted === undefined;
   return (
     <Link
@@ -241,7 +242,7 @@ function Aside({ action: one }: { action: ActionDetails }) {
   const ledgerName = useLedgerName();
   const named = (label: string, id: string | null, name: string | null) =>
     id === null ? [] : ([[label, <NameOrId key={label} id={id} name={name} />]] as const);
-  // Of a transaction that the ledger executed, the plugin may report less than others do.
+  // Some plugins report less about an executed transaction than others.
   const unreported =
     one.status === 'SUCCEEDED' ? <span className="text-ink-3">not reported</span> : undefined;
   const optional = (name: string, value: string | null) =>

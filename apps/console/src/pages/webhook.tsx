@@ -74,7 +74,7 @@ function About({ webhook }: { webhook: Webhook }) {
             : ([['Failing since', <Time key="failing" at={failingSince} />]] as const)),
           ...(earlierSecretUntil === null
             ? []
-            : ([['Former secret', `also signs until ${exact(earlierSecretUntil)}`]] as const)),
+            : ([['Previous secret', `also signs until ${exact(earlierSecretUntil)}`]] as const)),
         ]}
       />
     </Card>

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 /** Distances between grid lines: whole numbers, because the chart shows counts. */
 const steps = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) => [1, 2, 5].map((one) => one * 10 ** power));
 const mostLines = 4;
-/** Labels below the bars. */
+/** Maximum number of labels below the bars. */
 const labels = 5;
 
 /** The parts of a bar, from bottom to top, with their colors. */

@@ -66,7 +66,7 @@ export function DataTable<Row>({
   empty: ReactNode;
 }) {
   if (rows.length === 0) return empty;
-  // The columns on a narrow screen, of which the first and last touch the edges.
+  // The columns on a narrow screen. The first and the last touch the edges.
   const narrow = columns.filter(({ from }) => from === undefined);
   const classOf = (column: Column<Row>) =>
     clsx(

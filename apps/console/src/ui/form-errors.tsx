@@ -33,7 +33,7 @@ const fieldOfProblem: Readonly<Record<string, string>> = {
 
 const isWithin = (pointer: string, field: string) => pointer === field || pointer.startsWith(`${field}/`);
 
-/** The errors of a request, by value. */
+/** The errors of a refused request, one per invalid value. */
 export function faultsOf(error: unknown): readonly Fault[] {
   if (!(error instanceof ApiProblem)) return [];
   const { errors = [], detail } = error.problem;

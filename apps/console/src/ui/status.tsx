@@ -35,7 +35,7 @@ const names = {
   RETRACTED: ['bad', 'Retracted'],
 } as const;
 
-/** The state of an action. The color only repeats the meaning of the word. */
+/** The state of an action. The color only repeats what the word says. */
 export function Status({
   of,
 }: {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One of this many deliveries is refused, so that retries can be seen. */
+/** Interval at which a delivery is refused, so that users see retries: one in this number of deliveries. */
 const refusedEvery = 500;
 
 /** Receives the demo's webhook on a free loopback port. */
@@ -19,7 +19,7 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address with it.
+  // `address()` returns an object, not a string or null, for a server that listens on a TCP port.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/bookkeeping`,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CallError } from '../caller.ts';
 import { exampleOf } from './examples.ts';
 
-/** Largest file of a property, in bytes. */
+/** Maximum size of a property's file, in bytes. */
 const maxFileBytes = 1 << 20;
 
 interface GivenProperty {

@@ -36,7 +36,7 @@ const technologiesSchema = z.object({
 /** The technology of a plugin, with the plugin's capabilities. */
 export type PluginTechnology = Omit<z.output<typeof technologySchema>, 'plugins'> &
   z.output<typeof technologySchema>['plugins'][number] & {
-    /** Schema of properties that all ledgers of such a plugin have, whatever their technology. */
+    /** Schema of the properties that every ledger of the plugin has, in addition to those of the technology. */
     commonLedgerProperties: unknown;
   };
 
@@ -104,7 +104,7 @@ export async function ensurePluginLedger(
     throw new ConfigError('The property plugin_tags selects the plugin; the development server sets it.');
   }
   const properties = {
-    // A remote plugin follows its ledger itself, so it cannot be told that the chain may be reset.
+    // A remote plugin follows its ledger itself, so the property `development` would have no effect.
     ...(target.module === undefined ? {} : { development: true }),
     polling_interval: 50,
     ...propertiesOf(options.properties, 'ledgerProperties', ledgerProperties, commonLedgerProperties),

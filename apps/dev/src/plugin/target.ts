@@ -35,7 +35,7 @@ const manifestSchema = z.object({
  */
 export function readTarget(given: string, from: string): PluginTarget {
   if (/^https?:\/\//i.test(given)) return remoteTarget(given);
-  // The URL with which a module is registered names its file.
+  // The URL of a registered module contains the path of its file.
   const path = given.startsWith('file:') ? pathOf(given) : given;
   const folder = resolve(from, path);
   if (existsSync(folder)) return folderTarget(realpathSync(folder));

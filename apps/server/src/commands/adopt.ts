@@ -6,7 +6,8 @@ const decisions = ['moved', 'copy', 'restored'] as const;
 
 /** Decides about a database that a server only reads, because it was copied, moved or set back. */
 export const adopt: Command = {
-  about: 'Decides whether a database that servers only read was moved, copied or restored.',
+  about:
+    'Records whether the database was moved, copied or restored, so that read-only servers accept writes again.',
   more: `A server changes nothing in a database that is not where the installation left it, or that was set back: a copy would execute
 again what the original has executed. Stop all servers of this database, and choose one option. Pending actions of a copy or a restored
 database that would have to be signed become FAILED at the next start; signed ones are sent again, which changes nothing if

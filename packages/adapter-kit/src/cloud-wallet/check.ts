@@ -10,7 +10,7 @@ export interface CloudWalletCheck {
   power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
   /** The operation type that the clause is about. */
   operation?: OperationType;
-  /** What every plugin must do and remains unproved without this check, in the words of the report. */
+  /** Requirement on every plugin that only this check proves, as worded in the report. */
   proves?: string;
   /** Why the check cannot run; undefined if it can. */
   missing?(stage: RemoteStage): string | undefined;
@@ -30,7 +30,7 @@ export const ownFunds = (stage: RemoteStage) =>
 export const hook = (name: keyof NonNullable<CloudWalletHarness['hooks']>) => (stage: RemoteStage) =>
   stage.harness.hooks?.[name] === undefined ? `the harness has no hook '${name}'` : undefined;
 
-/** Requires a look at the ledger itself, past the plugin. */
+/** Requires the hook `state`, which reads the ledger without the plugin. */
 export const ledgerState = (stage: RemoteStage) =>
   stage.harness.hooks?.state === undefined ? "the harness has no hook 'state'" : undefined;
 

@@ -69,7 +69,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'a check of an operation that names other wallets returns their costs, and is rejected without them',
+    name: 'checking an operation that names other wallets returns the costs of those wallets, and is rejected if the request omits a wallet',
     power: 'coSigners',
     missing: all(declared, all(checks, ownFunds)),
     async run(stage) {

@@ -11,7 +11,7 @@ const undeclared = (capability: 'checks' | 'emulations') => (stage: RemoteStage)
 /** Clauses about checks and emulations, for plugins that declare them. */
 export const dryChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'a check accepts a valid operation and rejects an invalid one, and nothing happens',
+    name: 'a check accepts a valid operation and rejects an invalid operation, and executes neither',
     power: 'checks',
     missing: all(declared('checks'), funds),
     async run(stage) {

@@ -67,7 +67,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
         if (!page.more && page.newest >= last) return;
         after = page.after;
       }
-      throw new assert.AssertionError({ message: `pages do not end by block ${last}` });
+      throw new assert.AssertionError({ message: `the pages do not reach block ${last}` });
     },
   },
   {

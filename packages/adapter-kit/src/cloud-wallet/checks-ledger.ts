@@ -48,10 +48,10 @@ async function assertEffects(
   assert.notEqual(after, before, 'the ledger shows a change of the sender');
 }
 
-/** Clauses about what the ledger itself shows, so that a plugin cannot just claim it. */
+/** Clauses about effects that the ledger itself shows, because a plugin could report effects that do not exist. */
 export const ledgerChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'the ledger shows the effects of an operation as soon as it SUCCEEDED, once',
+    name: 'the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED',
     proves,
     missing: all(ledgerState, ownFunds),
     async run(stage) {
@@ -62,7 +62,7 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'the ledger shows one execution of an action that is sent many times, also after it completed',
+    name: 'the ledger shows one execution of an action that is sent many times, even after its completion',
     proves,
     missing: all(ledgerState, effects, ownFunds),
     async run(stage) {
@@ -82,7 +82,7 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'the ledger shows nothing of rejected and of FAILED operations',
+    name: 'the ledger shows no effect of rejected or FAILED operations',
     proves,
     missing: all(ledgerState, effects, refusal, ownFunds),
     async run(stage) {

@@ -33,7 +33,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'an action that is sent many times, also at the same time, is executed once',
+    name: 'an action that is sent many times, even concurrently, is executed once',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -79,7 +79,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'a transaction with a wrong wallet secret is rejected, and nothing happens',
+    name: 'a transaction with a wrong wallet secret is rejected and not executed',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -151,11 +151,14 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       const { txId } = await stage.send(body);
       const final = await stage.settled(txId);
       assert.equal(final.status, 'FAILED');
-      assert.ok(final.problem != null && final.problem.detail !== '', 'a FAILED action has a problem');
+      assert.ok(
+        final.problem != null && final.problem.detail !== '',
+        'a FAILED action includes a problem with a detail',
+      );
     },
   },
   {
-    name: 'statuses are in the order of the ids, by transaction id or action id; an unknown id is FAILED with 404',
+    name: 'statuses are returned in the order of the requested transaction or action ids; an unknown id is FAILED with 404',
     missing: funds,
     async run(stage) {
       const { body, txId, locator } = await execute(stage, await stage.fundedWallet());

@@ -28,7 +28,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
         isCompatibleInterface(plugin.interfaceVersion),
         `the plugin implements ${plugin.interfaceVersion}, but this kit is for ${interfaceVersion}`,
       );
-      // The host's own check: what it refuses cannot be registered.
+      // The host's own check: a description that it refuses cannot be registered.
       const { name, technology, description } = plugin;
       if (description !== undefined) assert.equal(descriptionFault(name, technology, description), undefined);
       if (plugin.ledgers !== undefined) {
@@ -97,7 +97,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
   },
   {
     // The host sends templates of 10 MiB with their operations.
-    name: 'a body of 16 MiB is read, and one with a byte more is rejected with 413',
+    name: 'a body of 16 MiB is read, and a body that is one byte longer is rejected with 413',
     async run(stage) {
       const { bodyBytes } = protocolLimits;
       const longest = await stage.raw('/transactions', bodyOf(bodyBytes));

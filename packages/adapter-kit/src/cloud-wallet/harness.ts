@@ -27,7 +27,7 @@ export interface CloudWalletHarness {
     deploy?: RemoteOperation;
     /**
      * What one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
-     * sender's address. Leave out accounts that pay fees which differ.
+     * sender's address. Leave out accounts that pay fees, because fees differ.
      */
     effects?: readonly { account: string; adds: string }[];
     /** A valid operation that cannot be executed. */
@@ -66,7 +66,7 @@ export interface CloudWalletHarness {
   };
   /** Called with one line per request: the request and the status of its response, without secrets. */
   observe?(exchange: string): void;
-  /** Maximum time in milliseconds until a transaction is final. Default 15,000. */
+  /** Milliseconds until a transaction must be final. Default 15,000. */
   patience?: number;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ Clauses about crashes need commands that restart the plugin:
   --stop <command>      stops the plugin and exits with 0; requires --start
   --restart <command>   stops and starts the plugin, and exits; replaces --start and --stop
 
-Clauses about effects need a command that asks the ledger itself, past the plugin:
+Clauses about effects need a command that reads the ledger directly, without the plugin:
   --state <command>     prints what the ledger holds for the account in the variable ACCOUNT, such as its balance
 
 A module is given by its path or package. Its default export is the adapter's definition. It also exports the function

@@ -20,7 +20,7 @@ export interface Clause {
   steps(): readonly string[];
 }
 
-/** Reasons of the kit in the words of the command. */
+/** Reasons for skipping a clause, worded with the options of the command. */
 const reasonsOfCommand: Readonly<Record<string, string>> = {
   "the harness has no hook 'crash'": 'no command restarts the plugin: --start, --stop, --restart',
   "the harness has no hook 'state'": 'no command reads the ledger: --state',
@@ -65,7 +65,7 @@ export async function moduleClauses(specifier: string): Promise<Clause[]> {
   const isPath = specifier.startsWith('.') || isAbsolute(specifier) || /\.[cm]?[jt]s$/.test(specifier);
   const location = isPath
     ? pathToFileURL(resolve(specifier)).href
-    : // From where the command was called, not from where it stands.
+    : // Resolved from the working directory, not from the folder of this package.
       pathToFileURL(createRequire(`${process.cwd()}/`).resolve(specifier)).href;
   const loaded: { default?: AdapterDefinition; openHarness?: () => Promise<ConformanceHarness> } =
     await import(location);

@@ -3,7 +3,7 @@ import type { OperationType } from '@ledger-ops/glo-core';
 import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness.ts';
 import type { Stage } from './stage.ts';
 
-/** What only the ledger can show: an adapter could report effects that do not exist. */
+/** Proved only by reading the ledger itself, because an adapter could report effects that do not exist. */
 export const effectsOnTheLedger = 'effects on the ledger';
 
 /** A condition under which a check can run. */
@@ -21,7 +21,7 @@ export interface AdapterCheck {
   /** One unique sentence about behavior. */
   name: string;
   needs: readonly Need[];
-  /** What every adapter must do and remains unproved without this check, in the words of the report. */
+  /** Requirement on every adapter that only this check proves, as worded in the report. */
   proves?: string;
   /** @throws AssertionError if the adapter breaks the clause */
   run(stage: Stage): Promise<void>;

@@ -79,8 +79,8 @@ export interface SampleOperations {
     sequence?: { content: JsonObject; sequence: bigint };
   };
   /**
-   * Its transaction expires (`validUntil`). Required if any transaction of the adapter does. It sets no fee
-   * itself.
+   * An operation without its own fee whose transaction expires (`validUntil`). Required if any transaction of the
+   * adapter expires.
    */
   expiring?: ResolvedOperation;
   /** Contains this secret text, which must appear neither in its plan nor in its transaction. */

@@ -298,7 +298,7 @@ async function planned(
   last: SignedAttempt,
   { plan, delay: pause }: Outcome & { status: 'continue' },
 ): Promise<PrepareRequest> {
-  assert.equal(last.mayContinue, true, 'a transaction whose outcome is continue announced that it may be');
+  assert.equal(last.mayContinue, true, "a transaction whose outcome is 'continue' has mayContinue");
   if (pause !== undefined) await delay(pause);
   return { ...former, plan: stored(plan) };
 }

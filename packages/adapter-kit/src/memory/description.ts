@@ -43,7 +43,7 @@ export const memoryDescription: TechnologyDescription = {
         type: 'integer',
         minimum: 0,
         maximum: 600_000,
-        description: 'Milliseconds to wait before that.',
+        description: 'Milliseconds to wait before the transaction is created again.',
       },
     },
     additionalProperties: false,

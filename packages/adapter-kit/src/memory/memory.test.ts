@@ -35,7 +35,7 @@ describe('sequences', () => {
     expect(setting.ledger.balanceOf(recipient)).toBe(0n);
   });
 
-  test('leaves a transaction waiting after a price rise and mines its bump', async () => {
+  test('after a price rise, keeps a transaction in the pool and mines its fee bump', async () => {
     const setting = await setUp({}, { presigned_replacements: true });
     const { main, attempts } = await sign(setting, transfer(1n), 0n);
     await setting.session.submit([main]);
@@ -106,7 +106,7 @@ describe('finality', () => {
     expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n);
   });
 
-  test('reports a cursor whose block is gone, but keeps one that a lagging node does not know', async () => {
+  test('reports a cursor whose block is gone, but keeps a cursor whose block a lagging node does not know', async () => {
     const setting = await setUp();
     setting.ledger.mine(3);
     const pending = new Map();
@@ -120,7 +120,7 @@ describe('finality', () => {
     });
   });
 
-  test('a transaction from outside supersedes the one with the same sequence, at confirmation depth', async () => {
+  test('at confirmation depth, an external transaction supersedes the pending transaction with the same sequence', async () => {
     const setting = await setUp({}, { confirmations: 2 });
     const { main } = await sign(setting, transfer(5n), 0n);
     setting.ledger.outsideTransaction({ privateKey: setting.signer.privateKey });

@@ -16,7 +16,7 @@ describe('scripts of a memory ledger', () => {
     expect(await session.submit([main])).toMatchObject([{ status: 'known' }]);
   });
 
-  test('answerTwice: answers and outcomes come twice, but the transaction executes once', async () => {
+  test('answerTwice: responses and outcomes are returned twice, but the transaction is executed once', async () => {
     const setting = await setUp();
     const { main } = await sign(setting, transfer(1n), 0n);
     setting.ledger.script({ kind: 'answerTwice', times: 2 });
@@ -72,7 +72,7 @@ describe('scripts of a memory ledger', () => {
     ]);
   });
 
-  test('throwGarbage: only the named method throws something that is not an AdapterError', async () => {
+  test('throwGarbage: the named method throws a value that is not an AdapterError, and no other method does', async () => {
     const { session, ledger, address } = await setUp();
     ledger.script({ kind: 'throwGarbage', method: 'sequences' });
     await session.balances([address]);
@@ -89,7 +89,7 @@ describe('scripts of a memory ledger', () => {
     expect(await hanging).toEqual(ledger.identity);
   });
 
-  test('lag: querying every node corrects the low count of a lagging node, and fails if a node is down', async () => {
+  test('lag: querying every node corrects the low sequence of a lagging node, and fails if a node is down', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     await session.submit([(await sign(setting, transfer(1n), 0n)).main]);
@@ -138,13 +138,13 @@ describe('scripts of a memory ledger', () => {
 });
 
 describe('rules of a memory ledger', () => {
-  test('refuses a ledger on a chain other than configured as wrong-chain', async () => {
+  test('rejects calls with wrong-chain if the ledger is on another chain than the configured chain', async () => {
     const { ledger } = await setUp();
     const session = await openSession(ledger, { chain_id: 5 });
     await expect(session.chain()).rejects.toMatchObject({ code: 'wrong-chain' });
   });
 
-  test('refuses an invalid property by name when the session opens', async () => {
+  test('opening a session with an invalid property fails with the pointer to the property', async () => {
     const { ledger } = await setUp();
     await expect(openSession(ledger, { confirmations: 'many' })).rejects.toMatchObject({
       code: 'invalid-argument',
@@ -152,7 +152,7 @@ describe('rules of a memory ledger', () => {
     });
   });
 
-  test('waits if the fee is above the cap, but refuses the operation if the user set the fee', async () => {
+  test('a fee above the cap lets the operation wait, but an operation with a fee above the cap set by the user is refused', async () => {
     const { ledger, address } = await setUp();
     const session = await openSession(ledger, { max_fee_cap: '1000' });
     const wallet = { address };
@@ -170,7 +170,7 @@ describe('rules of a memory ledger', () => {
     await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'fee-above-cap' });
   });
 
-  test('refuses a transaction that the wallet cannot pay, but keeps it in the pool if the funds are spent later', async () => {
+  test('refuses a transaction that the wallet cannot pay, but keeps a pending transaction if the wallet spends its funds later', async () => {
     const setting = await setUp();
     const { session, ledger, signer, address } = setting;
     const all = 10n ** 18n - 210_000n;

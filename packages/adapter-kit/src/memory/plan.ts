@@ -217,7 +217,9 @@ export function secretHash(secret: JsonObject): string {
 /** Without `max_fee_cap`, a fee is raised to at most this multiple of the current price. */
 const highestRaise = 100n;
 
-/** The price after a transaction of the plan expired: a fourth more, or twice as much for a user who hurries. */
+/**
+ * The price after a transaction of the plan expired: a quarter more, or twice as much if a user requested a higher fee.
+ */
 export function raisedPrice(
   { gas, gasPrice, fixedPrice }: MemoryPlan,
   { going, feeCap }: { going: bigint; feeCap: bigint | undefined },

@@ -12,7 +12,7 @@ const privateKey = new Uint8Array(32).fill(7);
 /** Order of secp256k1's base point (SEC 2). */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-test('accepts a signature with a low s, and refuses the other valid one for the same digest', () => {
+test('accepts a signature with a low s, and refuses the equivalent signature with a high s', () => {
   const from = addressOfPrivateKey('secp256k1', privateKey);
   const body: TransactionBody = {
     ...{ chainId: 1n, from, sequence: 0n, to: from, value: 1n, data: '0x', gas: 21_000n, gasPrice: 1n },

@@ -61,7 +61,7 @@ const regtestGenesis = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11
 const [firstTime, blockTime] = [1_296_688_602, 600];
 /** Fee in satoshi per virtual byte below which no transaction is relayed. */
 const relayFee = 1n;
-/** Satoshi that exist. */
+/** Maximum number of satoshi that exist. */
 const mostSatoshi = 21_000_000n * 10n ** 8n;
 
 /** Creates a ledger. It holds no resources and needs no closing. */

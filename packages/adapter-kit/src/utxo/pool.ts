@@ -12,11 +12,11 @@ export interface Waiting {
   fee: bigint;
 }
 
-/** Satoshi per virtual byte that a replacement adds at least. */
+/** Minimum fee that a replacement adds, in satoshi per virtual byte. */
 const incrementalFee = 1n;
-/** Transactions that one replacement may evict (BIP 125). */
+/** Maximum number of transactions that one replacement may evict (BIP 125). */
 const mostEvicted = 100;
-/** Unconfirmed ancestors, or descendants, of a transaction, itself included. */
+/** Maximum number of unconfirmed ancestors, or descendants, of a transaction, itself included. */
 const longestChain = 25;
 
 const refuse = (message: string, code = -26): Refusal => ({ code, message });

@@ -50,7 +50,7 @@ test('a transaction signed with another key, or changed after it was signed, is 
   expect(ledger.submit(Uint8Array.of(1, 2)).refusal).toEqual({ code: -22, message: 'TX decode failed' });
 });
 
-test('a coin of an address without SegWit is spent with a signature in its script, and the id covers it', () => {
+test('a coin of an address without SegWit is spent with a signature in the script, and the transaction id covers the signature', () => {
   const { ledger, own, other } = open();
   const script = { type: 'pkh' as const, hash: hash160(signer.publicKey) };
   const legacy = Address(ledger.network).encode(script);
@@ -103,7 +103,7 @@ test('dust, a fee below the floor, and unknown coins are refused', () => {
   });
 });
 
-test('a replacement must pay for everything that it evicts, and for itself', () => {
+test('a replacement must pay the fees of all transactions that it evicts, and its own fee', () => {
   const { ledger, own, other, coin } = open();
   const parent = spend(ledger, coin, own, 1_000n);
   ledger.submit(parent.bytes);
@@ -131,7 +131,7 @@ test('a chain of unconfirmed transactions has at most 25 members', () => {
   expect(ledger.coin(last)?.amount).toBe(million - 25_000n);
 });
 
-test('miners take only transactions that pay their rate, and raising the floor evicts the others', () => {
+test('miners include only transactions that pay their fee rate, and raising the fee floor evicts cheaper transactions', () => {
   const { ledger, other, coin } = open();
   ledger.submit(spend(ledger, coin, other, 300n).bytes);
   ledger.feeRate = 5n;
@@ -141,7 +141,7 @@ test('miners take only transactions that pay their rate, and raising the floor e
   expect(ledger.pool).toEqual([]);
 });
 
-test('a reorg returns transactions to the mempool or drops them, and keeps created coins', () => {
+test('a reorg returns transactions to the mempool or drops them, and keeps coins that a test has created', () => {
   const { ledger, own, other, coin } = open();
   const { bytes, txId } = spend(ledger, coin, other);
   ledger.submit(bytes);

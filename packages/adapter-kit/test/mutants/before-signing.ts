@@ -15,7 +15,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: "the interface version is newer than the kit's",
     ...frozen(() => ({ interfaceVersion: '9.0.0' })),
   },
-  'the description of the technology can be read, and is plain JSON': {
+  'the description of the technology is valid and is plain JSON': {
     fault: 'a secret property is not a text',
     ...frozen(({ description }) => ({
       description: {
@@ -60,7 +60,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       capabilities: { ...capabilities, operations: [...capabilities.operations, 'transfer'] },
     })),
   },
-  'a contract interface is read into methods, and its normalized text reads the same': {
+  'a contract interface is parsed into methods, and parsing its normalized text returns the same methods': {
     fault: 'the normalized text grows each time it is read',
     ...frozen((definition) => ({
       async readInterface(text) {
@@ -114,7 +114,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'close() does not end pending calls',
     session: () => ({ close: async () => undefined }),
   },
-  'the same public key gives the same wallet in every session, as JSON': {
+  'a public key gives the same wallet, which is JSON, in every session': {
     fault: 'the address is random',
     session: (_, { count }) => ({
       createWallet: async () => ({
@@ -180,7 +180,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'operations that the harness calls invalid are rejected, each with its code and position': {
+  'the invalid sample operations of the harness are rejected, each with the expected code and position': {
     fault: 'check() accepts every operation',
     session: (session) => ({ check: (request) => session.check(request).catch(() => anything) }),
   },
@@ -192,7 +192,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'the chain in meta is ignored',
     session: withoutNative('chainId'),
   },
-  'a sequence that meta requires is returned to the host': {
+  'check() returns the sequence that meta requires': {
     fault: 'the sequence in meta is ignored',
     session: withoutNative('nonce'),
   },

@@ -4,11 +4,11 @@ import type { Mutant } from './mutant.ts';
 const utxo = true;
 
 const deposits =
-  'a transaction that spends a deposit needs it and the parents that another party created, with their claims';
+  'a transaction that spends a deposit lists, as needed, the deposit and its parents of other parties, with their claims';
 
 /** Faults of adapters that name claims, by the name of the check that must find them. */
 export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
-  'a transaction claims nothing that a signed transaction claims, in any session, even if that was never sent':
+  'in any session, a new transaction avoids the claims of a signed transaction, even if the signed transaction was never sent':
     {
       fault: 'a session knows only the claims of its own transactions',
       utxo,
@@ -27,14 +27,15 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
         },
       }),
     },
-  'another transaction supersedes one that holds its claim, at the required depth, and the claim is named': {
-    fault: 'the outcome names a claim that the transaction does not hold',
-    utxo,
-    session: outcomes((one) => (one.status === 'superseded' ? { ...one, claim: `${one.txId}:0` } : one)),
-  },
-  'another transaction that takes a claim of a needed one supersedes those that need it; the needed one itself does not':
+  'at the required depth, an external transaction supersedes a pending transaction that holds the same claim, and the outcome names the claim':
     {
-      fault: 'transactions that pending ones need are ignored',
+      fault: 'the outcome names a claim that the transaction does not hold',
+      utxo,
+      session: outcomes((one) => (one.status === 'superseded' ? { ...one, claim: `${one.txId}:0` } : one)),
+    },
+  'a transaction is superseded if an external transaction takes a claim of a transaction that it needs, but not if the needed transaction is executed':
+    {
+      fault: 'transactions that pending transactions need are ignored',
       utxo,
       session: (session) => ({
         confirm: ({ pending, ...request }) =>
@@ -45,29 +46,30 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
       }),
     },
   [deposits]: {
-    fault: 'a transaction needs those only that the host signed',
+    fault: 'a transaction needs only transactions that the host signed',
     utxo,
     session: signed(({ needs: _, ...one }) => one),
   },
-  'fee bumps and the empty transaction need the deposits that they spend, and their parents': {
-    fault: 'replacements need nothing',
-    utxo,
-    session: (session, { memory }) => ({
-      replace: (all) => {
-        memory.set('replaced', true);
-        return session.replace?.(all) ?? Promise.resolve([]);
-      },
-      ...signed(({ needs, ...one }) => (memory.has('replaced') ? one : { ...one, ...(needs && { needs }) }))(
-        session,
-      ),
-    }),
-  },
-  'fee bumps and the empty transaction hold a claim of everything that they replace': {
-    fault: 'each transaction also names claims of its own only',
+  'fee bumps and the empty transaction list, as needed, the deposits that they spend and the parents of these deposits':
+    {
+      fault: 'replacements need nothing',
+      utxo,
+      session: (session, { memory }) => ({
+        replace: (all) => {
+          memory.set('replaced', true);
+          return session.replace?.(all) ?? Promise.resolve([]);
+        },
+        ...signed(({ needs, ...one }) =>
+          memory.has('replaced') ? one : { ...one, ...(needs && { needs }) },
+        )(session),
+      }),
+    },
+  'fee bumps and the empty transaction share a claim with every transaction that they replace': {
+    fault: 'the transactions of an action have no claim in common',
     utxo,
     session: signed((one) => ({ ...one, claims: (one.claims ?? []).map((claim) => `${claim}/${one.txId}`) })),
   },
-  'if the replaced transaction is confirmed first, it succeeds and supersedes its replacements': {
+  'a replaced transaction that is confirmed first succeeds and supersedes its replacements': {
     fault: 'a transaction supersedes itself',
     utxo,
     session: outcomes((one) => (one.status === 'superseded' ? { ...one, by: one.txId } : one)),
@@ -90,12 +92,12 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
 export const furtherMutantsOfClaims: readonly (readonly [check: string, mutant: Mutant])[] = [
   [
     deposits,
-    { fault: 'the parents of a deposit are not named', utxo, session: needing((all) => all.slice(0, 1)) },
+    { fault: 'the parents of a deposit are missing', utxo, session: needing((all) => all.slice(0, 1)) },
   ],
   [
     deposits,
     {
-      fault: 'the claims of a deposit are not named',
+      fault: 'the claims of a deposit are missing',
       utxo,
       session: needing((all) => all.map(({ txId }) => ({ txId, claims: [] }))),
     },

@@ -39,7 +39,7 @@ export const mutantsOfCoSigning: Readonly<Record<string, Mutant>> = {
           .catch(() => ({ plan: {}, recipients: [], readiness: 'ready' as const, cost: 0n })),
     }),
   },
-  'check() reports what another wallet pays; it pays at most that, and the sender does not pay it': {
+  'check() reports the maximum cost of a paying co-signer, and only the co-signer pays it': {
     fault: "check() does not report the payer's costs",
     variant,
     session: (session) => ({

@@ -106,7 +106,7 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
 };
 
 const higherFee =
-  'after an expiry, the raised plan is prepared as a transaction with a higher fee, which is executed';
+  'after an expiry, preparing the raised plan creates a transaction with a higher fee, which is executed';
 const caps = "raising a fee exceeds neither the cap of the request nor the ledger's own cap";
 
 /** Changes requests and answers of estimates. */
@@ -144,7 +144,7 @@ export const furtherMutantsOfRaising: readonly (readonly [check: string, mutant:
   [
     higherFee,
     {
-      fault: 'a fee is raised only after an expiry, not for a user who hurries',
+      fault: 'a fee is raised only after an expiry, not when a user requests it',
       variant,
       session: estimating((request) => (request.raise?.reason === 'hurried' ? unraised(request) : request)),
     },
@@ -152,7 +152,7 @@ export const furtherMutantsOfRaising: readonly (readonly [check: string, mutant:
   [
     higherFee,
     {
-      fault: 'an estimate returns the raised cost, but its plan has the fee from before',
+      fault: 'an estimate returns the raised cost, but a plan with the previous fee',
       variant,
       session: estimating(
         (request) => request,
@@ -164,7 +164,7 @@ export const furtherMutantsOfRaising: readonly (readonly [check: string, mutant:
   [
     higherFee,
     {
-      fault: 'an estimate raises the fee, but returns the cost from before',
+      fault: 'an estimate raises the fee, but returns the previous cost',
       variant,
       session: estimating(
         (request) => request,

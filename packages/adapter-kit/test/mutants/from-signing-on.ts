@@ -48,7 +48,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       estimate: async (all) => all.map(({ plan }) => ({ status: 'ready', plan, cost: -1n })),
     }),
   },
-  'the estimate of a call that the contract rejects fails as reverted and does not affect others': {
+  'the estimate of a call that the contract rejects fails as reverted and does not affect other estimates': {
     fault: 'one refusal fails the whole batch',
     session: (session) => ({
       async estimate(all) {
@@ -79,7 +79,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'an estimate that needs a block the node does not have waits': {
+  'an estimate waits if the node does not have the block that it needs': {
     fault: 'minHeight is ignored',
     session: (session) => ({
       estimate: (all) => session.estimate(all.map((one) => ({ ...one, minHeight: 0 }))),
@@ -92,7 +92,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
         session.prepare(all.map((one) => ({ ...one, plan: { ...one.plan, gasPrice: `${20 + count()}` } }))),
     }),
   },
-  'signing rounds that started in one session continue in another, and a repeated round produces the same id':
+  'signing rounds that started in one session continue in another session, and a repeated round produces the same id':
     {
       fault: 'the state of a signing round is kept in the session',
       session: (session, { memory }) => ({
@@ -115,7 +115,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     fault: 'the no-op comes first',
     session: reordered((attempts) => attempts.toReversed()),
   },
-  'a ledger without replacement gets the main attempt only': {
+  'only the main attempt is prepared for a ledger without replacement': {
     fault: 'undeclared replacements are signed',
     fewPowers: true,
     session: reordered((attempts) => attempts.flatMap((one) => [one, { ...one, kind: 'bump' }])),
@@ -129,14 +129,14 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       })),
     ),
   },
-  'each attempt can replace the one before it, and only the last is executed': {
+  'each attempt can replace the previous attempt, and only the last attempt is executed': {
     fault: 'each bump offers a lower fee',
     session: reordered(([main, ...rest]) => {
       const noop = rest.pop();
       return [main, ...rest.toReversed(), noop].filter((one) => one !== undefined);
     }),
   },
-  'a transaction takes no more from the wallet than its cost': {
+  'a transaction takes at most its reported cost from the wallet': {
     fault: 'the cost does not include the fee',
     session: (session) => ({
       async advance(all) {
@@ -166,7 +166,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
         ),
     }),
   },
-  'bytes submitted twice are accepted or known, and executed once': {
+  'bytes that are submitted twice are reported as accepted or known each time, and executed once': {
     fault: 'bytes submitted again are executed again',
     session: (session, { ledger }) => ({
       async submit(all) {
@@ -210,7 +210,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'each submission has one response, in order, and invalid bytes do not affect others': {
+  'each submission has one response, in order, and invalid bytes do not affect other submissions': {
     fault: 'responses are in another order',
     session: (session) => ({ submit: async (all) => (await session.submit(all)).toReversed() }),
   },
@@ -224,7 +224,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     }),
   },
   'sequences count the transactions up to the latest block': {
-    fault: 'sequences are those of the first block',
+    fault: 'sequences are read at the first block',
     session: () => ({ sequences: async (all) => all.map(() => 0n) }),
   },
   'a final transaction has its outcome, under the id that was known before it was sent': {
@@ -291,10 +291,11 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'an external transaction supersedes the one with its sequence, but only at the required depth': {
-    fault: 'superseded is reported before the required depth',
-    config: shallow,
-  },
+  'an external transaction supersedes the pending transaction with the same sequence, but only at the required depth':
+    {
+      fault: 'superseded is reported before the required depth',
+      config: shallow,
+    },
   'one attempt of an action succeeds, and the others are superseded': {
     fault: 'superseded attempts are reported as failed',
     session: (session) => ({
@@ -357,7 +358,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       emulate: (request) => session.emulate(request).catch(() => ({ result: null })),
     }),
   },
-  "emulating a call of the ledger's own contracts is rejected, with and without a wallet, unless it is allowed":
+  'emulating a call of a system contract is rejected, with and without a wallet, unless the request allows it':
     {
       fault: 'system contracts can be read without permission',
       session: (session) => ({
@@ -377,7 +378,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     fault: 'lookup() reports every id as pending',
     session: () => ({ lookup: async (txId) => ({ txId, status: 'PENDING' }) }),
   },
-  'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it': {
+  'the signers and effect that lookup() returns match the plan, and transactionAt() finds the transaction': {
     fault: 'lookup() reports another effect',
     session: (session) => ({
       async lookup(txId) {
@@ -448,7 +449,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
   [
     'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
     {
-      fault: 'a second transfer is sent along',
+      fault: 'a second transfer is sent with each transfer',
       variant: severalSteps,
       session: (session, { meddle }) => ({
         async submit(all) {
@@ -475,7 +476,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
     },
   ],
   [
-    'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it',
+    'the signers and effect that lookup() returns match the plan, and transactionAt() finds the transaction',
     {
       fault: 'transactionAt() returns any id',
       session: () => ({ transactionAt: async () => '0x00' }),

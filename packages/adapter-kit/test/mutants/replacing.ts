@@ -3,54 +3,56 @@ import type { Mutant } from './mutant.ts';
 
 /** Faults of `replace` and `inspect`, by the name of the check that must find them. */
 export const mutantsOfReplacing: Readonly<Record<string, Mutant>> = {
-  'transactions that can be replaced on demand are not replaced in advance': {
+  'no replacements are signed in advance for transactions that can be replaced on demand': {
     fault: 'replacements are signed in advance',
     config: (config) => ({ ...config, properties: { ...config.properties, presigned_replacements: true } }),
   },
-  'a transaction whose fee is high enough needs no replacement, and one that is raised anyway replaces it': {
+  'a transaction whose fee is high enough needs no replacement, but a forced fee bump still replaces it': {
     fault: 'every replacement raises the fee',
     session: replacing((one) => ({ ...one, raise: 'always' })),
   },
-  'an empty transaction created on demand replaces everything that is signed, and the action has no effect': {
-    fault: 'the no-op executes the operation',
-    session: (session) => ({
-      async replace(all) {
-        const answers = await session.replace?.(
-          all.map((one) => ({ ...one, kind: 'bump', raise: 'always' })),
-        );
-        return (answers ?? []).map(
-          (answer, index): Replaced =>
-            answer.status === 'prepared'
-              ? { ...answer, attempt: { ...answer.attempt, kind: all[index]?.kind ?? 'bump' } }
-              : answer,
-        );
-      },
-    }),
-  },
-  'an empty transaction is created for an unused sequence, and a raised one replaces it': {
-    fault: 'an unused sequence is refused',
-    session: (session) => ({
-      async replace(all) {
-        if (all.some(({ signed }) => signed.length === 0)) {
-          const problem = {
-            code: 'unavailable',
-            phase: 'prepare',
-            detail: 'Nothing is signed there.',
-          } as const;
-          return all.map(() => ({ status: 'wait', problem }));
-        }
-        return (await session.replace?.(all)) ?? [];
-      },
-    }),
-  },
-  'if the ledger requires a higher fee than the signed one, a replacement is created that it accepts': {
+  'an empty transaction created on demand replaces every signed transaction of the action, which then has no effect':
+    {
+      fault: 'the no-op executes the operation',
+      session: (session) => ({
+        async replace(all) {
+          const answers = await session.replace?.(
+            all.map((one) => ({ ...one, kind: 'bump', raise: 'always' })),
+          );
+          return (answers ?? []).map(
+            (answer, index): Replaced =>
+              answer.status === 'prepared'
+                ? { ...answer, attempt: { ...answer.attempt, kind: all[index]?.kind ?? 'bump' } }
+                : answer,
+          );
+        },
+      }),
+    },
+  'an empty transaction is created for an unused sequence, and an empty transaction with a higher fee replaces it':
+    {
+      fault: 'an unused sequence is refused',
+      session: (session) => ({
+        async replace(all) {
+          if (all.some(({ signed }) => signed.length === 0)) {
+            const problem = {
+              code: 'unavailable',
+              phase: 'prepare',
+              detail: 'Nothing is signed there.',
+            } as const;
+            return all.map(() => ({ status: 'wait', problem }));
+          }
+          return (await session.replace?.(all)) ?? [];
+        },
+      }),
+    },
+  'if the ledger requires a higher fee than the signed fee, an acceptable replacement is created': {
     fault: 'every fee is reported as sufficient',
     session: (session) => ({
       replace: async (all) => all.map(() => ({ status: 'enough' })),
       inspect: session.inspect ?? (async () => []),
     }),
   },
-  "a replacement above the caller's cap waits and does not affect others": {
+  "a replacement above the caller's cap waits and does not affect other replacements": {
     fault: 'the cap is ignored',
     session: replacing(({ cap: _, ...one }) => one),
   },

@@ -12,7 +12,7 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
       prepare: (all) => session.prepare(all.map((one) => ({ ...one, actionId: 'the same' }))),
     }),
   },
-  'an action with several steps continues with the plans of its outcomes in any session, and completes once':
+  'an action with several steps continues in any session with the plan from the last outcome, and completes once':
     {
       fault: 'the outcome returns the previous plan',
       variant,
@@ -29,19 +29,20 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
         },
       }),
     },
-  'a transaction that is recorded as invalid is created again, or fails as invalidated': {
-    fault: 'every transaction in a block is reported as succeeded',
-    variant,
-    session: (session) => ({
-      async confirm(request) {
-        const confirmed = await session.confirm(request);
-        const outcomes = confirmed.outcomes.map(({ txId, height = 0, blockHash = '' }) => {
-          return { txId, height, blockHash, status: 'succeeded' } as const;
-        });
-        return { ...confirmed, outcomes };
-      },
-    }),
-  },
+  'a transaction that the ledger records as invalid is replaced by a new transaction, or fails as invalidated':
+    {
+      fault: 'every transaction in a block is reported as succeeded',
+      variant,
+      session: (session) => ({
+        async confirm(request) {
+          const confirmed = await session.confirm(request);
+          const outcomes = confirmed.outcomes.map(({ txId, height = 0, blockHash = '' }) => {
+            return { txId, height, blockHash, status: 'succeeded' } as const;
+          });
+          return { ...confirmed, outcomes };
+        },
+      }),
+    },
   'a rejected transaction has a reason and never has an outcome': {
     fault: 'a transaction reported as rejected is executed',
     variant,
@@ -63,23 +64,24 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'transactionsOf() lists a transaction that the wallet signed above a height, and not below it': {
-    fault: 'the newest transaction is hidden',
-    variant,
-    session: (session) => ({
-      async transactionsOf(request) {
-        const found = await session.transactionsOf?.(request);
-        return { head: 0, completeTo: 0, ...found, txIds: found?.txIds.slice(1) ?? [] };
-      },
-    }),
-  },
-  'signersOf() names the wallet that signed, and nobody for an unknown id': {
-    fault: 'nobody signed anything',
+  'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below':
+    {
+      fault: 'the newest transaction is hidden',
+      variant,
+      session: (session) => ({
+        async transactionsOf(request) {
+          const found = await session.transactionsOf?.(request);
+          return { head: 0, completeTo: 0, ...found, txIds: found?.txIds.slice(1) ?? [] };
+        },
+      }),
+    },
+  'signersOf() returns the wallet that signed, and no wallet for an unknown id': {
+    fault: 'signersOf() returns no signers',
     variant,
     session: () => ({ signersOf: async (txIds) => txIds.map(() => []) }),
   },
-  'signersOf() does not name an account that only receives': {
-    fault: 'the recipient is named, too',
+  'signersOf() does not return an account that only receives': {
+    fault: 'signersOf() also returns the recipient',
     variant,
     session: (session) => ({
       async signersOf(txIds) {

@@ -11,7 +11,7 @@ test.each([
   ['adapter-kit', 'notebook.harness.ts'],
   ['adapter-kit', 'memory.ts'],
   ['adapter-kit', 'utxo.ts'],
-])('the README of %s shows %s as it is compiled here', (name, file) => {
+])('the README of %s contains the compiled source file %s', (name, file) => {
   const fence = `\`\`\`ts\n// ${file}\n${read(file)}\`\`\`\n`;
   expect(read(`../../../${name}/README.md`)).toContain(fence);
 });
@@ -21,7 +21,7 @@ test("the README's UTXO ledger has the coin that was created", async () => {
   expect(found).toBe(1_000_000n);
 });
 
-test("the README's adapter passes every clause for its declared capabilities", async () => {
+test("the README's adapter passes every conformance check for its declared capabilities", async () => {
   const definition = notebookAdapter([]);
   let passed = 0;
   for (const check of adapterChecks) {

@@ -16,9 +16,9 @@ export interface PrepareRequest {
   /** Set if `capabilities.sequence` is `account`. */
   sequence?: bigint;
   /**
-   * Transactions of the wallet that have no final outcome yet and name claims, including those that another server
-   * signed, and transactions of other wallets that took the claims of this action's discarded ones. The new transaction
-   * must not hold their claims. Absent: none.
+   * Transactions without a final outcome whose claims the new transaction must not hold: those of the wallet, including
+   * those that another server signed, and those of other wallets that took the claims of this action's discarded
+   * transactions. Absent: none.
    */
   unsettled?: readonly ClaimingTransaction[];
   /**

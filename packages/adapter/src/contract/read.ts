@@ -38,7 +38,7 @@ export interface LookupResult extends Partial<TransactionOrigin> {
 }
 
 /**
- * Who made a transaction, and what it does. The host uses it to compare a transaction from outside with an action. Report
+ * Origin and effect of a transaction. The host uses them to compare a transaction from outside with an action. Report
  * all members or none.
  */
 export interface TransactionOrigin {
@@ -49,8 +49,9 @@ export interface TransactionOrigin {
   /** Absent on ledgers without account sequences. */
   sequence?: bigint;
   /**
-   * What it does: members of the plan of `check` that would have the same effect, such as recipient, amount and data.
-   * Without fees. A transaction does what an action does if all of them equal those of the action's plan.
+   * Effect of the transaction, without fees: the members that a plan of `check` with the same effect would have, such
+   * as recipient, amount and data. A transaction has the effect of an action if all these members equal those of the
+   * action's plan.
    */
   effect: JsonObject;
 }
@@ -76,8 +77,8 @@ export interface AccountTransactions {
    */
   completeTo: number;
   /**
-   * Height above which no transaction can be executed any more that was signed before this call and expires. Absent: signed
-   * transactions do not expire.
+   * No transaction that was signed before this call can be executed above this height. Absent: signed transactions do
+   * not expire.
    */
   expiresBy?: number;
   /** Why transactions may be missing, for display. Name the node. Absent: none is missing. */

@@ -80,8 +80,8 @@ export interface Session {
    */
   transactionsOf?(request: TransactionsRequest): Awaitable<AccountTransactions>;
   /**
-   * The accounts that signed a transaction in a block, as its signatures prove. Null: no node returns it. Empty if a
-   * repetition would be harmless and the host does not know its id, such as a part of a deployment.
+   * The accounts that signed a transaction in a block, as its signatures prove. Null: no node returns it. Empty for a
+   * transaction whose id the host does not know and whose repetition would be harmless, such as a part of a deployment.
    */
   signersOf?: Each<string, string[] | null>;
   emulate?(request: EmulateRequest): Awaitable<Emulated>;
@@ -106,8 +106,8 @@ export interface Session {
 
 export interface SequencesOptions {
   /**
-   * The sequences that the host expects. A higher answer means that someone else sent transactions. Return
-   * one only if the ledger shows one of these transactions.
+   * The sequences that the host expects. A higher answer means that someone else sent transactions. Return a higher
+   * sequence only if the ledger shows one of these transactions.
    */
   expected?: (bigint | null)[];
   /**
@@ -116,9 +116,9 @@ export interface SequencesOptions {
    */
   everyNode?: boolean;
   /**
-   * Also count transactions that wait for a block or behind a missing sequence, on every node that answers, and return the highest
-   * count of each account.
-   * Without further checks: the host only suspends accounts because of it.
+   * Also count transactions that wait for a block or behind a missing sequence, on every node that answers, and return
+   * the highest count of each account. No further checks are needed, because the host only suspends accounts because of
+   * the result.
    */
   unmined?: boolean;
 }

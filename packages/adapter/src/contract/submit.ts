@@ -16,9 +16,9 @@ export interface Submission {
 export interface Submitted {
   txId: string;
   /**
-   * `rejected` is only for ledgers without sequences. It means that the ledger certainly does not have these
-   * bytes and never will. On the `first` send the ledger's own refusal proves that; later, the fate of
-   * earlier sends. A transaction past its `validUntil` is `refused`.
+   * `rejected` is only for ledgers without sequences. It means that the ledger certainly does not have these bytes and
+   * never will. On the `first` submission, the ledger's own refusal proves this; later, only the fate of the earlier
+   * submissions does. A transaction past its `validUntil` is `refused`.
    */
   status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;

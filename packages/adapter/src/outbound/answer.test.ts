@@ -17,7 +17,7 @@ test('returns an answer within the limits unchanged', async () => {
   expect((await readAnswer(parts(text), limits, lease())).toString()).toBe(text);
 });
 
-test('joins short and long chunks in their order', async () => {
+test('joins short and long chunks of an answer in order', async () => {
   const chunks = Array.from({ length: 400 }, (_, at) => Buffer.alloc(at % 5 === 0 ? 5_000 : at, at));
   const content = await readAnswer(chunks, { bytes: 2 ** 20, values: 2 ** 20 }, lease());
   expect(content.equals(Buffer.concat(chunks))).toBe(true);

@@ -4,7 +4,7 @@ import { ExchangeError } from './exchange-error.ts';
 /** Limits of an answer. */
 export interface AnswerLimits {
   readonly bytes: number;
-  /** JSON values, which cost more memory and time than their bytes: a few of these make an object. */
+  /** Maximum number of JSON values, which cost more memory and time than their bytes. */
   readonly values: number;
 }
 

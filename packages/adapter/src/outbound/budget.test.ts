@@ -20,13 +20,13 @@ function make(waitMs = 60_000) {
   return { budget, open, revoked };
 }
 
-test('small answers reserve nothing', () => {
+test('small answers reserve no memory', () => {
   const { budget, open } = make();
   expect(open('a').grow(free)).toBeUndefined();
   expect(budget.used).toBe(0);
 });
 
-test('returns all that an answer reserved when it is released', () => {
+test('releasing an answer frees all memory that it reserved', () => {
   const { budget, open } = make();
   const lease = open('a');
   expect(lease.grow(size(1))).toBeUndefined();
@@ -37,7 +37,7 @@ test('returns all that an answer reserved when it is released', () => {
   expect(budget.used).toBe(0);
 });
 
-test('an answer that is released while it waits reserves nothing', async () => {
+test('an answer that is released while it waits for memory reserves no memory', async () => {
   const { budget, open } = make();
   const lease = open('a');
   lease.grow(size(3));
@@ -47,7 +47,7 @@ test('an answer that is released while it waits reserves nothing', async () => {
   expect(budget.used).toBe(0);
 });
 
-test('an answer beyond its tenant’s share waits until another one of the tenant is released', async () => {
+test('an answer beyond its tenant’s share waits until another answer of the same tenant is released', async () => {
   const { open, revoked } = make();
   const first = open('a');
   const second = open('a');
@@ -62,7 +62,7 @@ test('an answer beyond its tenant’s share waits until another one of the tenan
   expect(revoked).toEqual([]);
 });
 
-test('an answer that waits too long fails, and can be requested again', async () => {
+test('an answer that waits too long for memory fails with a retryable error', async () => {
   const { budget, open } = make(5);
   const first = open('a');
   const second = open('a');
@@ -77,7 +77,7 @@ test('an answer that waits too long fails, and can be requested again', async ()
   expect(open('a').grow(size(4))).toBeUndefined();
 });
 
-test('when all memory is in use, the tenant that uses most loses its largest answer', async () => {
+test('when all memory is in use, the tenant that uses the most loses its largest answer', async () => {
   const { open, revoked } = make();
   for (const tenant of ['greedy', 'greedy', 'other', 'other']) open(tenant).grow(size(2));
   const waiting = open('third').grow(size(1));
@@ -85,14 +85,14 @@ test('when all memory is in use, the tenant that uses most loses its largest ans
   expect(revoked).toEqual(['greedy: busy']);
 });
 
-test('a tenant gets no memory from tenants that use no more than it would use itself', async () => {
+test('a tenant gets no memory from tenants that use no more memory than it would use after the request', async () => {
   const { open, revoked } = make(5);
   for (const tenant of ['a', 'b', 'c', 'd']) open(tenant).grow(size(2));
   await expect(open('e').grow(size(2))).rejects.toMatchObject({ failure: 'busy' });
   expect(revoked).toEqual([]);
 });
 
-test('an answer that is released while it waits stops waiting', async () => {
+test('releasing an answer that waits for memory ends its wait with an error', async () => {
   const { budget, open } = make();
   open('a').grow(size(4));
   const second = open('a');

@@ -59,7 +59,7 @@ function ask(client: OutboundClient, url: URL, more: Partial<OutboundRequest> = 
 }
 
 describe('client addresses', () => {
-  test('connects to no address that is not allowed', async () => {
+  test('refuses to connect to an address that is not allowed', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests += 1;
@@ -98,7 +98,7 @@ describe('client addresses', () => {
     expect(await ask(open(), url)).toMatchObject({ status: 200, text: 'here' });
   });
 
-  test('names port and code if nothing listens', async () => {
+  test('the error for a closed port names the port and the error code', async () => {
     const server = createTcpServer();
     const url = await listen(server);
     server.close();
@@ -121,12 +121,12 @@ describe('client addresses', () => {
 });
 
 describe('client limits', () => {
-  test('returns Retry-After within its maximum', async () => {
+  test('returns the Retry-After of an answer in milliseconds', async () => {
     const url = await serve((_request, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     expect(await ask(open(), url)).toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
-  test('aborts a server that sends its answer slowly at the time limit', async () => {
+  test('at the time limit, aborts an answer that a server sends slowly', async () => {
     const url = await serve((_request, response) => {
       response.write('[');
       const timer = setInterval(() => response.write('1,'), 5);
@@ -138,7 +138,7 @@ describe('client limits', () => {
     });
   });
 
-  test.each([102, 103])('ends after a few interim responses with status %i', async (status) => {
+  test.each([102, 103])('aborts after a few interim responses with status %i', async (status) => {
     let closed = 0;
     const url = await serveRaw((socket) => {
       const flood = () => {
@@ -193,7 +193,7 @@ describe('client limits', () => {
     await expect(ask(open(), url)).rejects.toMatchObject({ failure: 'too-long' });
   });
 
-  test('does not read unwanted content', async () => {
+  test('does not read the content of an answer that the caller does not want', async () => {
     const url = await serve((_request, response) => {
       const flood = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -204,7 +204,7 @@ describe('client limits', () => {
     expect(await ask(open(), url, { limits: null })).toMatchObject({ status: 200, text: '' });
   });
 
-  test('aborts at the caller’s signal', async () => {
+  test('aborts a request when the caller’s signal aborts', async () => {
     const end = new AbortController();
     const url = await serve(() => end.abort());
     await expect(ask(open(), url, { signal: end.signal })).rejects.toMatchObject({ failure: 'aborted' });
@@ -227,7 +227,7 @@ describe('client memory', () => {
     return { url, sent: () => sent };
   }
 
-  test('stalled long answers of a tenant use only its share, and other tenants’ answers are read meanwhile', async () => {
+  test('stalled long answers use only the memory share of their tenant, so answers of other tenants are still read', async () => {
     const budget = new AnswerBudget({ total: 16 * mebibyte, perTenant: 4 * mebibyte, waitMs: 100 });
     const long = { bytes: 8 * mebibyte, values: 1_000 };
     const { url } = await serveStalled(3 * mebibyte);
@@ -257,7 +257,7 @@ describe('client memory', () => {
     expect(budget.used).toBe(0);
   });
 
-  test('an error of the caller passes unchanged and releases the memory', async () => {
+  test('an error thrown by the caller is rethrown unchanged, and the memory of the answer is released', async () => {
     const budget = new AnswerBudget({ total: 4 * mebibyte, perTenant: 4 * mebibyte, waitMs: 100 });
     const url = await serve((_request, response) => response.end(Buffer.alloc(mebibyte, 0x20)));
     const failing = open({ budget }).exchange({ url, method: 'GET', headers: {}, limits }, () => {
@@ -268,7 +268,7 @@ describe('client memory', () => {
   });
 });
 
-test('the guarded fetch returns a Response, also for statuses without content', async () => {
+test('the guarded fetch returns a Response, even for statuses without content', async () => {
   const url = await serve((request, response) => {
     response.writeHead(request.url === '/none' ? 204 : 201, { 'x-seen': String(request.headers['x-sent']) });
     response.end(request.url === '/none' ? undefined : 'content');

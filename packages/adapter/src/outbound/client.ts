@@ -12,7 +12,7 @@ import { tlsFault } from './tls-fault.ts';
 export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {
   /** Milliseconds for a connection, and from the start of a request to the end of its answer. */
   timeoutMs: number;
-  /** Maximum connections to one origin. Default: one per concurrent request. */
+  /** Maximum number of connections to one origin. Default: one per concurrent request. */
   connections?: number;
   /** Idle time in milliseconds after which a connection is closed. */
   keepAliveMs?: number;
@@ -40,7 +40,7 @@ export interface OutboundAnswer {
   retryAfterMs: number | undefined;
 }
 
-/** Maximum interim answers (1xx) per request: servers send one or two. */
+/** Maximum number of interim answers (1xx) per request: servers send one or two. */
 const mostInterim = 8;
 /**
  * Unwanted content is still received up to this size in bytes and time in milliseconds, so that its connection can be

@@ -89,7 +89,7 @@ export function guardedConnector(
   };
 }
 
-/** Maximum session tickets of a connection: servers send two or four. */
+/** Maximum number of session tickets of a connection: servers send two or four. */
 const mostTickets = 16;
 
 function limitTickets(socket: Socket): void {
@@ -100,7 +100,7 @@ function limitTickets(socket: Socket): void {
   });
 }
 
-/** Maximum bytes passed to the parser at once. */
+/** Maximum number of bytes passed to the parser at once. */
 const largestPiece = 4_096;
 
 /**

@@ -1,7 +1,10 @@
-/** How many times as long as its failed handshakes blocked the event loop a tenant must wait. */
+/**
+ * Factor by which the time that a tenant's failed handshakes blocked the event loop is multiplied to get the tenant's
+ * wait.
+ */
 const restFactor = 20;
 const longestRestMs = 30_000;
-/** Shorter blocks are not counted, because other work causes them too. */
+/** Minimum duration of a block that is counted, because other work causes shorter ones. */
 const shortBlockMs = 100;
 /** A connection that failed with one of these never began its handshake. */
 const notConnected = new Set([
@@ -13,7 +16,7 @@ const notConnected = new Set([
   'EOUTBOUND',
 ]);
 const sampleEveryMs = 10;
-/** Maximum tenants that are tracked. */
+/** Maximum number of tenants that are tracked. */
 const mostTenants = 10_000;
 
 /** A tenant's failed handshakes blocked this server, so it may start none for a while. */

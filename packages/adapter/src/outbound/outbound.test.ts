@@ -46,7 +46,7 @@ describe('outbound policy', () => {
     expect(allows(address)).toBe(false);
   });
 
-  test('allows only the addresses that the deployer lists, in any notation', () => {
+  test('of the private addresses, allows only those that the deployer lists, in any notation', () => {
     const some = createAddressCheck({ open: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] });
     for (const open of ['127.0.0.1', '::ffff:127.0.0.1', '10.255.0.1', 'fd12::1']) {
       expect(some(open), open).toBe(true);
@@ -90,12 +90,12 @@ test('recognizes this machine by localhost and full loopback addresses only', ()
 describe('name lookups', () => {
   const allows = createAddressCheck({ open: [] });
 
-  test('one forbidden address refuses all addresses of a name', async () => {
+  test('rejects a host name if one of its addresses is forbidden', async () => {
     const answers = guardedAddresses('node.example', allows, resolving('8.8.8.8', '10.0.0.1'));
     await expect(answers).rejects.toMatchObject({ code: 'EOUTBOUND' });
   });
 
-  test('returns public addresses unchanged', async () => {
+  test('returns the public addresses of a host name unchanged', async () => {
     const resolve = resolving('8.8.8.8', '2001:4860:4860::8888');
     expect(await guardedAddresses('node.example', allows, resolve)).toEqual([
       '8.8.8.8',
@@ -109,7 +109,10 @@ describe('name lookups', () => {
     });
   });
 
-  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])('the literal %s is checked too', async (host) => {
-    await expect(guardedAddresses(host, allows)).rejects.toMatchObject({ code: 'EOUTBOUND' });
-  });
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])(
+    'rejects the literal private address %s',
+    async (host) => {
+      await expect(guardedAddresses(host, allows)).rejects.toMatchObject({ code: 'EOUTBOUND' });
+    },
+  );
 });

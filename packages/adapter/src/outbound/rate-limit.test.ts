@@ -64,7 +64,7 @@ test('recognizes a rate limit in JSON that is not JSON-RPC', () => {
   expect(rateLimitRefusal({ result: 'rate limit', code: 429 })).toBeUndefined();
 });
 
-test('pauses for the requested time', () => {
+test('pauses requests for the time that the node requested', () => {
   let at = now;
   const limit = new RateLimit(() => at);
   expect(limit.remainingMs).toBe(0);
@@ -75,7 +75,7 @@ test('pauses for the requested time', () => {
   expect(limit.remainingMs).toBe(0);
 });
 
-test('pauses longer after each refusal without a time, until an answer arrives', () => {
+test('pauses longer after each refusal without a Retry-After, until the node answers again', () => {
   let at = now;
   const limit = new RateLimit(() => at);
   const rests: number[] = [];

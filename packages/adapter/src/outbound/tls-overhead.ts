@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 
 const sampleEveryMs = 50;
-/** Bytes of a handshake and of what follows it. OpenSSL accepts 100 kB of certificates. */
+/**
+ * Number of bytes allowed for a handshake and the messages directly after it. OpenSSL accepts 100 kB of certificates.
+ */
 const burst = 262_144;
-/** Further bytes per second, for connections that stay open. */
+/** Number of further bytes allowed per second, for connections that stay open. */
 const perSecond = 4_096;
-/** Bytes of TLS per byte of content, for servers that send very short records. */
+/** Number of TLS bytes allowed per byte of content, for servers that send very short records. */
 const perContent = 4;
 
 /** A server sent TLS messages without content. */

@@ -31,11 +31,11 @@ export function outboundSecureContext(client: ClientTls = {}): tls.SecureContext
 const largestModulus = 8_192;
 /** Maximum bits of an RSA exponent. In practice it is 65537. */
 const largestExponent = 32;
-/** Maximum certificates of a chain: the server's and its issuers'. */
+/** Maximum number of certificates of a chain: the server's and its issuers'. */
 const longestChain = 8;
 /**
- * Maximum bytes of a chain. Usual ones have 3 to 10 kB. Each name of a certificate is compared with each name constraint of
- * its issuers: a chain of 68 kB blocks the event loop for 100 ms.
+ * Maximum number of bytes of a chain. Usual ones have 3 to 10 kB. Each name of a certificate is compared with each name
+ * constraint of its issuers: a chain of 68 kB blocks the event loop for 100 ms.
  */
 const mostChainBytes = 32_768;
 

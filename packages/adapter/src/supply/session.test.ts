@@ -45,7 +45,7 @@ const operation = {
 const wallet = { address: 'a1' };
 const request = (minHeight = 0) => ({ wallet, plan: {}, minHeight });
 
-test('fills in defaults for members missing in answers', async () => {
+test('fills in defaults for members that the answers of an author’s methods lack', async () => {
   const { adapter, session } = await opened();
   expect(adapter.capabilities).toMatchObject({ sequence: 'none', balance: false });
   expect(await session.check({ wallet, operation })).toEqual({
@@ -98,7 +98,7 @@ test("turns an error for one request into the answer to that request, with the m
   ]);
 });
 
-test('leaves it to the host to refuse odd answers, which are not taken for errors of the ledger', async () => {
+test('passes invalid answers on to the host instead of reporting them as ledger errors', async () => {
   const toAdapterError = () => adapterError('unavailable', 'The ledger does not answer.');
   for (const odd of [undefined, null, 'done']) {
     // An author without types may return anything.
@@ -154,7 +154,7 @@ test('validates addresses with the pattern of the description', async () => {
   });
 });
 
-test('estimates wait for their block while others are answered', async () => {
+test('an estimate whose block is missing waits, while other estimates are answered', async () => {
   const { session } = await opened({
     head: () => ({ height: 5, hash: 'five' }),
     estimate: { all: (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: 2n })) },
@@ -167,7 +167,7 @@ test('estimates wait for their block while others are answered', async () => {
   ]);
 });
 
-test('polls for new heads if the session has a head method', async () => {
+test('polls for new blocks if the session has a head method', async () => {
   let height = 1;
   const { session } = await opened({ head: () => ({ height, hash: `${height}` }) });
   const { promise, resolve } = Promise.withResolvers<unknown>();

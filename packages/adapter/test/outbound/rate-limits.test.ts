@@ -74,13 +74,13 @@ test.each([
   },
 );
 
-test('an answer with status 429 about the size of batches is not a rate limit, because smaller requests may be answered', async () => {
+test('an answer with status 429 about the batch size is not a rate limit, so that smaller requests can be sent', async () => {
   const { post } = await openNode((response) => response.writeHead(429).end('batch size exceeds the limit'));
   await expect(post()).rejects.toMatchObject({ status: 429, retryAfterMs: undefined });
   expect(await post()).toMatchObject({ result: '0x1' });
 });
 
-test('an excessive Retry-After ends after a minute', async () => {
+test('an excessive Retry-After is limited to a minute', async () => {
   const { post, clock } = await openNode((response) =>
     response.writeHead(429, { 'retry-after': String(10 ** 9) }).end(),
   );
@@ -93,12 +93,12 @@ test.each([
   [302, 'Node a answered with HTTP status 302; redirects are not followed.'],
   [404, 'Node a answered with HTTP status 404.'],
   [200, 'Node a answered with something that is not JSON.'],
-])('names status %i of an answer that is not JSON', async (status, message) => {
+])('the error for an answer that is not JSON names the status %i', async (status, message) => {
   const { post } = await openNode((response) => response.writeHead(status, { location: '/' }).end('<html>'));
   await expect(post()).rejects.toMatchObject({ code: 'unavailable', message });
 });
 
-test('returns a JSON-RPC error whatever its status', async () => {
+test('returns a JSON-RPC error, whatever the HTTP status', async () => {
   const error = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}';
   const { post } = await openNode((response) => response.writeHead(500).end(error));
   expect(await post()).toEqual(JSON.parse(error));

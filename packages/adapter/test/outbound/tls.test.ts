@@ -75,7 +75,7 @@ test('reaches a server with a certificate of 4,096 bits', async () => {
   expect(await ask(await serve({ key, cert }), cert)).toBe('here');
 });
 
-test('refuses finite-field Diffie-Hellman, whose modulus can have 10,000 bits', async () => {
+test('refuses finite-field Diffie-Hellman, because its modulus can have 10,000 bits', async () => {
   const { key, cert } = selfSigned(rsaKey(2));
   const url = await serve({
     ...{ key, cert, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
@@ -98,7 +98,7 @@ test('refuses a certificate whose RSA key has more than 8,192 bits', async () =>
   });
 });
 
-test('refuses certificates of more than 32 KiB, whose many names are compared with name constraints', async () => {
+test('refuses certificates of more than 32 KiB, because checking their many names against name constraints takes long', async () => {
   const { key, cert } = selfSigned(ecKey(), undefined, 3_500);
   await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
     message: expect.stringContaining('EPEERKEY'),
@@ -173,7 +173,7 @@ test('closes a connection whose server sends hello requests instead of a handsha
   });
 });
 
-test('closes a connection whose server puts each byte into a TLS record, but not at once', async () => {
+test('closes a connection after thousands of TLS records of one byte', async () => {
   const { key, cert } = selfSigned(ecKey());
   let records = 0;
   const server = tls.createServer({ key, cert }, (socket) => {
@@ -242,7 +242,7 @@ test('refuses to renegotiate', async () => {
   expect((await refused.promise).code).toBe('ERR_SSL_NO_RENEGOTIATION');
 });
 
-test('a tenant whose failed handshake blocked the server must wait before the next one', async () => {
+test('a tenant whose failed handshake blocked the event loop must wait before its next handshake', async () => {
   const good = selfSigned(ecKey());
   const hostile = await serve(expensiveChain(60));
   const healthy = await serve(good);
@@ -258,7 +258,7 @@ test('a tenant whose failed handshake blocked the server must wait before the ne
   expect(await ask(healthy, good.cert, 'other')).toBe('here');
 });
 
-test('a refused connection never began a handshake, so its tenant need not wait', async () => {
+test('a tenant whose connection was refused before the handshake need not wait', async () => {
   const good = selfSigned(ecKey());
   const url = await closedPort();
   const busy = setInterval(compute, 1, 200);
@@ -267,7 +267,7 @@ test('a refused connection never began a handshake, so its tenant need not wait'
   expect(await ask(await serve(good), good.cert, 'down')).toBe('here');
 });
 
-test('a tenant need not wait if its failed handshake only waited for a processor', async () => {
+test('a tenant need not wait if its failed handshake was slow only because the processor was busy', async () => {
   const [good, other] = [selfSigned(ecKey()), selfSigned(ecKey())];
   const refused = ask(await serve(other), good.cert, 'starved');
   setImmediate(stall, 300);

@@ -21,7 +21,7 @@ export interface StorageUsage {
   readonly limit: StorageLimitName;
   readonly description: string;
   readonly unit: 'records' | 'bytes';
-  /** Of a limit per project or per subscription: the highest usage of any. Null for the installation. */
+  /** For a limit per project or per subscription: the highest usage of any of them. Null for the installation. */
   readonly used: number | null;
   /** The id of the project or subscription with that usage; null for other limits, and if nothing is stored. */
   readonly usedBy: string | null;

@@ -19,7 +19,7 @@ export interface Client {
 export interface Clients {
   /** Whether there is at least one such application. */
   exist(): Promise<boolean>;
-  /** The application with this uid, if the request can mean it. */
+  /** The application with this uid, if the request's `client_id` can refer to it. */
   ofUid(uid: string): Promise<Client | null>;
   /**
    * The application that an account may use: one of its own project, otherwise one on which it holds a role,

@@ -21,7 +21,7 @@ it('reports a hash as outdated if any of its costs is too low', async () => {
   }
 });
 
-it('refuses stored parameters that would exhaust the memory', async () => {
+it('refuses a stored hash whose parameters would exhaust the memory', async () => {
   const { hash, params } = await hashPassword(new Secret('x'), cost);
   const huge = JSON.stringify({ ...JSON.parse(params), memory: 2 ** 30 });
   await expect(isPassword(new Secret('x'), { hash, params: huge })).rejects.toThrow();

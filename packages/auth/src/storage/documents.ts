@@ -45,8 +45,9 @@ export async function demandContractStorage(tx: Tx, projectUid: string, bytes: n
 }
 
 /**
- * The organization that an identity's image counts toward: that of a service account, or the first one whose
- * invitation a person accepted. People whom the installation's administrators added have none.
+ * The organization that an identity's image counts toward: the organization of a service account, or the first
+ * organization whose invitation a person accepted. People added by administrators of the installation have no
+ * organization.
  */
 export async function organizationOfIdentity(
   queries: Queries,

@@ -90,7 +90,7 @@ export async function bundleActivities(
   await tx.insertMany('timeline_bundle', ['uid', 'activities'], [[uuidv7(), rows]]);
 }
 
-/** Bundles unpacked per transaction. */
+/** Number of bundles unpacked per transaction. */
 const unpackedAtOnce = 100;
 
 /** Converts bundles into timeline rows. Several readers may do so at once. */

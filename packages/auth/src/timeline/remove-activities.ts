@@ -1,6 +1,6 @@
 import type { Store } from '@ledger-ops/store';
 
-/** Activities checked per transaction. */
+/** Number of activities checked per transaction. */
 const lookedAt = 500;
 
 /**

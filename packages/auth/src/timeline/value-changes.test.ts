@@ -13,7 +13,7 @@ test('reports each changed value with its old and new text', () => {
   ]);
 });
 
-test('reports nothing if all values are equal, in whatever order their members are', () => {
+test('reports no change between equal values, whatever the order of their members', () => {
   const before = { filter: { types: ['a'], ledgers: null }, description: undefined };
   const after = { filter: { ledgers: null, types: ['a'] }, description: null };
   expect(valueChanges({ before, after })).toEqual([]);

@@ -37,7 +37,7 @@ export interface AccessTokensOptions {
   readonly now: () => number;
 }
 
-/** Our tokens have about 800 characters. Longer texts than this are rejected without being hashed. */
+/** Maximum number of characters of a token that is hashed and verified. Our tokens have about 800. */
 const maxLength = 8_192;
 /** Maximum number of cached verified tokens, of about 300 bytes each. */
 const remembered = 20_000;

@@ -24,7 +24,7 @@ export function actionText(action: SummarizedAction): string {
   }
 }
 
-/** Arguments that a summary shows. */
+/** Maximum number of arguments that a summary shows. */
 const shownArguments = 3;
 
 function callText({ method, contract, names, argumentsPreview }: SummarizedAction): string {
@@ -48,8 +48,8 @@ export interface FinishedAction<Status extends string = string> {
 }
 
 /**
- * The status as people read it. The status itself never changes once it is final: programs read a canceled action as
- * FAILED, and a retracted one as what it was, with `retracted`.
+ * The status as people read it. The status itself does not change once it is final: programs read FAILED for a canceled
+ * action, and the original status and `retracted` for a retracted action.
  */
 export function statusText<Status extends string>({
   status,

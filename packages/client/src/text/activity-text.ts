@@ -61,7 +61,7 @@ const texts: Readonly<Record<string, string>> = {
   'create-key': 'created the key $target of the $record',
   'update-key': 'set the key of the $record: $target',
   'issue-token': 'issued a token of the $record',
-  'end-former-token': 'ended the former token of the $record',
+  'end-former-token': 'revoked the previous token of the $record',
   'revoke-token': 'revoked the tokens of the $record for the application $target',
   'reuse-refresh-token': 'ended the sessions of the $record: a refresh token was used twice',
   login: 'signed in as the $record',
@@ -157,7 +157,7 @@ export function activityText(
     activity.target === resourceId ||
     activity.target === activity.resourceName ||
     activity.targetName !== null ||
-    // An id without a name tells a reader nothing.
+    // Ids without names are omitted, because readers cannot interpret them.
     target.replace(serviceIds, '') === '' ||
     actionOf(activity) !== undefined;
   return isSaid ? named : `${named}: ${target}`;

@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Maximum number of changed values that a sentence names. */
 const mostNamed = 4;
-/** Maximum characters of a value in a sentence. */
+/** Maximum number of characters of a value in a sentence. */
 const longestValue = 60;
 
 /**

@@ -30,7 +30,7 @@ const effects = 'FAIL  the ledger shows the effects of an operation as soon as i
 /** For each fault, its edits and what the report must contain. */
 const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
   [
-    'nothing is sent, and everything SUCCEEDED',
+    'nothing is sent, but every operation is reported as SUCCEEDED',
     effects,
     ['plugin.go', submits, ''],
     ['plugin.go', finds, 'outcome, found := Outcome{ID: id, Height: 1}, true'],
@@ -119,7 +119,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
   ],
   [
     'the block of a final transfer changes with each request',
-    'FAIL  statuses are in the order of the ids',
+    'FAIL  statuses are returned in the order',
     ['plugin.go', '"blockHeight":  outcome.Height,', '"blockHeight":  time.Now().UnixNano() / 1000,'],
     ['plugin.go', '\t"sync"\n', '\t"sync"\n\t"time"\n'],
   ],
@@ -129,7 +129,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ['plugin.go', '"blockHeight":  outcome.Height,', '"blockHeight":  -1,'],
   ],
   [
-    'deployments are declared, and every one is refused',
+    'deployments are declared, but every deployment is refused',
     'unproved: contract_deploy (',
     ['plugin.go', '[]string{"transfer"}', '[]string{"transfer", "contract_deploy"}'],
   ],
@@ -188,7 +188,7 @@ describe.skipIf(!isInstalled)('the kit finds each fault of the example in Go', (
     180_000,
   );
 
-  test('without a command that reads the ledger, effects are unproved', async () => {
+  test('without a command that reads the ledger, the report lists effects as unproved', async () => {
     expect(await report(await build([]), false)).toContain(
       'unproved: effects on the ledger (no command reads the ledger: --state)',
     );

@@ -98,7 +98,7 @@ test('a plugin that loses its actions fails one clause, which the command prints
   await expect(fetch(`http://127.0.0.1:${port}/v1/cloud-wallet`)).rejects.toThrow();
 });
 
-test('the clause about crashes fails with the reason if the plugin cannot be restarted', async () => {
+test('the crash check fails with the reason if the plugin cannot be restarted', async () => {
   const { code, stdout } = await run([plugin.url, ...config, '--restart', 'exit 3']);
   expect(stdout).toMatch(/^FAIL {2}after a crash, .*\n {6}The command of --restart exited with 3\./m);
   expect(code).toBe(1);
@@ -134,7 +134,7 @@ test('--help lists every sample of the configuration, and the exit codes', async
   }
 });
 
-test('both reports end with the declared capabilities that no sample tests', async () => {
+test('the text and JSON reports both end with the declared capabilities that no sample tests', async () => {
   const declaring = createServer((request, response) => {
     const said = {
       ...{ name: 'teller', technology: 'tales', version: '1.0.0', interfaceVersion },

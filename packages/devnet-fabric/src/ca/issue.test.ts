@@ -36,7 +36,7 @@ describe('certificates of a development organization', () => {
     expect(Buffer.from(extension?.value ?? new ArrayBuffer()).toString()).toBe('{"attrs":{"level":"3"}}');
   });
 
-  it('issues expired certificates, but none that are older than their root', async () => {
+  it('issues expired certificates, but no certificate that is older than its root', async () => {
     const soon = Date.now() - 30 * 60_000;
     const notBefore = new Date(soon - 60_000);
     const expired = await issueIdentity(root, { commonName: 'a', notBefore, notAfter: new Date(soon) });

@@ -35,8 +35,8 @@ interface Execution {
 }
 
 /**
- * The peer's end of a chaincode service. It dials on the first execution, and again on the next execution
- * after the stream ended, so that a service may start late, and restart after a crash. Executions run
+ * The peer's side of a connection to a chaincode service. It dials on the first execution, and again on the next
+ * execution after the stream ended, so that a service may start late, and restart after a crash. Executions run
  * concurrently on one stream.
  *
  * `execute` throws {@link ChaincodeError} with the message that a peer returns.

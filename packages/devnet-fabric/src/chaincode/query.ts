@@ -2,7 +2,7 @@ import { ledger, peer } from '@hyperledger/fabric-protos';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { KeyModification, KeyValue } from './types.ts';
 
-/** Results per message, as on a peer. */
+/** Number of results per message, as on a peer. */
 const batchSize = 100;
 
 /** A requested page: its size, and the key it starts with (empty: the start of the range). */

@@ -175,8 +175,8 @@ async function answering(address: string, options: StartChaincodeOptions, ended:
         onEnd: () => undefined,
       });
       stream.close();
-      // Our process may have failed to bind the port, and another service with the same name may have
-      // answered.
+      // The started process may have failed to bind the port, and another service with the same name may have
+      // responded.
       if (!ended.aborted) return;
     } catch (error) {
       if (ended.aborted || Date.now() >= deadline) throw error;

@@ -8,7 +8,7 @@ import type { Detail } from './rpc-error.ts';
 /** A peer's response to the gateway. */
 export type Asked =
   | { response: peer.ProposalResponse }
-  /** `retry`: another peer may do better. */
+  /** `retry`: another peer may succeed. */
   | { code: status; retry: boolean; detail: Detail };
 
 /**

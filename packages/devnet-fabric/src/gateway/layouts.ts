@@ -1,6 +1,6 @@
 import type { EndorsementPolicy } from '../policy/application-policy.ts';
 
-/** With more organizations than this, there are too many combinations to try. */
+/** Maximum number of organizations: with more, there are too many combinations to try. */
 const maxOrganizations = 12;
 
 /**

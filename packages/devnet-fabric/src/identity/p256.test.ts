@@ -27,7 +27,7 @@ test('rejects a signature with a high s that OpenSSL accepts', () => {
   }
 });
 
-test('bytes that are not a signature do not count as a signature with a low s', () => {
+test('hasLowS returns false for bytes that are not a signature', () => {
   expect(hasLowS(new Uint8Array())).toBe(false);
   expect(hasLowS(randomBytes(70))).toBe(false);
   const good = signLowS(randomBytes(4), privateKey);

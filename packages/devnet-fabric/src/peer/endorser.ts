@@ -19,7 +19,7 @@ import { initialization } from './initialization.ts';
 export type Processed =
   /** The proposal was simulated, or the simulation failed (status 500, no payload). */
   | { response: peer.ProposalResponse }
-  /** It was not even tried; a client that calls the peer itself gets this as the error of its call. */
+  /** The proposal was not simulated; a client that calls the peer directly gets this text as the error of its call. */
   | { refusal: string };
 
 /** One organization's endorsing peer. */

@@ -24,7 +24,7 @@ import type { Limiter } from './limiter.ts';
 
 export interface ServicesContext {
   gateway: GatewayContext;
-  /** The chain as its block streams report it. */
+  /** The chain as the peer's block streams report it. */
   told: Ledger;
   follower: Follower;
   streams: OpenStreams;

@@ -76,7 +76,7 @@ export function createLifecycle(
   };
 }
 
-/** Functions for packages of this peer, for administrators of its organization. */
+/** Functions that administrators of the peer's organization may call, for packages of this peer. */
 function packageCalls(installed: Installed): Record<string, Call> {
   return {
     InstallChaincode: async (argument) => {
@@ -126,7 +126,7 @@ function packageCalls(installed: Installed): Record<string, Call> {
   };
 }
 
-/** Functions for approvals of this peer's organization, for its administrators. */
+/** Functions that administrators of the peer's organization may call, for approvals of the organization. */
 function approvalCalls(context: AgreementContext): Record<string, Call> {
   return {
     ApproveChaincodeDefinitionForMyOrg: (argument, { simulation, mspId }) => {
@@ -141,7 +141,7 @@ function approvalCalls(context: AgreementContext): Record<string, Call> {
   };
 }
 
-/** Functions for definitions of the channel, for its writers. */
+/** Functions that the channel's writers may call, for definitions of the channel. */
 function definitionCalls(context: AgreementContext): Record<string, Call> {
   return {
     CheckCommitReadiness: (argument, { simulation }) => {

@@ -50,7 +50,7 @@ export function createCaClient(ca: CertificateAuthority) {
   };
 }
 
-/** Errors to put into a token. */
+/** Faults to put into a token. */
 export interface TokenOptions {
   /** Sign with the upper S, as half of all ECDSA signatures do. */
   high?: boolean;

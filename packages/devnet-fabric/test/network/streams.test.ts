@@ -59,7 +59,7 @@ test('a stream resumed from a checkpoint has no gaps and no repeats', async () =
   expect(seen).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n]);
 });
 
-test('a stream that starts beyond the height fails, and one at the height waits for the block', async () => {
+test('a stream that starts beyond the chain height fails, and a stream that starts at the height waits for the block', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');

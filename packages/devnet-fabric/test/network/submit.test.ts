@@ -69,7 +69,7 @@ test('a key added to a range after the range was read causes a phantom read conf
   expect((await again.getStatus()).code).toBe(code.VALID);
 });
 
-test('accepts a duplicate and keeps the first code and block', async () => {
+test('a transaction submitted twice keeps the code and block of its first submission', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -90,7 +90,7 @@ test('accepts a duplicate and keeps the first code and block', async () => {
   });
 });
 
-test('refuses differing endorsements and names the peer', async () => {
+test('refuses endorsements that differ and names the peer', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
@@ -209,7 +209,7 @@ test('the history lists all writes and deletions, newest first', async () => {
   ]);
 });
 
-test('refuses concurrent calls above the limit', async () => {
+test('refuses concurrent calls above the configured limit', async () => {
   const held = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const functions = {

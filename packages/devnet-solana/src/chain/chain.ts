@@ -341,7 +341,7 @@ export class Chain {
     return ids;
   }
 
-  /** Shows the chain as of this many blocks ago from now on. Finalized blocks stay finalized. */
+  /** From now on, shows the chain as it was this number of blocks ago. Finalized blocks stay finalized. */
   setBehind(blocks: number): void {
     const catchesUp = blocks < this.#behind;
     this.#behind = blocks;

@@ -29,7 +29,7 @@ import { assertHealthy, type Method, type Node, withContext } from './node.ts';
 
 const mostStatuses = 256;
 const mostSignatures = 1000;
-/** Blocks whose transaction statuses are found without searching the history. */
+/** Number of recent blocks whose transaction statuses are found without searching the history. */
 const recentBlocks = 150;
 const memoPrograms = [
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',

@@ -51,7 +51,7 @@ function answerOne(request: unknown, call: Call): object | undefined {
   const method = 'method' in request ? request.method : undefined;
   if (typeof method !== 'string')
     return failure(id ?? null, new RpcError(codes.request, 'Invalid request: method must be a string'));
-  // A call without an id wants no answer. Clients use it to keep connections alive.
+  // A call without an id gets no response. Clients use it to keep connections alive.
   if (id === undefined) return undefined;
   try {
     const params = new Params('params' in request ? request.params : undefined, mostParams);

@@ -6,10 +6,10 @@ import type { Node } from '../methods/node.ts';
 import { answer, callsOf } from './dispatch.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** Same limit as a validator's. */
+/** Maximum size of a request in bytes, as on a validator. */
 const mostBytes = 50 * 1024;
 const mostSockets = 100;
-/** Bytes that a client may leave unread before its connection is closed. */
+/** Number of bytes that a client may leave unread before its connection is closed. */
 const mostUnread = 16 * 1024 * 1024;
 /**
  * Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its

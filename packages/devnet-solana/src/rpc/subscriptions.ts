@@ -21,7 +21,7 @@ interface Subscription {
 }
 
 const mostSubscriptions = 1000;
-/** Milliseconds. */
+/** Milliseconds between the response to a subscription and its first notifications. */
 const firstDelay = 50;
 
 const context = (block: { slot: number }, value: unknown) => ({
@@ -87,7 +87,7 @@ export class Subscriptions {
   }
 }
 
-/** Unique across connections, so that a confusion of ids is noticed. */
+/** Unique across connections, so that tests detect mixed-up ids. */
 let nextId = 0;
 
 const kinds: Record<string, (node: Node, params: Params) => Subscription> = {

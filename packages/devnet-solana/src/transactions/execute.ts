@@ -35,7 +35,9 @@ export interface ExecutedTransaction {
   meta: TransactionMeta;
 }
 
-/** Errors before a program runs for which the transaction is still included in a block and pays its fee. */
+/**
+ * Errors that occur before a program runs, but for which the transaction is still included in a block and pays its fee.
+ */
 const chargedUnrun = new Set<unknown>([
   'ProgramAccountNotFound',
   'InvalidProgramForExecution',

@@ -5,31 +5,31 @@
 export const contentLimits = {
   /** Maximum nesting of arrays and objects where a schema allows any JSON. */
   depth: 24,
-  /** Maximum visits: each value counts once for each schema that it is validated against. */
+  /** Maximum number of visits: each value counts once for each schema that it is validated against. */
   values: 65_536,
-  /** Maximum characters of all texts and names. */
+  /** Maximum number of characters of all texts and names. */
   text: 4_194_304,
-  /** Maximum characters of a member name that no schema declares. */
+  /** Maximum number of characters of a member name that no schema declares. */
   nameLength: 256,
   /** Maximum nesting of a schema. */
   schemaDepth: 24,
-  /** Maximum values of a schema, counting keywords and their values. */
+  /** Maximum number of values of a schema, counting keywords and their values. */
   schemaValues: 8_192,
-  /** Maximum characters of all texts and names of a schema. */
+  /** Maximum number of characters of all texts and names of a schema. */
   schemaText: 262_144,
-  /** Maximum characters of a pattern. */
+  /** Maximum number of characters of a pattern. */
   patternLength: 1_024,
   /** Maximum total weight of a schema's patterns, as computed by `patternWeight`: 20 to 35 ms to compile. */
   patternWeight: 8_192,
   /** Maximum weight of a version's pattern, which is matched in addition to the content. */
   versionPatternWeight: 512,
   /**
-   * Maximum steps of all untrusted patterns for one document. A matched text takes its length times the size
-   * of the compiled pattern. A step takes up to 110 ns.
+   * Maximum number of steps of all untrusted patterns for one document. Matching a text takes as many steps as its
+   * length times the size of the compiled pattern. A step takes up to 110 ns.
    */
   patternSteps: 262_144,
-  /** Maximum characters of all pointers and details in one check's issues. */
+  /** Maximum number of characters of all pointers and details in one check's issues. */
   issueText: 4_194_304,
-  /** Maximum `anyOf` forms of a schema that contain something `writeOnly`. */
+  /** Maximum number of `anyOf` alternatives of a schema that contain a `writeOnly` member. */
   secretForms: 16,
 } as const;

@@ -6,7 +6,7 @@ import type { Pattern } from './pattern.ts';
 
 /** An issue found by a schema. */
 export interface ContentIssue extends GloIssue {
-  /** The issue of a document that is too large to be visited. No other issue is reported. */
+  /** Set if the document is too large to be visited. Then no other issue is reported. */
   alone?: true;
 }
 

@@ -130,7 +130,7 @@ describe('a value', () => {
     expect(read(schema, 5)).toEqual([['', 'does not match any of the allowed forms']]);
   });
 
-  it('also validates the keywords next to anyOf', () => {
+  it('validates a value against both anyOf and the keywords next to it', () => {
     const schema = closed({ a: {}, b: {} }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] });
     expect(read(schema, { a: 1 })).toEqual({ a: 1 });
     expect(read(schema, { c: 1 })).toEqual([['/c', expect.any(String)]]);
@@ -316,7 +316,7 @@ describe('a malicious schema', () => {
     '',
   );
 
-  it.each([20, 400])('counts the steps of %i patterns for one text against one limit', async (count) => {
+  it.each([20, 400])('the steps of %i patterns for one text count against one limit', async (count) => {
     const forms = Array.from({ length: count }, (_, at) => ({
       type: 'string',
       pattern: count > 100 ? `^${at}a*b*$` : doubling.replace('d', `d${at}`),
@@ -330,7 +330,7 @@ describe('a malicious schema', () => {
     }, 400);
   });
 
-  it('counts the steps of a pattern for all texts of a document against one limit', async () => {
+  it('the steps of a pattern for all texts of a document count against one limit', async () => {
     const schema = readSchema({ items: { type: 'string', pattern: doubling } });
     await quickly(() => {
       expect(schema.read(Array.from({ length: 2_000 }, () => letters.slice(0, 100))).issues).toEqual([
@@ -439,7 +439,7 @@ describe('any JSON', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('returns any JSON unchanged, and unchanged again when it reads its own result', () => {
+  it('the empty schema returns any JSON unchanged, even when it reads its own result', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), (value) => {
         const { value: once, issues } = readSchema({}).read(value);
@@ -526,7 +526,7 @@ describe('for every schema and value', () => {
     );
   });
 
-  it('a normalized value normalizes to itself, and is JSON', () => {
+  it('normalizing a normalized value does not change it, and the value is JSON', () => {
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
         const { value: once, issues } = readSchema(schema).read(value);
@@ -537,7 +537,7 @@ describe('for every schema and value', () => {
     );
   });
 
-  it('reads or refuses any schema, and reports on any value', () => {
+  it('any schema is either read or refused with a GloError, and any value is validated without another error', () => {
     const anything = fc.anything({
       withBigInt: true,
       withNullPrototype: true,

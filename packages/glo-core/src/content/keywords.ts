@@ -1,6 +1,6 @@
 import { isObject } from '../read-member.ts';
 
-/** Maximum characters of a detail that a schema provides or that quotes its values. */
+/** Maximum number of characters of a detail that a schema provides or that quotes its values. */
 export const longestDetail = 512;
 
 /** Shortens a detail to the maximum length. */
@@ -87,7 +87,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** The unit that people use for a number, and how many decimals the stored integer has in it. */
+/** The unit that people use for a number, and the number of decimals of the stored integer in this unit. */
 function isUnit(value: unknown): boolean {
   return (
     isObject(value) &&

@@ -1,9 +1,9 @@
 /** Matches texts. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Maximum steps of matching a text of this length; 0 for patterns of this package. */
+  /** Maximum number of steps of matching a text of this length; 0 for patterns of this package. */
   steps(length: number): number;
-  /** Maximum characters of a text; longer ones are refused without a test. */
+  /** Maximum number of characters of a text; longer texts are refused without matching. */
   readonly longest: number;
 }
 

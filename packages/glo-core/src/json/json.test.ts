@@ -336,7 +336,7 @@ describe('arbitrary JSON texts', () => {
     );
   });
 
-  it('every accepted number has the written value', () => {
+  it('every accepted number has exactly the value that the text states', () => {
     const literal = fc
       .tuple(
         fc.constantFrom('', '-'),
@@ -368,7 +368,7 @@ describe('arbitrary JSON texts', () => {
   });
 });
 
-it('validates everything after an ignored fault', () => {
+it('validates the rest of a document after a fault that the caller allows', () => {
   const scan = (text: string) => scanJson(text, { values: 10 }, ['imprecise-number', 'duplicate-key']);
   const allowed = '{"a":1,"a":2,"b":1e999,"c":12345678901234567890';
   expect(() => scan(`${allowed}}`)).not.toThrow();

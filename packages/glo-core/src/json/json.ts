@@ -8,9 +8,9 @@ export const maxJsonDepth = 32;
 
 /** Limits on the content of a JSON text. A value costs its reader more than its characters suggest. */
 export interface JsonLimits {
-  /** Total values: members, items, and the root value. */
+  /** Maximum number of values: members, items, and the root value. */
   values: number;
-  /** Members of one object. */
+  /** Maximum number of members of one object. */
   members: number;
 }
 
@@ -19,17 +19,17 @@ export const jsonLimits: Readonly<JsonLimits> = { values: 50_000, members: 2_000
 
 /** Object size up to which comparing names one by one is cheaper than a set. */
 const smallObject = 8;
-/** Digits up to which every integer is safe. */
+/** Number of digits up to which every integer is safe. */
 const safeDigits = 15;
-/** Digits of a 64-bit integer. Parsing a bigint of many more takes more than linear time. */
+/** Number of digits of a 64-bit integer. Parsing a bigint of many more takes more than linear time. */
 const wideDigits = 20;
-/** Maximum consecutive digits; no number that fits a double needs more. */
+/** Maximum number of consecutive digits; no number that fits a double needs more. */
 const maxDigits = 1_000;
-/** Maximum characters of a member name. */
+/** Maximum number of characters of a member name. */
 const maxNameLength = 65_536;
-/** Characters that are read without a pause. They take a few milliseconds at most. */
+/** Number of characters that are read without a pause, which takes a few milliseconds at most. */
 const sliceLength = 65_536;
-/** Maximum characters of a token that is read in one step: a number of three parts. */
+/** Maximum number of characters of a token that is read in one step: a number of three parts. */
 const longestToken = 3 * maxDigits + 16;
 
 /** An array or object being read. */
@@ -151,7 +151,10 @@ export class Reader {
     this.#builds = builds;
   }
 
-  /** Continues the text with a piece, and reads it except for its end, where a token may continue in the next piece. */
+  /**
+   * Appends a piece to the text, and reads the text except for the end of the piece, where a token may continue in the
+   * next piece.
+   */
   readBefore(piece: string): void {
     const from = this.#next >= next.inText ? Math.min(this.#start, this.#at) : this.#at;
     this.#text = this.#text.slice(from) + piece;

@@ -74,14 +74,14 @@ describe('parseAnswer', () => {
       number: 1_234_567_890_123,
     };
     const one = JSON.stringify(value);
-    // Pieces have 65,536 bytes, so that each copy is cut in another place.
+    // Pieces have 65,536 bytes, so that each copy is cut at another position.
     const copies = Math.ceil((65_536 / one.length) * (one.length + 2));
     const text = `[${`${one},`.repeat(copies)}${one}]`;
     const read = await parseAnswer(text, { pause, limits: wide, bigIntegers: true });
     expect(JSON.stringify(read)).toBe(text);
   });
 
-  it('skips a byte order mark, and replaces bytes that are not UTF-8', async () => {
+  it('parseAnswer skips a byte order mark, and replaces bytes that are not UTF-8', async () => {
     for (const bigIntegers of [true, false]) {
       expect(await parseAnswer('\ufeff{"a":1}', { pause, bigIntegers })).toEqual({ a: 1 });
       const invalid = Buffer.from([0x22, 0xff, 0xc3, 0x28, 0x22]);

@@ -4,7 +4,7 @@ import { JsonError } from './json-error.ts';
 
 /** How a response of another program is parsed. */
 export interface AnswerReading {
-  /** Resolves after other work had its turn. */
+  /** Resolves after the event loop has processed other work. */
   pause(): Promise<void>;
   /** Default: {@link jsonLimits}. */
   limits?: Partial<JsonLimits>;
@@ -12,7 +12,7 @@ export interface AnswerReading {
   bigIntegers?: boolean;
 }
 
-/** Bytes or characters that `JSON.parse` reads within about 10 ms, whatever they contain. */
+/** Number of bytes or characters that `JSON.parse` reads within about 10 ms, whatever they contain. */
 const shortAnswer = 131_072;
 
 /**

@@ -107,7 +107,7 @@ describe('a technology passed to the parser', () => {
     });
   });
 
-  it('a given technology overrides options as it declares', () => {
+  it('meta content overrides the options that the technology declares', () => {
     const glo = parseGlo(document({ page: 'back', ink: 7, words: 'xyz', cipher: 'hunter2' }), {
       technologies,
     });
@@ -130,7 +130,7 @@ describe('a technology passed to the parser', () => {
     expect(withoutSecrets(shown, technology)).toBe(shown);
   });
 
-  it('compares addresses case-sensitively unless the technology says otherwise', () => {
+  it('compares addresses case-sensitively unless the technology declares ignoreCase', () => {
     const ignoring = readTechnology('notebook', {
       schema: { type: 'object' },
       overrides: { address: 'page', ignoreCase: true },
@@ -157,7 +157,7 @@ describe('a technology passed to the parser', () => {
     expect(checkContent(plain, technology)).toBe(plain);
   });
 
-  it('content may differ by operation', () => {
+  it('a technology can declare a content schema per operation type', () => {
     const byType = readTechnology('notebook', {
       schema: {
         transfer: { type: 'object', properties: { memo: { type: 'string' } }, additionalProperties: false },
@@ -176,7 +176,7 @@ describe('a technology passed to the parser', () => {
     }
   });
 
-  it('limits arguments and secrets together like arguments alone', () => {
+  it('arguments and secrets share the limit that applies to arguments', () => {
     const large = 'x'.repeat(1_048_576);
     const glo = (args: string[], cipher: string) => {
       const { options, ...rest } = document({ cipher });
@@ -188,7 +188,7 @@ describe('a technology passed to the parser', () => {
     });
   });
 
-  it('refuses a technology with pointers to its faults', () => {
+  it('refuses an invalid technology, with pointers to the faults', () => {
     const refused = (content: unknown, name = 'notebook') =>
       // A value from another process may have any type.
       issuesOf(() => readTechnology(name, content as GloContent)).issues;
@@ -219,7 +219,7 @@ describe('a technology passed to the parser', () => {
     expect(refused({})).toMatchObject([{ pointer: '/schema' }]);
   });
 
-  it('does not merge a value that is not a text or quantity, whatever its schema allows', () => {
+  it('refuses to override an option with a value that is not a text or quantity, even if the content schema allows the value', () => {
     const loose = readTechnology('notebook', { schema: {}, overrides: { address: 'page', amount: 'ink' } });
     for (const [content, member] of [
       [{ page: 5 }, 'page'],
@@ -301,7 +301,7 @@ describe('a technology without a description', () => {
 });
 
 describe('the specified technologies', () => {
-  it('the specified technologies can be read from their data, like any other', () => {
+  it('the specified technologies can be read from JSON like the technology of any plugin', () => {
     for (const [own, data] of [
       [ethereum, ethereumGloContent],
       [hyperledgerFabric, fabricGloContent],

@@ -18,7 +18,7 @@ export interface GloContent {
   schema: JsonSchema | { [type in OperationType]?: JsonSchema };
   /** Pattern of the supported meta versions. Default: any text. */
   version?: string;
-  /** The version that is written. Default if any version is supported: `1`. */
+  /** The version that is written. Default, if `version` is absent: `1`. */
   currentVersion?: string;
   overrides?: ContentOverrides;
 }

@@ -48,7 +48,7 @@ describe('compiling', { timeout: 300_000 }, () => {
     expect(result.compilerVersion).toContain(bundledCompiler());
   });
 
-  it('resolves imports from the sources and from OpenZeppelin, loading only what is needed', async () => {
+  it('resolves imports from the sources and from OpenZeppelin, and loads only the imported files', async () => {
     const result = await compile(
       files({
         'contracts/Coin.sol': `${head}import "@openzeppelin/contracts/token/ERC20/ERC20.sol"; import "./lib/Names.sol"; contract Coin is ERC20, Names { constructor() ERC20("Coin", "C") { _mint(msg.sender, 1); } }`,
@@ -188,7 +188,7 @@ describe('reading sources for the compiler', () => {
     ['x'.repeat(5_242_881), '/s'],
     [undefined, '/s'],
     [7, '/s'],
-  ])('rejects invalid sources, case %#', async (source, pointer) => {
+  ])('rejects the invalid compiler input %#', async (source, pointer) => {
     const error = await failure(Promise.resolve().then(() => readSource(source, '/s')));
     expect(error).toMatchObject({ problem: 'invalid-request' });
     expect(error).toMatchObject({ errors: [{ pointer: expect.stringContaining(pointer) }] });

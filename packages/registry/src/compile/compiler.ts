@@ -11,11 +11,11 @@ export interface CompilerOptions {
   memoryLimit?: number;
   /** Maximum number of waiting compilations; default 16. */
   maxWaiting?: number;
-  /** Concurrent compilations; default {@link compilationsAtOnce}. */
+  /** Maximum number of concurrent compilations; default {@link compilationsAtOnce}. */
   atOnce?: number;
 }
 
-/** More than one, so that an expensive compilation does not block the others. */
+/** Maximum number of concurrent compilations: more than one, so that an expensive one does not block the others. */
 export const compilationsAtOnce = 2;
 
 /** Compiles Solidity. Each compilation runs in its own thread, which loads the compiler. */

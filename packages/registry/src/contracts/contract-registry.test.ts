@@ -37,7 +37,7 @@ describeStores('the contract registry', (open) => {
     };
   }
 
-  it('registers the published interface if none is given, and only contracts that the ledger knows', async () => {
+  it('if no interface is given, registers the interface that the ledger publishes, and rejects a contract that the ledger does not know', async () => {
     const { store, auth, me, groupId, input } = await start();
     const { interface: _given, ...bare } = input;
     const missing = new Problem('unknown-contract', 'The chaincode does not exist.');
@@ -146,7 +146,7 @@ describeStores('the contract registry', (open) => {
     expect((await contracts.contract(stranger, groupId, made.contractId)).name).toBe('b');
   });
 
-  it('renames groups and contracts, reads a new interface, and deletes unused records', async () => {
+  it('renames groups and contracts, replaces an interface, and deletes unused records', async () => {
     const { contracts, me, viewer, stranger, input, groupId, store, auth } = await start();
     const { contractId, uid } = await contracts.createContract(me, input);
     expect(await contracts.updateGroup(me, groupId, { name: 'New' })).toMatchObject({ name: 'New' });

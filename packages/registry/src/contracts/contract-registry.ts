@@ -155,7 +155,10 @@ export class ContractRegistry {
     return await this.#contracts(principal, eq(this.#read.t.contract.groupId, groupId), query);
   }
 
-  /** In all groups of a project; without `projectId`, of the caller's project. Sortable as `listContracts`. */
+  /**
+   * Lists contracts in all groups of a project; without `projectId`, of the caller's project. Sortable like
+   * `listContracts`.
+   */
   contractsOfProject(
     principal: Principal,
     projectId: string | undefined,
@@ -168,7 +171,7 @@ export class ContractRegistry {
     );
   }
 
-  /** In any group: of the caller's project if it has the id, otherwise of another project. */
+  /** Finds a contract by id in any group: in the caller's project, otherwise in another project. */
   async findContract(principal: Principal, contractId: string): Promise<ContractRecord> {
     const { contract: table } = this.#read.t;
     const rows = await this.#read.db

@@ -109,7 +109,7 @@ describeStores('contracts deployed by actions', (open) => {
     ]);
   });
 
-  it('a deployed contract does not replace a contract whose id was registered in the meantime', async () => {
+  it('a deployed contract does not replace a contract that was registered with the same id in the meantime', async () => {
     const { registry, project, register } = await start();
     expect(await register({ contractId: 'coin' })).toBeNull();
     const address = '0x00000000000000000000000000000000000000bb';

@@ -11,8 +11,8 @@ import { addContract, type ContractContext, ensureGroup } from './contracts.ts';
  * Registers the contract that an action deployed from a template, in the template's group, which is created if needed.
  * If another contract took the id after the action was accepted, the action's id is used.
  *
- * A failure must not roll back the action's outcome: a contract that cannot be registered is returned as a problem, and
- * no statement is run that could fail because of it.
+ * A failure must not roll back the action's outcome: if a contract cannot be registered, the reason is returned as a
+ * problem, and the function runs no statement that could fail for this reason.
  */
 export async function registerDeployedContract(
   tx: Tx,

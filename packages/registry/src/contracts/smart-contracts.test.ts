@@ -62,7 +62,7 @@ describeStores('the older contract registry', (open) => {
     };
   }
 
-  it('registers contracts that the current registry shows too', async () => {
+  it('a contract registered in the older registry is also listed by the current registry', async () => {
     const { contracts, current, me, input, project } = await start();
     const made = await contracts.register(me, input);
     expect(made).toEqual({
@@ -87,7 +87,7 @@ describeStores('the older contract registry', (open) => {
     ]);
   });
 
-  it('lists contracts of a project, of both registries, in pages', async () => {
+  it('lists the contracts of a project from both registries, in pages', async () => {
     const { contracts, current, me, stranger, input, project } = await start();
     await contracts.register(me, input);
     await contracts.register(me, { ...input, contractId: 'two', name: 'a' });
@@ -159,7 +159,7 @@ describeStores('the older contract registry', (open) => {
     expect(actions).toEqual(['create', 'update-properties']);
   });
 
-  it('stores compiled versions, and registers contracts created from them', async () => {
+  it('stores compiled versions of a template, and registers contracts that are created from a version', async () => {
     const { contracts, templates, me, input, template } = await start();
     const parent = await template();
     expect(parent).toEqual({
@@ -233,7 +233,7 @@ describeStores('the older contract registry', (open) => {
     expect((await templates.listTemplates(stranger, query)).total).toBe(0);
   });
 
-  it('compiles sources: PENDING at first, then COMPILED or FAILED with messages from the compiler', async () => {
+  it('a source version is PENDING at first, then COMPILED or FAILED with messages from the compiler', async () => {
     const { contracts, templates, compilations, me, input, template, store } = await start();
     await template();
     const sources = { version: '1', sources: solidity };
@@ -393,7 +393,7 @@ describeStores('the older contract registry', (open) => {
     expect(await store.read.db.select().from(store.read.t.contractGroup)).toHaveLength(1);
   });
 
-  it('accepts a chaincode package as a version for Fabric, COMPILED at once', async () => {
+  it('accepts a chaincode package as a version for Fabric, with the status COMPILED immediately', async () => {
     const { templates, me, template, registry, project } = await start();
     await template('basics');
     const technology = 'hyperledger-fabric';

@@ -26,9 +26,9 @@ export interface SpecificationView {
   /** Empty until the version is compiled. */
   checksum: string;
   hasPreprocessing: boolean;
-  /** Standard JSON; null inside of a contract, and if compiled output was given. */
+  /** Standard JSON. Null in contract records, and if compiled output was submitted. */
   sources: string | null;
-  /** Compiled output, JSON text; null inside of a contract, and until it is compiled. */
+  /** Compiled output, as JSON text. Null in contract records, and until the version is compiled. */
   compiled: string | null;
   /** Milliseconds since the epoch, as is `updatedAt`. */
   createdAt: number;

@@ -13,7 +13,7 @@ export interface LedgerView {
   byLedgerId: ReadonlyMap<string, readonly LedgerRecord[]>;
 }
 
-/** Caches all ledgers in memory. The result is never older than the call. */
+/** Caches all ledgers in memory. The result includes every change that any server committed before the call. */
 export function createLedgerCache(store: Store, secrets: SecretBox): () => Promise<LedgerView> {
   return createRevisionCache(store, ledgerCounter, async (queries) => {
     const all = await readLedgers(queries, secrets);

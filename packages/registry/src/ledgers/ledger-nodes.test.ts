@@ -31,7 +31,7 @@ describeStores('ledgers, nodes and explorers', (open) => {
     });
   });
 
-  it('rejects the deletion of records in use, and lists what uses them', async () => {
+  it('rejects the deletion of records in use, and lists the records that use them', async () => {
     const { ledgers, nodes, explorers, me, add, store, project, auth } = await createLedgerServices(
       await open(),
     );

@@ -125,7 +125,7 @@ describeStores('ledger operations', (open) => {
     expect(await held()).toEqual({ msp_id: 'Org2MSP' });
   });
 
-  it('updates the given members, but never the chain', async () => {
+  it('updates the members of a ledger that the request contains, but never changes the chain id', async () => {
     const { ledgers, me, add } = await createLedgerServices(await open());
     await add();
     expect(

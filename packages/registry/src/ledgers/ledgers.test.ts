@@ -29,7 +29,7 @@ describeStores('ledger records', (open) => {
     expect(await registry.ledgerByLedgerId('nothing')).toBeNull();
   });
 
-  it('registers resources of ledgers and nodes, so that roles on the project apply to them', async () => {
+  it('ledgers and nodes are resources of their project, so that roles on the project apply to them', async () => {
     const world = await createWorld(await open());
     const { auth, store, caller, project, owner } = world;
     const record = await world.ledger({ owner });
@@ -96,7 +96,7 @@ describeStores('ledger records', (open) => {
     expect(once).toBe(first);
   });
 
-  it('keeps the chain id of a ledger, and sets it if there was none', async () => {
+  it('never changes the chain id of a ledger, but sets a missing chain id', async () => {
     const { registry, store, ledger } = await createWorld(await open());
     const bare = await ledger({ properties: {} });
     const named = await store.transaction((tx) =>

@@ -33,7 +33,7 @@ describeStores('built-in plugins', (open) => {
     };
   }
 
-  it('every project lists the built-in plugins of the server that was started last', async () => {
+  it('every project lists the built-in plugins of the most recently started server', async () => {
     const { plugins, second, listed } = await start();
     await Promise.all([plugins.recordBuiltIn([one, two]), second.recordBuiltIn([one, two])]);
     expect(await listed()).toEqual([

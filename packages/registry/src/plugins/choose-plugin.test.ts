@@ -32,21 +32,25 @@ const choose = (plugins: PluginRecord[], on: typeof ledger = ledger, id?: string
   choosePlugin(plugins, on, 'p', id).pluginId;
 
 it.each<[string, PluginRecord[], string]>([
-  ['the only one', [plugin('a')], 'a'],
+  ['the only plugin', [plugin('a')], 'a'],
   [
-    'one of the project, not of another project',
+    'a plugin of the project instead of a plugin of another project',
     [plugin('x', { projectUid: 'q' }), plugin('a', { projectUid: 'p' })],
     'a',
   ],
-  ['an active one', [plugin('x', { active: false }), plugin('a')], 'a'],
-  ['one of the technology', [plugin('x', { tags: ['hyperledger-fabric'] }), plugin('a')], 'a'],
+  ['an active instead of an inactive plugin', [plugin('x', { active: false }), plugin('a')], 'a'],
   [
-    'the highest version, by semver and not by text',
+    'a plugin for the technology of the ledger',
+    [plugin('x', { tags: ['hyperledger-fabric'] }), plugin('a')],
+    'a',
+  ],
+  [
+    'the highest interface version, by semver and not by text',
     [plugin('x', { implementationVersion: '0.9.0' }), plugin('a', { implementationVersion: '0.10.0' })],
     'a',
   ],
   [
-    'a release before its pre-release',
+    'the release of an interface version instead of its pre-release',
     [plugin('x', { implementationVersion: '1.0.0-rc.1' }), plugin('a', { implementationVersion: '1.0.0' })],
     'a',
   ],
@@ -56,34 +60,38 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   [
-    'a release of a plugin before its pre-release',
+    'the release of a plugin instead of its pre-release',
     [plugin('x', { version: '2.0.0-rc.1' }), plugin('a', { version: '2.0.0' })],
     'a',
   ],
-  ['a known version before an unknown one', [plugin('x'), plugin('a', { version: '0.0.1-alpha' })], 'a'],
   [
-    'the interface version before the version',
+    'a plugin with a known version instead of an unknown version',
+    [plugin('x'), plugin('a', { version: '0.0.1-alpha' })],
+    'a',
+  ],
+  [
+    'a higher interface version instead of a higher plugin version',
     [plugin('x', { version: '9.0.0' }), plugin('a', { implementationVersion: '0.1.1', version: '1.0.0' })],
     'a',
   ],
   [
-    "the plugin's version before the tags",
+    'a higher plugin version instead of more tags',
     [plugin('x', { version: '1.0.0', tags: ['ethereum', 'more'] }), plugin('a', { version: '1.1.0' })],
     'a',
   ],
   [
-    'the oldest if versions differ only in build metadata',
+    'the oldest plugin if versions differ only in build metadata',
     [plugin('a', { version: '1.0.0+1' }), plugin('x', { version: '1.0.0+2' })],
     'a',
   ],
-  ['the one with most tags', [plugin('x'), plugin('a', { tags: ['ethereum', 'more'] })], 'a'],
+  ['the plugin with the most tags', [plugin('x'), plugin('a', { tags: ['ethereum', 'more'] })], 'a'],
   [
-    'the version before the tags',
+    'a higher interface version instead of more tags',
     [plugin('x', { tags: ['ethereum', 'more'] }), plugin('a', { implementationVersion: '0.2.0' })],
     'a',
   ],
-  ['the oldest of equals', [plugin('a'), plugin('x')], 'a'],
-  ['the oldest of equals, whatever their order', [plugin('a'), plugin('x')].toReversed(), 'a'],
+  ['the oldest of equal plugins', [plugin('a'), plugin('x')], 'a'],
+  ['the oldest of equal plugins, whatever their order', [plugin('a'), plugin('x')].toReversed(), 'a'],
 ])('chooses %s', (_, plugins, expected) => {
   expect(choose(plugins)).toBe(expected);
 });
@@ -115,7 +123,7 @@ it('names the required tags if no plugin has all of them', () => {
   expect(() => choose([])).toThrow('the tag "ethereum", which the ledger main requires');
 });
 
-it('reports why each other plugin was not chosen, matching plugins first', () => {
+it('lists matching plugins first, and reports for each plugin why it was not chosen', () => {
   const [old, best, more] = [
     plugin('old'),
     plugin('best', { implementationVersion: '0.1.2', tags: ['ethereum', 'x'] }),
@@ -136,7 +144,7 @@ it('reports why each other plugin was not chosen, matching plugins first', () =>
   ]);
 });
 
-it('reports which plugin has a newer version, and that a version is unknown', () => {
+it('the reason against a plugin names the plugin with a newer version, or states that its own version is unknown', () => {
   const plugins = [
     plugin('unknown'),
     plugin('old', { version: '1.2.0' }),

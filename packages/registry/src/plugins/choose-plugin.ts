@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../types.ts';
 import { compareNewestFirst } from './plugin-version.ts';
 import type { PluginRecord, WeighedPlugin } from './types.ts';
 
-/** `ledgerId` is empty for a question about ledgers of a technology in general. */
+/** `ledgerId` is empty if the caller asks about all ledgers of a technology. */
 type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties'>;
 
 /**

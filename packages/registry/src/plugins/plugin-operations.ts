@@ -42,7 +42,7 @@ import type {
   PluginUpdate,
 } from './types.ts';
 
-/** Maximum plugins of a project: each may run as a process of its own on every server. */
+/** Maximum number of plugins of a project: each may run as a process of its own on every server. */
 const mostOfProject = 20;
 
 /**

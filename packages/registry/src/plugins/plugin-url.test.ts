@@ -162,7 +162,7 @@ describe('file: plugin URLs', () => {
   });
 
   it.each(['my plugins', '100%', 'a#b?', 'bücher'])(
-    'accepts the folder %s, by path or URL, also when the module is located again',
+    'accepts a module in the folder %s, by path or URL, and by the URL that was returned for it',
     async (name) => {
       const file = join(base, 'plugins', name, 'a.js');
       await mkdir(join(base, 'plugins', name), { recursive: true });
@@ -191,7 +191,7 @@ describe('file: plugin URLs', () => {
     expect(await ownOf(join(top, 'deep', 'b.js'))).toMatchObject({ folder: top });
   });
 
-  it('rejects a module in a protected place with the given reason', async () => {
+  it('rejects a module at a protected path with the reason that the policy returns', async () => {
     const a = join(base, 'plugins', 'a.js');
     const asked: string[][] = [];
     const folders = [join(base, 'plugins')];

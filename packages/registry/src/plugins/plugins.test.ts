@@ -144,7 +144,7 @@ describeStores('plugin records', (open) => {
     expect(asked).toEqual(['npm:one', 'released', 'npm:one', 'released', 'npm:two', 'npm:two']);
   });
 
-  it("stores the plugin's own version and its interface version separately, as given or as reported by its module", async () => {
+  it('stores the version and the interface version of a plugin separately, from the request or from the module', async () => {
     const { options, me } = await start();
     let found: PluginInspection['found'] = {
       technology: 'toy',
@@ -191,7 +191,7 @@ describeStores('plugin records', (open) => {
     }
   });
 
-  it('leaves the version of an unreachable module unknown until an update finds it', async () => {
+  it('the version of an unreachable module stays unknown until an update reaches the module', async () => {
     const { options, me } = await start();
     let found: PluginInspection['found'] = 'It does not answer.';
     const plugins = createPlugins({
@@ -381,7 +381,7 @@ describeStores('plugin records', (open) => {
     expect((await plugins.removeTags(me, id, [])).tags.toSorted()).toEqual(['b', 'c']);
   });
 
-  it('increases the revision with each change, which every server sees at its next call', async () => {
+  it('each plugin change increases the revision, which every server sees at its next call', async () => {
     const { plugins, second, me, add, ledger, project } = await start();
     expect(await plugins.revision()).toBe(0);
     const { id } = await add(me, { tags: ['ethereum'] });

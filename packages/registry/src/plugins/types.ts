@@ -22,7 +22,9 @@ export interface PluginRecord {
   implementationVersion: string;
   /** Semantic version of the plugin itself; null: unknown. */
   version: string | null;
-  /** Ids of the only ledgers that it serves, as of its last registration, change or activation; null: all. */
+  /**
+   * Ids of the ledgers to which it is restricted, as of its last registration, change or activation; null: all ledgers.
+   */
   ledgers: readonly string[] | null;
   /** Required `sha512-…` hash of the module; null: not pinned. */
   integrity: string | null;
@@ -213,7 +215,9 @@ export interface Plugins {
    * called at each start.
    */
   recordBuiltIn(builtIn: readonly BuiltInPlugin[]): Promise<void>;
-  /** All registered plugins, from memory. The result is never older than the call, on every server. */
+  /**
+   * All registered plugins, from memory. The result includes every change that any server committed before the call.
+   */
   all(): Promise<readonly PluginRecord[]>;
   /** Stores the description that a loaded module reported. It is valid while the plugin has that module. */
   keepDescription(module: PluginModule, description: string): Promise<void>;

@@ -174,7 +174,7 @@ describeDialects('the timeline', (open) => {
     expect(seen.map(({ resourceID }) => resourceID)).toEqual([groupId]);
   });
 
-  it('pages in either order contain each record once, even for a resource that is named by both of its ids', async () => {
+  it('pages in either order contain each record once, even if both ids of a record’s resource match the filter', async () => {
     const world = await start();
     const { timeline, principal } = world;
     const first = Date.parse('2026-11-20T12:00:00Z');

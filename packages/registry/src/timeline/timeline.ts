@@ -104,12 +104,12 @@ export interface TimelineOptions {
 }
 
 /**
- * Maximum records that a query returns: the oldest since `from`. To get more, query again from the date of the last
- * record.
+ * Maximum number of records that a query returns: the oldest since `from`. To get more, query again from the date of
+ * the last record.
  */
 export const maxRecords = 10_000;
 const numberedAtOnce = 5_000;
-/** Maximum records read per query, including those that the caller may not see. */
+/** Maximum number of records read per query, including those that the caller may not see. */
 const mostWalked = 1_000;
 
 /** Position after a record. */

@@ -101,7 +101,7 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   );
 }
 
-/** Everybody may give up own roles. */
+/** Everybody may give up their own roles. */
 function Revoke({ grant }: { grant: RoleGrant }) {
   const isOwn = useQuery(personQuery()).data?.serviceId === grant.serviceId;
   const mayManage = useHolds(`${grant.resourceType}:manage`, grant.resourceUid);

@@ -79,10 +79,10 @@ function ChangeDialog({
       about={
         change === 'hurry'
           ? isReplaced
-            ? 'Sends the same transaction again with a higher fee. The ledger executes only one of the two.'
-            : 'If the transaction expires, the next one offers a higher fee.'
+            ? 'Sends the same transaction again with a higher fee. The ledger executes only one of the two transactions.'
+            : 'If the current transaction expires, the next transaction of the action offers a higher fee.'
           : isSigned
-            ? `The action is already signed, so an empty transaction ${isSequenced ? 'with the same nonce' : 'that spends the same'} is sent. The ledger executes only one of the two.`
+            ? `The action is already signed. To cancel it, the service sends an empty transaction ${isSequenced ? 'with the same nonce' : 'that spends the same funds'}. The ledger executes only one of the two transactions.`
             : 'The action is not signed yet, so it is canceled immediately and nothing is sent.'
       }
       confirm={confirm}
@@ -94,7 +94,7 @@ function ChangeDialog({
     >
       {change === 'hurry' ? (
         <Input
-          label="Maximum price per unit of the fee"
+          label="Maximum price per fee unit"
           inputMode="numeric"
           pattern="[0-9]+"
           value={maxFee}

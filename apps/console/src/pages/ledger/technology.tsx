@@ -4,7 +4,7 @@ import { commonPropertiesQuery, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { type PropertyMember, propertyMembersOf } from '../../lib/property-form.ts';
 
-/** What the schemas say about a ledger's properties; undefined for a property that they do not name. */
+/** The schema of a ledger's property; undefined for a property that no schema defines. */
 export function usePropertyMembers(
   technology: string | undefined,
 ): (property: string) => PropertyMember | undefined {

@@ -21,8 +21,8 @@ type Ledger = Schemas['AdminLedger'];
 type Technology = Schemas['LedgerTechnologyDescription'];
 
 /**
- * The properties that a ledger can have, and those that it has although its plugin refuses them, so that they can be
- * removed.
+ * The properties that a ledger can have, and properties that it has but its plugin refuses, so that the user can remove
+ * them.
  */
 function useMembers(technology: Technology | undefined, isRemote: boolean, held: object = {}) {
   const common = useQuery(commonPropertiesQuery()).data ?? null;
@@ -102,7 +102,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       <Select
         label="Technology"
         at="/technology"
-        hint="What its nodes speak. Each technology has a plugin."
+        hint="The protocol of its nodes. Each technology has a plugin."
         required
         value={technology?.name ?? ''}
         set={(text) => {
@@ -116,7 +116,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
         <Input
           label="URL of its first node"
           at="/nodes/0/uri"
-          hint="Add nodes that need certificates or credentials later, on the ledger’s page."
+          hint="If a node needs certificates or credentials, add it later on the ledger’s page."
           placeholder="https://node.example:8545"
           maxLength={2_048}
           autoComplete="off"

@@ -87,7 +87,7 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
         <Input
           label="Client"
           at="/client"
-          hint="Its software, for example geth."
+          hint="The node’s software, for example geth."
           maxLength={256}
           value={client}
           set={setClient}

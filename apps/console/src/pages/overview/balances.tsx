@@ -5,7 +5,7 @@ import { actionsQuery, walletQuery } from '../../api/queries.ts';
 import { coveredIfLow } from '../../lib/low-balance.ts';
 import { Card } from '../../ui/layout.tsx';
 
-/** Wallets whose balances are read: those that sent most recently. Each read queries a node. */
+/** Maximum number of wallets whose balances are read: those that sent most recently. Each read queries a node. */
 const mostWallets = 5;
 
 /** Balances of the wallets that sent the newest actions, if they cover few more such actions. */

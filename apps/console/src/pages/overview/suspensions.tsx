@@ -67,7 +67,7 @@ function Banner({ suspension }: { suspension: Suspension }) {
 function Resume({ suspension }: { suspension: Suspension }) {
   const { suspensionId, ledgerId, walletId, projectId, createdBy, cause } = suspension;
   if (ledgerId !== undefined && createdBy === null) return null;
-  // The wallet's page shows which decisions are open.
+  // The wallet's page shows the actions to resolve.
   if (walletId !== undefined && cause === 'unknown-transactions')
     return (
       <Link to="/wallets/$walletId" params={{ walletId }} className={buttonClass()}>

@@ -130,7 +130,7 @@ export function PluginForm({
       <Select
         label="Ledgers of other plugins"
         at="/takeOver"
-        hint="Whether it may serve ledgers that other plugins serve now, with their wallets."
+        hint="Whether this plugin may take over ledgers and their wallets from the plugins that serve them now."
         value={takeOver}
         set={setTakeOver}
       >

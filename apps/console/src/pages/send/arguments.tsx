@@ -150,7 +150,7 @@ function TokenAmount({
   );
 }
 
-/** The type, and what numbers of it mean: contracts have no decimals. */
+/** The type, and a hint for numbers, because contracts have no decimals. */
 function hintOf(type: string): string {
   return /^u?int\d*$/.test(type)
     ? `${type}: a whole number. For a token, in its smallest unit: with 18 decimals, 1 token is 1 followed by 18 zeros.`

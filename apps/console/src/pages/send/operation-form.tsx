@@ -136,7 +136,7 @@ export function OperationForm({
             {children}
             {amountMember === undefined || unit === null ? null : (
               <Input
-                label={`Amount in ${unit.symbol} to send with it`}
+                label={`Amount in ${unit.symbol} to send with the operation`}
                 at={`/glo/meta/ledger/${technology?.name}/native_transaction_content/${amountMember}`}
                 hint="Leave empty for none."
                 inputMode="decimal"

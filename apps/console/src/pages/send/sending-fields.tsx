@@ -38,7 +38,7 @@ export function SendingFields({
             <Input
               label="Not after"
               at="/deadline"
-              hint="The action fails unless it is signed by then: by default within 24 hours, at most 7 days."
+              hint="The action fails if it is not signed by this time. Default: in 24 hours. Maximum: in 7 days."
               type="datetime-local"
               value={texts.deadline}
               set={(text) => set('deadline', text)}

@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 
 /**
- * States that an operation with this content was sent from this tab and is unanswered, and reads what became of it.
- * Sending it again uses the same Idempotency-Key, so it is executed only once.
+ * States that an operation with this content was sent from this tab without a response, and checks whether the service
+ * accepted it. Sending it again uses the same Idempotency-Key, so it is executed only once.
  */
 export function UnansweredNote({ content }: { content: object }) {
   const unanswered = useQuery({
@@ -41,7 +41,7 @@ export function UnansweredNote({ content }: { content: object }) {
       <div className="min-w-0 space-y-2">
         <p className="font-medium">
           {action === undefined
-            ? 'The same operation is still unanswered'
+            ? 'The same operation has no response yet'
             : 'The same operation was accepted'}
         </p>
         {action === undefined ? (

@@ -3,7 +3,7 @@ import { queries } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
 
-/** Sets whether the wallet's key signs only here. */
+/** Sets whether only this service signs with the wallet's key. */
 export function ExclusiveButton({ walletId, exclusive }: { walletId: string; exclusive: boolean }) {
   return (
     <Permitted permission="wallet:update">
@@ -12,8 +12,8 @@ export function ExclusiveButton({ walletId, exclusive }: { walletId: string; exc
         title={exclusive ? `Allow other signers of ${walletId}?` : `Make ${walletId} exclusive?`}
         about={
           exclusive
-            ? 'Transactions that other programs sign with its key are then expected. A database that was set back, or a stolen key, is no longer noticed.'
-            : 'From now on, the wallet is suspended if its ledger shows a transaction that is not stored here. Use its key nowhere else.'
+            ? 'The service then expects transactions that other programs sign with this key, so it no longer detects a restored database or a stolen key.'
+            : 'From now on, the service suspends the wallet if its ledger shows a transaction that is not stored here. Do not use the key anywhere else.'
         }
         confirm={exclusive ? 'Allow' : 'Make exclusive'}
         send={() =>

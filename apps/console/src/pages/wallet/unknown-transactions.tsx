@@ -16,12 +16,12 @@ import { Id, Time } from '../../ui/text.tsx';
 
 type Unknown = Schemas['UnknownTransaction'];
 
-/** Matches of one transaction that are shown at first. */
+/** Number of matches of one transaction that are shown at first. */
 const fewMatches = 5;
 
 /**
- * Transactions that the ledger shows and that are not stored here, with the actions that they may have executed. The wallet is
- * resumed here, once a person decided about each.
+ * Transactions that the ledger shows and that are not stored here, with the actions that they may have executed. The
+ * wallet is resumed here, once a person has resolved each action.
  */
 export function UnknownTransactions({ walletId }: { walletId: string }) {
   const { data, error } = useQuery({
@@ -40,7 +40,7 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
     (one) => one.walletId === walletId && one.cause === 'unknown-transactions',
   );
   const { transactions, notCompared } = data;
-  // Once each was marked as what executed an action, none is left, but the wallet is still suspended.
+  // If every transaction was assigned to an action, the list is empty, but the wallet is still suspended.
   if (transactions.length === 0 && suspension === undefined)
     return notCompared === null ? null : <NotCompared reason={notCompared} />;
   const open = transactions.reduce((sum, { matches }) => sum + matches.length, 0);
@@ -48,8 +48,8 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
     <Card title="Unknown transactions" aside={<Badge tone="wait">{decisionsText(open)}</Badge>}>
       <p className="max-w-[75ch] text-sm text-pretty text-ink-2">
         {transactions.length === 0
-          ? 'Each transaction that was unknown now belongs to the action that it executed. Resume the wallet, so that it signs again.'
-          : 'The ledger shows these transactions of the wallet, but they are not stored here. Either the database was set back, or the key signs elsewhere too. Decide about each action that they may have executed: resuming the wallet would execute it again.'}
+          ? 'Every unknown transaction now belongs to the action that it executed. Resume the wallet to sign again.'
+          : 'The ledger shows these transactions of the wallet, but they are not stored here. Either the database was restored from a backup, or another program signs with the key. Before you resume the wallet, mark as executed, release or cancel each action below. Otherwise it could be executed twice.'}
       </p>
       {transactions.length === 0 ? null : (
         <ul aria-label="Unknown transactions" className="mt-4 space-y-3">
@@ -66,11 +66,11 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
 }
 
 function decisionsText(open: number): string {
-  if (open === 0) return 'No open decision';
-  return open === 1 ? '1 open decision' : `${open} open decisions`;
+  if (open === 0) return 'No action to resolve';
+  return open === 1 ? '1 action to resolve' : `${open} actions to resolve`;
 }
 
-/** Shown even though the wallet signs: its nodes may never be able to show all of its transactions. */
+/** Shown even though the wallet signs, because its nodes may never be able to show all of its transactions. */
 function NotCompared({ reason }: { reason: string }) {
   return (
     <Card title="Not compared with the ledger">
@@ -89,7 +89,7 @@ function Transaction({ unknown }: { unknown: Unknown }) {
     <li className="overflow-hidden rounded-lg border border-line text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 bg-sunken px-4 py-2.5">
         <span className="font-medium">{sequence === null ? 'Transaction' : `Nonce ${sequence}`}</span>
-        {txId === null ? <span className="text-ink-2">Id not known</span> : <Id>{txId}</Id>}
+        {txId === null ? <span className="text-ink-2">Id unknown</span> : <Id>{txId}</Id>}
         <span className="text-ink-2 sm:ml-auto">
           Found <Time at={foundAt} />
         </span>
@@ -127,7 +127,7 @@ function Transaction({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** What the action does and when it was accepted, because a person decides about it. */
+/** Shows what the action does and when it was accepted, so that a person can decide about it. */
 function ActionLink({ actionId }: { actionId: string }) {
   const { data: action } = useQuery(actionQuery(actionId));
   return (
@@ -148,7 +148,7 @@ function ActionLink({ actionId }: { actionId: string }) {
   );
 }
 
-/** The decisions about one action: was it executed by the transaction? */
+/** Buttons to resolve one action: mark it as executed by the transaction, release it, or cancel it. */
 function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown: Unknown }) {
   const decide = (what: string, body: object) => () =>
     call('POST', `${path`/v1/ledger-ops/actions/${actionId}`}/${what}`, { body });
@@ -163,7 +163,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
               label="Mark executed"
               name={`Mark executed: ${actionId}`}
               title="Mark the action as executed?"
-              about="The service checks that the transaction is final and does what the action says. The action then ends as the transaction did, and is not signed."
+              about="The service checks that the transaction is final and matches the action. The action then completes with the result of the transaction and is not signed."
               confirm="Mark executed"
               dismiss="Leave it"
               send={decide('executed', { txId })}
@@ -176,7 +176,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
             label="Release"
             name={`Release ${actionId}`}
             title="Release the action?"
-            about="You state that this transaction did not execute the action. After the wallet is resumed, the action is signed and sent. If the transaction did execute it, it is executed twice."
+            about="You confirm that this transaction did not execute the action. After the wallet is resumed, the action is signed and sent. If the transaction did execute the action, it is executed twice."
             confirm="Release"
             confirmLook="danger"
             dismiss="Leave it"
@@ -190,7 +190,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
             name={`Cancel ${actionId}`}
             look="danger"
             title="Cancel the action?"
-            about="The action ends as failed, and is never signed. Actions that depend on it fail too."
+            about="The action fails and is never signed. Actions that depend on it fail as well."
             confirm="Cancel the action"
             confirmLook="danger"
             dismiss="Leave it"
@@ -203,7 +203,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
   );
 }
 
-/** Resumes the wallet. Disabled while a decision is open, with the reason. */
+/** Resumes the wallet. While actions remain to be resolved, the button is disabled and the reason is shown. */
 function ResumeWallet({
   walletId,
   suspensionId,
@@ -231,12 +231,12 @@ function ResumeWallet({
               label="Resume wallet"
               look="primary"
               title={`Resume ${walletId}?`}
-              about="Waiting operations, also released ones, are signed with nonces after the unknown transactions, and sent."
+              about="Waiting operations, including released ones, are signed with nonces after the unknown transactions, and sent."
               confirm="Resume"
               send={() => call('DELETE', path`/v1/ledger-ops/suspensions/${suspensionId}`)}
               done={refresh}
             />
-            <p className="min-w-0 text-sm text-ink-2">Each matching action was decided.</p>
+            <p className="min-w-0 text-sm text-ink-2">Every matching action has been resolved.</p>
           </>
         )}
       </div>

@@ -66,7 +66,7 @@ export function WebhookButtons({ webhook }: { webhook: Webhook }) {
       {secret === undefined ? null : (
         <SecretDialog
           title="The webhook’s new secret"
-          about="Copy it now: it is not shown again. For 24 hours the former secret also signs deliveries."
+          about="Copy it now: it is not shown again. For 24 hours, deliveries are also signed with the previous secret."
           secrets={[['Signing secret', secret]]}
           close={() => setSecret(undefined)}
         />
@@ -187,7 +187,7 @@ function Rotate({ webhook, close, rotated }: Given & { rotated: (secret: string)
   return (
     <FormDialog
       title="Create a new secret?"
-      about="It is shown once, in the next step. For 24 hours the former secret also signs deliveries."
+      about="It is shown once, in the next step. For 24 hours, deliveries are also signed with the previous secret."
       confirm="Create a new secret"
       request={rotate}
       submit={() => rotate.mutate(undefined)}

@@ -63,14 +63,14 @@ export function WebhookFilterFields({
       </fieldset>
       <Choices
         label="Ledgers"
-        hint="None chosen: events of every ledger."
+        hint="If you choose none, events of every ledger are delivered."
         options={ledgers.map(({ ledgerId, name }) => [ledgerId, name])}
         chosen={filter.ledgers}
         choose={(chosen) => change({ ...filter, ledgers: chosen })}
       />
       <Choices
         label="Wallets"
-        hint="None chosen: events of every wallet. Events of contracts have no wallet: a choice excludes them."
+        hint="If you choose none, events of every wallet are delivered. Contract events have no wallet, so choosing a wallet excludes them."
         options={wallets.map(({ walletId }) => [walletId, walletId])}
         chosen={filter.wallets}
         choose={(chosen) => change({ ...filter, wallets: chosen })}

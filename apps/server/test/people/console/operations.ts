@@ -49,7 +49,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await page.getByLabel('Amount').fill('2');
       expect(await button('Send').isDisabled()).toBe(true);
       await page.getByLabel('From the wallet').selectOption('till');
-      await page.getByTitle('2000000000000000000 of the smallest unit').waitFor();
+      await page.getByTitle('2000000000000000000 in the ledger’s smallest unit').waitFor();
       expect(await dryRun()).toMatchObject({ glo: { options: { amount: '2000000000000000000' } } });
       await page.getByText('It would succeed.').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
@@ -72,7 +72,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
         await page.getByLabel('Gas limit').fill('123456');
         await page.getByLabel('Password of the wallet').fill(walletPassword);
         await page.getByLabel('From the wallet').selectOption('brook');
-        await page.getByTitle('1000000000 of the smallest unit').waitFor();
+        await page.getByTitle('1000000000 in the ledger’s smallest unit').waitFor();
         expect(await page.getByLabel('Amount in DROP').inputValue()).toBe('1');
         expect(await page.getByLabel('Password of the wallet').inputValue()).toBe('');
         const asked = await bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
@@ -91,7 +91,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
         await page.getByRole('alert').waitFor();
         await page.getByLabel('From the wallet').selectOption('till');
         await page.getByRole('alert').waitFor({ state: 'detached' });
-        await page.getByTitle('1000000000000000000 of the smallest unit').waitFor();
+        await page.getByTitle('1000000000000000000 in the ledger’s smallest unit').waitFor();
       });
     });
 
@@ -115,7 +115,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
         await page.getByLabel('Amount in ETH').fill('0.0125');
         await page.getByLabel('Password of the wallet').fill(walletPassword);
       };
-      const note = page.getByText('The same operation is still unanswered');
+      const note = page.getByText('The same operation has no response yet');
       const keys: (string | undefined)[] = [];
       const lose = async (route: Route) => {
         keys.push(route.request().headers()['idempotency-key']);
@@ -182,7 +182,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
         await page.getByLabel('From the wallet').fill('till');
         await page.getByLabel('To', { exact: true }).fill('till');
         await page.getByLabel('Amount in ETH').fill('1');
-        await page.getByTitle('1000000000000000000 of the smallest unit').waitFor();
+        await page.getByTitle('1000000000000000000 in the ledger’s smallest unit').waitFor();
         expect(await faultsInTwoLooks(page)).toEqual([]);
         expect(await dryRun()).toMatchObject({
           glo: {
@@ -300,8 +300,8 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await page.getByLabel('argument 2').selectOption('true');
       expect(await button('Dry run').isDisabled()).toBe(true);
       await page.getByLabel('argument 3').fill('5');
-      await page.getByLabel('Amount in ETH to send with it').fill('0.5');
-      await page.getByTitle('500000000000000000 of the smallest unit').waitFor();
+      await page.getByLabel('Amount in ETH to send with the operation').fill('0.5');
+      await page.getByTitle('500000000000000000 in the ledger’s smallest unit').waitFor();
       await page.getByText('Timing and labels').click();
       await page.getByLabel('After these actions').fill('the first one');
       await page.getByText('the is not the id of an action').waitFor();

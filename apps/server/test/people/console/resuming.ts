@@ -51,7 +51,7 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
 
       await page.goto(`${stage.installation.url}/console/`);
       await page.getByRole('link', { name: 'Review transactions' }).click();
-      await page.getByText('3 open decisions').waitFor();
+      await page.getByText('3 actions to resolve').waitFor();
       expect(await button('Resume wallet').isDisabled()).toBe(true);
       await page
         .getByText('Mark each matching action as executed, release it, or cancel it first.')
@@ -60,15 +60,15 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
 
       await button(`Release ${released}`).click();
       await confirm('Release');
-      await page.getByText('2 open decisions').waitFor();
+      await page.getByText('2 actions to resolve').waitFor();
       await button(`Cancel ${canceled}`).click();
       await confirm('Cancel the action');
-      await page.getByText('1 open decision', { exact: true }).waitFor();
+      await page.getByText('1 action to resolve', { exact: true }).waitFor();
       expect(await button('Resume wallet').isDisabled()).toBe(true);
       const [transaction] = await unknown();
       await button(`Mark executed: ${marked}`).click();
       await confirm('Mark executed');
-      await page.getByText('No open decision').waitFor();
+      await page.getByText('No action to resolve').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await button('Resume wallet').click();
       await confirm('Resume');

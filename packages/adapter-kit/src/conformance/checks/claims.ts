@@ -18,16 +18,20 @@ const shared = (first: SignedAttempt, second: SignedAttempt) =>
 /** Clauses about transactions that exclude each other by claims. */
 export const claimChecks: readonly AdapterCheck[] = [
   {
-    name: 'a transaction claims nothing that a signed transaction claims, in any session, even if that was never sent',
+    name: 'in any session, a new transaction avoids the claims of a signed transaction, even if the signed transaction was never sent',
     needs,
     async run(stage) {
       const actor = await stage.enter();
       const first = await stage.sign(actor, stage.operation());
-      assert.ok(claimsOf(first.main).length > 0, 'a transaction names its claims');
+      assert.ok(claimsOf(first.main).length > 0, 'a transaction has claims');
       await actor.session.close();
       const later = { ...actor, session: await stage.open() };
       const second = await stage.sign(later, stage.operation());
-      assert.deepStrictEqual(shared(first.main, second.main), [], 'both hold the same claim');
+      assert.deepStrictEqual(
+        shared(first.main, second.main),
+        [],
+        'the second transaction shares no claim with the first',
+      );
       assertTaken(await later.session.submit([second.main, first.main]));
       const pending = new Map(
         [first, second].flatMap(({ request, main }) => [...stage.pending(later, request, [main])]),
@@ -37,7 +41,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'another transaction supersedes one that holds its claim, at the required depth, and the claim is named',
+    name: 'at the required depth, an external transaction supersedes a pending transaction that holds the same claim, and the outcome names the claim',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -48,7 +52,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       await stage.hook('mine')(stage.harness.finalAtOnce === true ? 0 : deep - 1);
       const early = await actor.session.confirm({ cursor: null, pending });
       if (stage.harness.finalAtOnce !== true)
-        assert.deepStrictEqual(early.outcomes, [], 'an outcome before the depth');
+        assert.deepStrictEqual(early.outcomes, [], 'there is no outcome before the required depth');
       const { outcomes } = await stage.settle(actor, pending, early.cursor);
       const outcome = supersededOf(outcomes, main);
       assert.equal(outcome.claim, claim);
@@ -59,7 +63,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'another transaction that takes a claim of a needed one supersedes those that need it; the needed one itself does not',
+    name: 'a transaction is superseded if an external transaction takes a claim of a transaction that it needs, but not if the needed transaction is executed',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -67,7 +71,11 @@ export const claimChecks: readonly AdapterCheck[] = [
       assertTaken(await actor.session.submit([kept.needed.main]));
       await stage.settle(actor, kept.pendingNeeded);
       const early = await actor.session.confirm({ cursor: null, pending: kept.pendingNeeding });
-      assert.deepStrictEqual(early.outcomes, [], 'the needed transaction was executed');
+      assert.deepStrictEqual(
+        early.outcomes,
+        [],
+        'a transaction is not superseded if the needed transaction was executed',
+      );
       const taken = await signNeeding(stage, actor);
       const [claim = ''] = claimsOf(taken.needed.main);
       await stage.hook('takeClaim')(claim);
@@ -83,7 +91,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that spends a deposit needs it and the parents that another party created, with their claims',
+    name: 'a transaction that spends a deposit lists, as needed, the deposit and its parents of other parties, with their claims',
     needs: deposited,
     async run(stage) {
       const { main, deposits } = await spendDeposit(stage);
@@ -91,7 +99,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'fee bumps and the empty transaction need the deposits that they spend, and their parents',
+    name: 'fee bumps and the empty transaction list, as needed, the deposits that they spend and the parents of these deposits',
     needs: [...deposited, capability('onDemandReplacement')],
     async run(stage) {
       const { actor, request, main, deposits } = await spendDeposit(stage);
@@ -100,17 +108,17 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'fee bumps and the empty transaction hold a claim of everything that they replace',
+    name: 'fee bumps and the empty transaction share a claim with every transaction that they replace',
     needs: [...needs, capability('onDemandReplacement')],
     async run(stage) {
       const actor = await stage.enter();
       const { main, bump, noop } = await signAll(stage, actor);
       const common = shared(main, bump).filter((claim) => claimsOf(noop).includes(claim));
-      assert.ok(common.length > 0, 'no claim is held by all transactions of the action');
+      assert.ok(common.length > 0, 'all transactions of the action share a claim');
     },
   },
   {
-    name: 'if the replaced transaction is confirmed first, it succeeds and supersedes its replacements',
+    name: 'a replaced transaction that is confirmed first succeeds and supersedes its replacements',
     needs: replaced,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -122,7 +130,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
       for (const one of [bump, noop]) {
         const { claim, by } = supersededOf(outcomes, one);
-        assert.ok(claimsOf(one).includes(claim), 'it names a claim of the superseded transaction');
+        assert.ok(claimsOf(one).includes(claim), 'the outcome names a claim of the superseded transaction');
         assert.equal(by, main.txId);
       }
     },
@@ -157,7 +165,7 @@ function supersededOf(outcomes: ReadonlyMap<string, Outcome>, { txId }: SignedAt
   return outcome;
 }
 
-/** Signs two transactions. The second one is said to need the first one. */
+/** Signs two transactions, and declares that the second one needs the first one. */
 async function signNeeding(stage: Stage, actor: Actor) {
   const needed = await stage.sign(actor, stage.operation());
   const needing = await stage.sign(actor, stage.operation());
@@ -170,7 +178,7 @@ async function signNeeding(stage: Stage, actor: Actor) {
   };
 }
 
-/** Signs a transaction of a wallet that has nothing but a deposit. */
+/** Signs a transaction of a wallet whose only funds are a deposit. */
 async function spendDeposit(stage: Stage) {
   const actor = await stage.enter({ confirmations: 1 }, createTestSigner(stage.definition.keyType));
   const deposits = await stage.hook('deposit')(actor.wallet.address);

@@ -19,7 +19,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const request = await stage.plan(actor, stage.operation());
       await prepareAndSign(actor.session, request, (asked) => {
-        assert.equal(asked.signer, undefined, "a signature of another wallet than the sender's is requested");
+        assert.equal(asked.signer, undefined, "a signature of a wallet other than the sender's is requested");
         return stage.harness.signer.sign(asked);
       });
     },
@@ -52,7 +52,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'check() reports what another wallet pays; it pays at most that, and the sender does not pay it',
+    name: 'check() reports the maximum cost of a paying co-signer, and only the co-signer pays it',
     needs: [...needs, capability('balance')],
     async run(stage) {
       const { payer } = stage.sample('coSigned');
@@ -66,13 +66,13 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const { main, request } = await signTogether(stage, cast);
       const [own = 0n, before = 0n] = await balances();
       const { outcome } = await stage.carryOut(actor, request, main);
-      assert.ok(outcome.status === 'succeeded', `it ended with ${outcome.status}`);
+      assert.ok(outcome.status === 'succeeded', `the outcome is ${outcome.status}`);
       const [left = 0n, after = 0n] = await balances();
       const paid = before - after;
       assert.ok(paid > 0n, 'the payer paid');
       assert.ok(paid <= (cost?.amount ?? 0n), `it paid ${paid}, but check() reported ${cost?.amount ?? 0n}`);
       assert.ok(own - left <= main.cost, `the wallet paid ${own - left}, but should have paid ${main.cost}`);
-      if (outcome.fee !== undefined) assert.equal(paid, outcome.fee, 'it paid the fee');
+      if (outcome.fee !== undefined) assert.equal(paid, outcome.fee, 'the payer paid the fee');
     },
   },
 ];

@@ -20,7 +20,10 @@ export const confirmChecks: readonly AdapterCheck[] = [
       assert.equal(outcome.txId, main.txId);
       assert.equal(outcome.status, 'succeeded');
       const { height = 0 } = outcome;
-      assert.ok(Number.isSafeInteger(height) && height >= 0, 'its height is a number, or absent');
+      assert.ok(
+        Number.isSafeInteger(height) && height >= 0,
+        'the height of the outcome is a number, or absent',
+      );
       assert.ok(outcome.blockHash !== '', 'the outcome contains its block hash');
     },
   },
@@ -54,7 +57,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       let cursor: Cursor | null = null;
       for (let depth = 0; depth < enough; depth += 1) {
         const confirmed = await actor.session.confirm({ cursor, pending });
-        assert.deepStrictEqual(confirmed.outcomes, [], `an outcome at depth ${depth} of ${enough}`);
+        assert.deepStrictEqual(confirmed.outcomes, [], `there is no outcome at depth ${depth} of ${enough}`);
         if (stage.definition.capabilities.lookup) {
           const found = await actor.session.lookup(main.txId);
           assert.equal(found?.status ?? 'PENDING', 'PENDING', `lookup() at depth ${depth} of ${enough}`);
@@ -72,7 +75,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         outcomes.map(({ txId, status }) => ({ txId, status })),
         [{ txId: main.txId, status: 'succeeded' }],
-        `the outcome at depth ${enough}`,
+        `there is an outcome at depth ${enough}`,
       );
     },
   },
@@ -150,7 +153,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an external transaction supersedes the one with its sequence, but only at the required depth',
+    name: 'an external transaction supersedes the pending transaction with the same sequence, but only at the required depth',
     needs: [anyOperation, hook('outsideTransaction'), hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -160,7 +163,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const pending = stage.pending(actor, request, [main]);
       await stage.hook('mine')(deep - 1);
       const early = await actor.session.confirm({ cursor: null, pending });
-      assert.deepStrictEqual(early.outcomes, [], 'an outcome before the depth');
+      assert.deepStrictEqual(early.outcomes, [], 'there is no outcome before the required depth');
       const { outcomes } = await stage.settle(actor, pending, early.cursor);
       assert.equal(outcomes.get(main.txId)?.status, 'superseded');
     },
@@ -213,7 +216,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       await stage.hook('mine')(deep + 1);
       const pending = stage.pending(actor, request, [main]);
       const { outcomes: none } = await actor.session.confirm({ cursor: null, pending });
-      assert.deepStrictEqual(none, [], 'it is in no block');
+      assert.deepStrictEqual(none, [], 'a transaction that no block contains has no outcome');
       assertTaken(await actor.session.submit([main]));
       const { outcomes } = await stage.settle(actor, pending);
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');

@@ -15,12 +15,12 @@ export const definitionChecks: readonly AdapterCheck[] = [
     name: 'a host accepts the name, technology, versions and capabilities of the definition',
     needs: [],
     async run({ definition, harness }) {
-      // The host's own check: what it refuses cannot be registered.
+      // The host's own check: a definition that it refuses cannot be registered.
       readDefinition(definition.name, { ...definition, interfaceVersion });
       assert.equal(
         harness.ledger.technology,
         definition.technology,
-        "the ledger's technology is the adapter's",
+        'the ledger and the adapter have the same technology',
       );
     },
   },
@@ -35,7 +35,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the description of the technology can be read, and is plain JSON',
+    name: 'the description of the technology is valid and is plain JSON',
     needs: [],
     async run({ definition: { name, technology, description } }) {
       const read = readDescription(name, technology, description);
@@ -46,7 +46,11 @@ export const definitionChecks: readonly AdapterCheck[] = [
     name: 'examples and defaults of the description match their schemas',
     needs: [],
     async run({ definition: { description } }) {
-      assert.deepStrictEqual(misfitsOf(description), [], 'forms built from it start with what is rejected');
+      assert.deepStrictEqual(
+        misfitsOf(description),
+        [],
+        'a form built from the description does not start with invalid values',
+      );
     },
   },
   {
@@ -66,7 +70,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a contract interface is read into methods, and its normalized text reads the same',
+    name: 'a contract interface is parsed into methods, and parsing its normalized text returns the same methods',
     needs: [sample('interfaces')],
     async run(stage) {
       const { definition } = stage;
@@ -86,7 +90,11 @@ export const definitionChecks: readonly AdapterCheck[] = [
             'arguments of a deployment are texts',
           );
         }
-        assert.deepStrictEqual(await definition.readInterface(read.interface), read, 'reading it again');
+        assert.deepStrictEqual(
+          await definition.readInterface(read.interface),
+          read,
+          'reading the normalized interface returns the same methods',
+        );
       }
     },
   },

@@ -44,7 +44,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the estimate of a call that the contract rejects fails as reverted and does not affect others',
+    name: 'the estimate of a call that the contract rejects fails as reverted and does not affect other estimates',
     // Without sequences, a refusal during signing loses nothing, so an estimate need not detect it.
     needs: [sample('refusedCall'), anyOperation, sequences('account')],
     async run(stage) {
@@ -63,14 +63,14 @@ export const estimateChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an estimate that needs a block the node does not have waits',
+    name: 'an estimate waits if the node does not have the block that it needs',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
       const request = await requestOf(stage, actor);
       const [estimated] = await actor.session.estimate([{ ...request, minHeight: beyond }]);
       assert.ok(estimated?.status === 'wait', `the estimate is ${estimated?.status} instead of wait`);
-      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} is not a code for trying again`);
+      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} is not a retryable code`);
     },
   },
 ];

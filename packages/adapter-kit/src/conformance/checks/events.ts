@@ -29,7 +29,7 @@ export const eventChecks: readonly AdapterCheck[] = [
         outcomes.map(({ outcome: { height, blockHash } }) => ({ height, blockHash })),
         'events are in the blocks of their transactions, in order',
       );
-      assert.equal(new Set(all.map(({ id }) => id)).size, all.length, 'each has a unique id');
+      assert.equal(new Set(all.map(({ id }) => id)).size, all.length, 'each event has a unique id');
       assert.deepStrictEqual(
         await readUntil(stage, actor, start, last, 1),
         all,
@@ -63,7 +63,7 @@ export const eventChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(early.events, [], 'nothing is returned from a block that may still be removed');
       await stage.hook('mine')(1);
       const { events } = await read(stage, actor, early.after, 10);
-      assert.equal(events.length, 1, 'it is returned at the required depth');
+      assert.equal(events.length, 1, 'the event is returned at the required depth');
     },
   },
   {
@@ -89,7 +89,7 @@ async function read(
   const { address } = contract;
   assert.ok(
     address !== null && session.contractEvents !== undefined,
-    'it reads events of an existing contract',
+    'the sample contract exists, and the session has contractEvents()',
   );
   const answer = await session.contractEvents({ contract: { ...contract, address }, after, limit });
   assert.ok(answer.events.length <= limit, 'a page has no more events than requested');
@@ -113,5 +113,5 @@ async function readUntil(
     after = page.after;
     if (!page.more && after.height >= height) return events;
   }
-  throw new assert.AssertionError({ message: `pages of ${limit} do not end by block ${height}` });
+  throw new assert.AssertionError({ message: `pages of ${limit} events do not reach block ${height}` });
 }

@@ -40,7 +40,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
         }
         await reach(stage, session, confirmed.head.height + 1);
       }
-      assert.fail(`it is valid until ${validUntil} and does not expire`);
+      assert.fail(`the transaction is valid until ${validUntil} and does not expire`);
     },
   },
   {
@@ -108,7 +108,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
 async function signExpiring(stage: Stage, actor: Actor) {
   const { request, main } = await stage.sign(actor, stage.sample('expiring'));
   const { validUntil } = main;
-  assert.ok(Number.isSafeInteger(validUntil), 'it has a last valid height');
+  assert.ok(Number.isSafeInteger(validUntil), 'the transaction has a last valid height');
   return { request, main, validUntil: validUntil ?? 0 };
 }
 
@@ -126,7 +126,10 @@ export async function letExpire(stage: Stage, actor: Actor): Promise<Expired> {
   const pending = stage.pending(actor, request, [main]);
   await reach(stage, actor.session, validUntil);
   const outcome = (await stage.settle(actor, pending)).outcomes.get(main.txId);
-  assert.ok(outcome?.status === 'expired', `it was not sent, but its outcome is ${outcome?.status}`);
+  assert.ok(
+    outcome?.status === 'expired',
+    `the transaction was not sent, but its outcome is ${outcome?.status}`,
+  );
   return { request, main, pending, outcome };
 }
 

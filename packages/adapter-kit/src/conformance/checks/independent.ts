@@ -35,21 +35,21 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an action with several steps continues with the plans of its outcomes in any session, and completes once',
+    name: 'an action with several steps continues in any session with the plan from the last outcome, and completes once',
     needs: [sample('steps'), sequences('none')],
     async run(stage) {
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.sample('steps'));
-      assert.equal(main.mayContinue, true, 'the first transaction announces that there may be another');
+      assert.equal(main.mayContinue, true, 'the first transaction has mayContinue');
       await actor.session.close();
       const session = await stage.open();
       const { outcome, main: last } = await stage.carryOut({ ...actor, session }, request, main);
       assert.equal(outcome.status, 'succeeded');
-      assert.notEqual(last.txId, main.txId, 'it took more than one transaction');
+      assert.notEqual(last.txId, main.txId, 'the action took more than one transaction');
     },
   },
   {
-    name: 'a transaction that is recorded as invalid is created again, or fails as invalidated',
+    name: 'a transaction that the ledger records as invalid is replaced by a new transaction, or fails as invalidated',
     needs: [anyOperation, sequences('none'), hook('invalidate')],
     async run(stage) {
       const actor = await stage.enter();

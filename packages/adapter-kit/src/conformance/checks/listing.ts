@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { type AdapterCheck, anyOperation, capability, sample, sequences } from '../check.ts';
 
-/** Clauses about listing what an account signed, by which hosts notice transactions that they did not store. */
+/** Clauses about listing an account's transactions, with which hosts detect transactions that they did not store. */
 export const listingChecks: readonly AdapterCheck[] = [
   {
-    name: 'transactionsOf() lists a transaction that the wallet signed above a height, and not below it',
+    name: 'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below',
     needs: [sequences('none'), capability('listsTransactions'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -16,8 +16,8 @@ export const listingChecks: readonly AdapterCheck[] = [
       const before = await session.transactionsOf?.({ address, since: height - 1 });
       assert.ok(before !== undefined, 'an adapter that declares listsTransactions has transactionsOf()');
       assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is listed');
-      assert.ok(before.head >= height, 'the newest block is not below the transaction');
-      assert.ok(before.completeTo <= before.head, 'nothing above the newest block is complete');
+      assert.ok(before.head >= height, 'the newest block is at or above the height of the transaction');
+      assert.ok(before.completeTo <= before.head, 'completeTo is not above the newest block');
       const { expiresBy = before.head } = before;
       assert.ok(expiresBy >= before.head, 'a transaction that was just signed is not expired yet');
       if (main.validUntil !== undefined)
@@ -29,7 +29,7 @@ export const listingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signersOf() names the wallet that signed, and nobody for an unknown id',
+    name: 'signersOf() returns the wallet that signed, and no wallet for an unknown id',
     needs: [sequences('none'), capability('listsTransactions'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -42,7 +42,7 @@ export const listingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signersOf() does not name an account that only receives',
+    name: 'signersOf() does not return an account that only receives',
     needs: [sequences('none'), capability('listsTransactions'), sample('transfer')],
     async run(stage) {
       const actor = await stage.enter();

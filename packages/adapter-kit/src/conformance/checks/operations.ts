@@ -124,7 +124,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'operations that the harness calls invalid are rejected, each with its code and position',
+    name: 'the invalid sample operations of the harness are rejected, each with the expected code and position',
     needs: [sample('invalid')],
     async run(stage) {
       const actor = await stage.enter();
@@ -163,7 +163,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a sequence that meta requires is returned to the host',
+    name: 'check() returns the sequence that meta requires',
     needs: [contentThat('sequence'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();

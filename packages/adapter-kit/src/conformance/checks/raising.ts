@@ -7,13 +7,13 @@ import { letExpire } from './expiring.ts';
 
 const needs = [sequences('none'), capability('raisesExpired'), sample('expiring')];
 const reasons = ['expired', 'hurried'] as const;
-/** Raises that reach a ledger's cap, even if each one adds only a quarter. */
+/** Number of raises that reach a ledger's cap, even if each raise adds only a quarter. */
 const enough = 64;
 
 /** Clauses about fees that are raised after a transaction has expired. */
 export const raisingChecks: readonly AdapterCheck[] = [
   {
-    name: 'after an expiry, the raised plan is prepared as a transaction with a higher fee, which is executed',
+    name: 'after an expiry, preparing the raised plan creates a transaction with a higher fee, which is executed',
     needs: [...needs, hook('mine')],
     async run(stage) {
       for (const reason of reasons) {

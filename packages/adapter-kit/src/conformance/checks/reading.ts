@@ -48,7 +48,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "emulating a call of the ledger's own contracts is rejected, with and without a wallet, unless it is allowed",
+    name: 'emulating a call of a system contract is rejected, with and without a wallet, unless the request allows it',
     needs: [capability('emulation'), sample('systemCall')],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -86,11 +86,11 @@ export const readingChecks: readonly AdapterCheck[] = [
         { txId: found.txId, status: found.status, height: found.height, blockHash: found.blockHash },
         { txId: main.txId, status: 'SUCCEEDED', height: outcome.height, blockHash: outcome.blockHash },
       );
-      assert.ok(outcome.status === 'succeeded', 'it has succeeded');
+      assert.ok(outcome.status === 'succeeded', 'the transaction has succeeded');
       assert.deepStrictEqual(
         { fee: found.fee, blockTime: found.blockTime },
         { fee: outcome.fee, blockTime: outcome.blockTime },
-        'fee and block time are those of its outcome',
+        'fee and block time equal those of the outcome',
       );
       assert.equal(
         await actor.session.lookup(`0x${'5a'.repeat(32)}`),
@@ -100,7 +100,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'what lookup() says about the origin of a transaction agrees with its plan, and transactionAt() finds it',
+    name: 'the signers and effect that lookup() returns match the plan, and transactionAt() finds the transaction',
     needs: [capability('lookup'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -113,11 +113,15 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { sender, signers = [sender] } = found;
       assert.ok(
         sender !== undefined && signers.includes(wallet.address),
-        'the account that signed is the sender, or one of the signers',
+        'the wallet that signed is the sender or one of the signers',
       );
-      assert.deepStrictEqual(found.sequence, request.sequence, 'the sequence is the one of its request');
+      assert.deepStrictEqual(
+        found.sequence,
+        request.sequence,
+        'the sequence equals the sequence of the request',
+      );
       for (const [name, value] of Object.entries(found.effect))
-        assert.deepStrictEqual(value, request.plan[name], `effect.${name} is the one of the plan`);
+        assert.deepStrictEqual(value, request.plan[name], `effect.${name} equals the value in the plan`);
       if (session.transactionAt === undefined || request.sequence === undefined) return;
       const at = await session.transactionAt({ address: wallet.address, sequence: request.sequence });
       assert.ok(at === null || at === main.txId, 'transactionAt() finds the transaction or nothing');

@@ -53,7 +53,7 @@ export async function replaceSigned(
 /** Clauses about `replace` and `inspect`. */
 export const replacingChecks: readonly AdapterCheck[] = [
   {
-    name: 'transactions that can be replaced on demand are not replaced in advance',
+    name: 'no replacements are signed in advance for transactions that can be replaced on demand',
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter({ replace_after: 1 });
@@ -65,7 +65,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction whose fee is high enough needs no replacement, and one that is raised anyway replaces it',
+    name: 'a transaction whose fee is high enough needs no replacement, but a forced fee bump still replaces it',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -79,15 +79,15 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assert.equal(asked?.status, 'enough', 'no higher fee is required');
       const bump = await signed(actor, always);
       assert.equal(bump.kind, 'bump');
-      assert.notEqual(bump.txId, main.txId, 'it has its own id');
+      assert.notEqual(bump.txId, main.txId, 'the fee bump has its own id');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
-      assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the raised one is mined');
-      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'it replaced the first');
+      assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the fee bump is mined');
+      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'the fee bump replaced the main attempt');
     },
   },
   {
-    name: 'an empty transaction created on demand replaces everything that is signed, and the action has no effect',
+    name: 'an empty transaction created on demand replaces every signed transaction of the action, which then has no effect',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -119,7 +119,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an empty transaction is created for an unused sequence, and a raised one replaces it',
+    name: 'an empty transaction is created for an unused sequence, and an empty transaction with a higher fee replaces it',
     needs: [anyOperation, onDemand, hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
@@ -130,7 +130,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assertTaken(await actor.session.submit([first]));
       const [higher] = await replace(actor, [{ ...late(request, [first]), kind: 'noop', raise: 'always' }]);
       const second = await signed(actor, higher);
-      assert.notEqual(second.txId, first.txId, 'it has its own id');
+      assert.notEqual(second.txId, first.txId, 'the second transaction has its own id');
       assertTaken(await actor.session.submit([second]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [first, second]));
       assert.deepStrictEqual(
@@ -140,7 +140,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'if the ledger requires a higher fee than the signed one, a replacement is created that it accepts',
+    name: 'if the ledger requires a higher fee than the signed fee, an acceptable replacement is created',
     needs: [anyOperation, onDemand, hook('mine'), hook('raiseFees')],
     async run(stage) {
       const actor = await stage.enter();
@@ -159,7 +159,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "a replacement above the caller's cap waits and does not affect others",
+    name: "a replacement above the caller's cap waits and does not affect other replacements",
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter();
@@ -178,11 +178,15 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.operation());
       const one = late(request, [main]);
-      assert.equal((await inspect(actor, one)).status, 'absent', 'it was never sent');
+      assert.equal(
+        (await inspect(actor, one)).status,
+        'absent',
+        'a transaction that was never sent is absent',
+      );
       assertTaken(await actor.session.submit([{ ...main, everyNode: true }]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'it is in the mempool');
+      assert.equal((await inspect(actor, one)).status, 'shown', 'a sent transaction is in the mempool');
       await stage.settle(actor, stage.pending(actor, request, [main]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'it is in a block');
+      assert.equal((await inspect(actor, one)).status, 'shown', 'a mined transaction is in a block');
     },
   },
   {

@@ -61,7 +61,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(await session.chain(), first);
       assert.deepStrictEqual(await session.chain(), first);
       const all = await session.chain({ everyNode: true });
-      assert.deepStrictEqual(all, first, 'chain() of all nodes, all of which respond');
+      assert.deepStrictEqual(all, first, 'chain() of every node, while all nodes respond');
     },
   },
   {

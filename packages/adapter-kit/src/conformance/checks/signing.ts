@@ -30,7 +30,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signing rounds that started in one session continue in another, and a repeated round produces the same id',
+    name: 'signing rounds that started in one session continue in another session, and a repeated round produces the same id',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -63,7 +63,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a ledger without replacement gets the main attempt only',
+    name: 'only the main attempt is prepared for a ledger without replacement',
     needs: [
       anyOperation,
       {
@@ -107,7 +107,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'each attempt can replace the one before it, and only the last is executed',
+    name: 'each attempt can replace the previous attempt, and only the last attempt is executed',
     needs: [anyOperation, capability('replacement'), hook('mine')],
     async run(stage) {
       const actor = await stage.enter(replacing);
@@ -122,7 +122,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction takes no more from the wallet than its cost',
+    name: 'a transaction takes at most its reported cost from the wallet',
     needs: [anyOperation, capability('balance')],
     async run(stage) {
       const actor = await stage.enter();

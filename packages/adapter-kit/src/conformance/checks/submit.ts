@@ -6,7 +6,7 @@ import { assertTaken } from '../stage.ts';
 /** Clauses about sending signed bytes. */
 export const submitChecks: readonly AdapterCheck[] = [
   {
-    name: 'bytes submitted twice are accepted or known, and executed once',
+    name: 'bytes that are submitted twice are reported as accepted or known each time, and executed once',
     needs: [
       sample('transfer'),
       {
@@ -59,7 +59,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'each submission has one response, in order, and invalid bytes do not affect others',
+    name: 'each submission has one response, in order, and invalid bytes do not affect other submissions',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -88,7 +88,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       const pending = new Map(
         signed.flatMap(({ request, main }) => [...stage.pending(actor, request, [main])]),
       );
-      assert.equal(pending.size, 3, 'each has its own id');
+      assert.equal(pending.size, 3, 'each transaction has its own id');
       const { outcomes } = await stage.settle(actor, pending);
       for (const { request, main } of signed) {
         let outcome = outcomes.get(main.txId);
@@ -114,7 +114,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       await stage.execute(actor, stage.operation());
       assert.equal(await read(), (before ?? 0n) + 2n);
       const all = await read({ everyNode: true });
-      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of all nodes, all of which respond');
+      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of every node, while all nodes respond');
     },
   },
 ];

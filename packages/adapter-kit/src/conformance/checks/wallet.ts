@@ -6,7 +6,7 @@ import { assertRefused } from '../problem.ts';
 /** Clauses about wallets and addresses. */
 export const walletChecks: readonly AdapterCheck[] = [
   {
-    name: 'the same public key gives the same wallet in every session, as JSON',
+    name: 'a public key gives the same wallet, which is JSON, in every session',
     needs: [],
     async run(stage) {
       const first = await stage.enter();
@@ -31,7 +31,7 @@ export const walletChecks: readonly AdapterCheck[] = [
       const { wallet } = await stage.enter();
       const { pattern, example } = stage.definition.description.addresses.account;
       const { issues } = readSchema({ type: 'string', pattern }).read(wallet.address);
-      assert.deepStrictEqual(issues, [], `${wallet.address} is an address like ${example}`);
+      assert.deepStrictEqual(issues, [], `${wallet.address} has the form of the example ${example}`);
     },
   },
   {

@@ -4,7 +4,7 @@ import { desc, eq, gt } from 'drizzle-orm';
 import type { AdminContext } from '../context.ts';
 import { all } from '../visibility.ts';
 
-/** Mails to one address per day: from one organization, and from all of them together. */
+/** Maximum number of mails to one address per day: from one organization, and from all organizations together. */
 const perAddress = { ofOrganization: 5, ofAll: 20 };
 
 /** An invitation about to be mailed. */

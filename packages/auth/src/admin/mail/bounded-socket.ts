@@ -1,15 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Maximum bytes that a mail server sends for one mail: its certificates, and short responses. nodemailer bounds one
- * response, but neither their number nor empty lines.
+ * Maximum number of bytes that a mail server may send for one mail: its certificates and short responses. nodemailer
+ * limits the length of a response, but not the number of responses or of empty lines.
  */
 const mostReceived = 65_536;
-/** nodemailer limits each step, and the silence of a server, to one `timeout`. A mail may take this many. */
+/** Maximum duration of a mail as a multiple of `timeout`, to which nodemailer limits each step and each silence. */
 const timeoutsPerMail = 6;
 /**
- * Received bytes are sampled, because they do not pass through JavaScript before TLS has decrypted them. Often, because
- * nodemailer queues each empty line of a flood and processes one per turn of the event loop, even after the end.
+ * Received bytes are sampled, because they do not pass through JavaScript before TLS has decrypted them. The interval
+ * is short, because nodemailer queues each empty line of a flood and processes one per turn of the event loop, even
+ * after the end.
  */
 const sampleEveryMs = 1;
 
@@ -49,7 +50,7 @@ export class BoundedSocket {
     const socket = connect({ host: host ?? '', port: Number(port) });
     this.#socket = socket;
     const push = socket.push.bind(socket);
-    // Not called for what TLS reads, hence the sampler.
+    // Not called for bytes that TLS reads; the sampler counts those.
     socket.push = (chunk, encoding) => {
       this.#count();
       return !socket.destroyed && push(chunk, encoding);

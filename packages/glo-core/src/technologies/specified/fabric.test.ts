@@ -28,7 +28,7 @@ function effective(type: keyof typeof lookups, resource: string, given: object) 
   return { operation, overrides };
 }
 
-it('takes each locator part from meta or else from the locator, and reports changes', () => {
+it('takes channel, chaincode and contract from meta, or else from the locator, and reports overrides', () => {
   fc.assert(
     fc.property(part, part, optional, optional, optional, optional, (channel, chaincode, name, ...meta) => {
       const resource = [channel, chaincode, ...(name === undefined ? [] : [name])].join('/');
@@ -54,7 +54,7 @@ it('takes each locator part from meta or else from the locator, and reports chan
   );
 });
 
-it('leaves changes of a registered contract to the service, unless meta names all parts', () => {
+it('for a registered contract, leaves channel, chaincode and contract of meta unapplied, unless meta names both channel and chaincode', () => {
   fc.assert(
     fc.property(part, optional, optional, optional, (id, channel, chaincode, contract) => {
       const { operation } = effective('service', id, { channel, chaincode, contract });
@@ -69,7 +69,7 @@ it('leaves changes of a registered contract to the service, unless meta names al
   );
 });
 
-it('keeps transient data and organizations with the call, not as locator parts', () => {
+it('keeps transient data and endorsing organizations in the native content, and the contract unchanged', () => {
   const base64 = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'));
   const names = fc.array(part, { minLength: 1, maxLength: 4 });
   fc.assert(

@@ -22,7 +22,7 @@ describeStores('node operations', (open) => {
     expect(await failure(nodes.defaultOf(me, 'main'))).toMatchObject({ problem: 'not-found' });
   });
 
-  it('accepts only nodes of one network on ledgers without chain ids, and passes their properties to the runtime', async () => {
+  it('on ledgers without a chain id, accepts only nodes of the same network, and passes node properties to the runtime', async () => {
     const { nodes, me, add, chain, asked, registry, project } = await createLedgerServices(await open());
     const technology = 'hyperledger-fabric';
     const properties = { msp_id: 'Org1MSP', tls_client_key: key };
@@ -137,7 +137,7 @@ describeStores('node operations', (open) => {
     ).toMatchObject({ problem: 'already-exists', errors: [{ pointer: '/nodes/0/nodeId' }] });
   });
 
-  it('has a default node, which can change; changes increase the revision of the ledger', async () => {
+  it('the default node of a ledger can be changed, which increases the ledger’s revision', async () => {
     const { nodes, me, add, registry, project, asked } = await createLedgerServices(await open());
     await add({
       nodes: [
@@ -161,7 +161,7 @@ describeStores('node operations', (open) => {
     expect((await nodes.get(me, 'a')).uri).toBe('http://elsewhere');
   });
 
-  it('keeps secrets of nodes that are sent back without values', async () => {
+  it('a node update without the values of its secrets keeps the secrets', async () => {
     const { nodes, me, add, store } = await createLedgerServices(await open());
     await add();
     const { nodeId } = await nodes.create(me, {
@@ -179,7 +179,7 @@ describeStores('node operations', (open) => {
     });
   });
 
-  it('rejects the second of two concurrent changes instead of mixing them', async () => {
+  it('rejects the second of two concurrent changes of a node instead of merging them', async () => {
     const { nodes, me, add, chain, registry, project } = await createLedgerServices(await open());
     await add();
     const { nodeId } = await nodes.create(me, {

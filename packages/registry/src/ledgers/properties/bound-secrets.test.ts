@@ -61,7 +61,7 @@ describe('a node', () => {
   const node = { uri: 'https://me:word@a.example/key', plain, properties: { authorization: 'hunter2' } };
   const whole = 'https://a.example/…';
 
-  it('a node that is sent back as returned is not changed', () => {
+  it('updating a node with the members that the service returned does not change it', () => {
     const same = { uri: node.uri, plain, secrets: node.properties, moved: false };
     expect(changeNode(node, {})).toEqual(same);
     const properties = { tls_server_name: 'peer', authorization: null };
@@ -94,7 +94,7 @@ describe('a node', () => {
     });
   });
 
-  it('rejects a node property with the name of its address', () => {
+  it('rejects node properties whose names are reserved for the node’s address', () => {
     const properties = { uri: 'x', 'hidden part of uri': 'y' };
     expect(thrown(() => changeNode(node, { uri: node.uri, properties }))).toMatchObject({
       errors: [{ pointer: '/properties/uri' }, { pointer: '/properties/hidden part of uri' }],

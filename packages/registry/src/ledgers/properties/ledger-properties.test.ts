@@ -64,7 +64,7 @@ it('writes a chain id above the safe integers as decimal text', () => {
   expect(readLedgerProperties('ethereum', { chain_id })).toEqual({ chain_id });
 });
 
-it('reports every unknown property and lists the known ones', () => {
+it('reports every unknown property and lists the known properties', () => {
   const { errors } = refused({ chainId: 1, 'a/b': 2, confirmations: 1 });
   expect(errors.map(({ pointer }) => pointer)).toEqual(['/properties/chainId', '/properties/a~1b']);
   expect(errors[0]?.detail).toContain('chain_id');
@@ -84,7 +84,7 @@ it.each([
   ['fee_mode', 'cheap'],
   ['plugin_tags', 'besu'],
   ['development', 'yes'],
-])('rejects %s = %j at its pointer', (name, value) => {
+])('rejects %s = %j with the pointer of the property', (name, value) => {
   expect(refused({ [name]: value }).errors).toMatchObject([{ pointer: `/properties/${name}` }]);
 });
 
@@ -151,7 +151,7 @@ it.each([
   ['transfer_contract', 'token'],
   ['transfer_recipient', 'name'],
   ['admin_private_key', 'none'],
-])('rejects %s = %j of a Fabric ledger at its pointer', (name, value) => {
+])('rejects %s = %j of a Fabric ledger with the pointer of the property', (name, value) => {
   const pointer: unknown = expect.stringMatching(new RegExp(`^/properties/${name}(/[0-9]+)?$`));
   expect(() => readLedgerProperties('hyperledger-fabric', { [name]: value })).toThrow(
     expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
@@ -177,7 +177,7 @@ it.each([
   for (const value of [least - 1, most + 1, least + 0.5]) expect(() => read(value)).toThrow(name);
 });
 
-it('reads the properties of an unknown technology in addition to the common ones', () => {
+it('reads the properties that a plugin describes in addition to the common properties', () => {
   const toy = ledgerForm('toyledger', {
     ledgerProperties: {
       type: 'object',
