@@ -101,7 +101,7 @@ for (const [name, answers] of Object.entries(least)) {
   });
 }
 
-test('limits the aliases and the material of a wallet together', () => {
+test('limits the total size of a wallet’s aliases and material', () => {
   const accepts = (aliases: number, material: number) => {
     const identity = {
       address: 'a',
