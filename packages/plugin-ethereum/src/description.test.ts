@@ -29,7 +29,7 @@ test.each([
   ['rpc_batch', 0],
   ['max_transaction_gas', 20_999],
   ['chainId', 1],
-])('rejects %s = %j at its pointer', (name, value) => {
+])('rejects %s = %j and reports its JSON pointer', (name, value) => {
   expect(properties().read({ [name]: value }).issues).toMatchObject([{ pointer: `/${name}` }]);
 });
 
@@ -49,7 +49,7 @@ test.each<[name: string, good: (string | number)[], bad: (string | number)[]]>([
   ['max_transaction_gas', ['21000'], ['20999']],
   ['replace_after', [0, 86_400], [-1, 86_401]],
   ['rpc_batch', [1, 1_000], [0, 1_001]],
-])('%s has the same bounds in the description and when a session opens', (name, good, bad) => {
+])('the description and a new session accept the same range of %s', (name, good, bad) => {
   for (const value of [...good, ...bad]) {
     const isDescribed = properties().read({ [name]: value }).issues.length === 0;
     expect([value, isDescribed, opens(name, value)]).toEqual([
@@ -64,6 +64,6 @@ test.each([
   ['confirmations', 1, 100_000],
   ['polling_interval', 10, 600_000],
   ['rpc_timeout', 100, 600_000],
-])('the host property %s may have every value that hosts accept', (name, least, most) => {
+])('the host property %s accepts every value that hosts accept', (name, least, most) => {
   expect([opens(name, least), opens(name, most)]).toEqual([true, true]);
 });

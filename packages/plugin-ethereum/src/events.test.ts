@@ -73,7 +73,7 @@ test('yields to the event loop while reading long logs of an interface with many
   await expectShortTurns(read);
 });
 
-test('sorts a few logs that are out of order, and rejects many', async () => {
+test('sorts a short list of logs in the wrong order, and rejects a long one', async () => {
   const few = [log(2, [], '0x'), log(1, [], '0x')];
   const { events } = await pageOf(few, [], 10);
   expect(events.map(({ id }) => id.at(-1))).toEqual(['1', '2']);
@@ -82,7 +82,7 @@ test('sorts a few logs that are out of order, and rejects many', async () => {
   await expect(pageOf([log(1, Array(9).fill(hash(1)), '0x')], [], 10)).rejects.toThrow('too many topics');
 });
 
-test('gives up on a node that shows a block and denies it', async () => {
+test('rejects a page of events if the node first returns a block and then denies that it exists', async () => {
   const honest = nodeOf([]);
   const noBlock: RpcAnswer = {
     ok: false,
@@ -101,11 +101,14 @@ test('gives up on a node that shows a block and denies it', async () => {
   await expect(readFrom(node, [], 10)).rejects.toThrow('The chain changed');
 });
 
-test.each([5, 8])('gives up on a node that shows block %i as the last block of a page', async (height) => {
-  const shown: RpcAnswer = { ok: true, result: block(height) };
-  const node: RpcNode = {
-    ...nodeOf([]),
-    witnessed: async () => ({ seen: [shown, shown], answers: [{ ok: true, result: [] }] }),
-  };
-  await expect(readFrom(node, [], 10)).rejects.toThrow('The chain changed');
-});
+test.each([5, 8])(
+  'rejects a page of events if the node returns block %i as the last block of the page',
+  async (height) => {
+    const shown: RpcAnswer = { ok: true, result: block(height) };
+    const node: RpcNode = {
+      ...nodeOf([]),
+      witnessed: async () => ({ seen: [shown, shown], answers: [{ ok: true, result: [] }] }),
+    };
+    await expect(readFrom(node, [], 10)).rejects.toThrow('The chain changed');
+  },
+);

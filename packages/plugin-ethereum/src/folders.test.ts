@@ -19,11 +19,11 @@ const imports = readdirSync(root, { recursive: true, encoding: 'utf8' })
   );
 const folderOf = (file: string) => (file.includes('/') ? dirname(file) : 'root');
 
-test('each folder is in its layer', () => {
+test('every source folder is assigned to a layer', () => {
   expect(new Set(imports.map(({ file }) => folderOf(file)))).toEqual(new Set(['root', ...folders]));
 });
 
-test('a folder imports only lower folders, and shared files of the root', () => {
+test('a folder imports only lower folders, and shared files of the root folder', () => {
   const climbing = imports.filter(({ file, imported }) => {
     const [own, other] = [folderOf(file), folderOf(imported)];
     if (own === 'root') return shared.includes(file) && other !== 'root';

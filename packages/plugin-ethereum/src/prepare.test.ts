@@ -29,13 +29,13 @@ function attemptsOf(properties: JsonObject, given: JsonObject) {
   });
 }
 
-test("a presigned no-op exceeds the user's price, so that later transactions do not wait", () => {
+test("a no-op signed in advance offers more than the user's maximum fee, so that later transactions do not wait", () => {
   const attempts = attemptsOf({}, { maxFeePerGas: String(9n * gwei) });
   expect(attempts.map(({ kind }) => kind)).toEqual(['main', 'noop']);
   expect(attempts[1]?.cost).toBeGreaterThanOrEqual((21_000n * 9n * gwei * 9n) / 8n);
 });
 
-test("a presigned no-op stays below the ledger's cap", () => {
+test("a no-op signed in advance stays below the ledger's fee cap", () => {
   const attempts = attemptsOf({ max_fee_cap: String(9n * gwei) }, { maxFeePerGas: String(9n * gwei) });
   expect(attempts).toEqual([
     { kind: 'main', cost: 21_000n * 9n * gwei + 1n },

@@ -22,7 +22,7 @@ test('absent properties have their defaults, and host properties are ignored', (
   });
 });
 
-test('numeric properties may be numbers or texts', () => {
+test('numeric properties accept numbers and texts', () => {
   expect(
     read({
       chain_id: '0x7a69',
@@ -38,13 +38,13 @@ test('numeric properties may be numbers or texts', () => {
   });
 });
 
-test('signs nothing in advance if nothing is ever replaced', () => {
+test('signs no replacements in advance if replacing transactions is disabled', () => {
   const signsBeforehand = (replace_after: number) =>
     read({ presigned_replacements: true, replace_after }).presignedReplacements;
   expect([signsBeforehand(0), signsBeforehand(0.5)]).toEqual([false, true]);
 });
 
-test('opens a ledger with every allowed property: a named fee mode, and ten bumps', () => {
+test('opens a ledger that sets every allowed property, with a named fee mode and ten bumps', () => {
   expect(read({ fee_mode: 'auto', max_bumps: 10 })).toMatchObject({ feeMode: undefined, maxBumps: 10 });
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['max_bumps', 100],
   ['rpc_timeout', 1],
   ['rpc_batch', 0],
-])('rejects the property %s = %s and names it', (name, value) => {
+])('rejects %s = %s and names the property', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(
     expect.objectContaining({
       message: expect.stringContaining(name),

@@ -133,31 +133,34 @@ async function work({ session, ...actor }: TestSession): Promise<void> {
   expect([...outcomes.values()].map(({ status }) => status)).toEqual(Array(5).fill('succeeded'));
 }
 
-test.each(forms)('splits batches that are refused with %s, and remembers the size', async (_, profile) => {
-  const fault = profileFault(profile);
-  const sizes: number[] = [];
-  proxy.setFault((calls, ...others) => {
-    sizes.push(calls.length);
-    return fault(calls, ...others);
-  });
-  const actor = await enter();
-  await work(actor);
-  const split = actor.log.filter(({ event }) => event === 'ethereum.batches-split');
-  expect(split.length).toBeGreaterThan(0);
-  expect(split.at(-1)).toMatchObject({
-    level: 'info',
-    fields: { nodeId: 'node-0', calls: expect.any(Number), detail: expect.stringContaining('rpc_batch') },
-  });
-  const most = Number(split.at(-1)?.fields.calls);
-  // The node is not marked as failed, and no larger request is sent again.
-  expect(actor.log).toHaveLength(split.length);
-  sizes.length = 0;
-  await work(actor);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
-  expect(actor.log).toHaveLength(split.length);
-});
+test.each(forms)(
+  'splits a batch that a node refuses with %s, and remembers the smaller size',
+  async (_, profile) => {
+    const fault = profileFault(profile);
+    const sizes: number[] = [];
+    proxy.setFault((calls, ...others) => {
+      sizes.push(calls.length);
+      return fault(calls, ...others);
+    });
+    const actor = await enter();
+    await work(actor);
+    const split = actor.log.filter(({ event }) => event === 'ethereum.batches-split');
+    expect(split.length).toBeGreaterThan(0);
+    expect(split.at(-1)).toMatchObject({
+      level: 'info',
+      fields: { nodeId: 'node-0', calls: expect.any(Number), detail: expect.stringContaining('rpc_batch') },
+    });
+    const most = Number(split.at(-1)?.fields.calls);
+    // The node is not marked as failed, and no larger request is sent again.
+    expect(actor.log).toHaveLength(split.length);
+    sizes.length = 0;
+    await work(actor);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
+    expect(actor.log).toHaveLength(split.length);
+  },
+);
 
-test('repeats once a batch whose connection was closed', async () => {
+test('resends a batch once if its connection was closed', async () => {
   let isClosed = false;
   proxy.setFault((calls) => {
     if (calls.length === 1 || isClosed) return Promise.resolve(undefined);
@@ -170,14 +173,14 @@ test('repeats once a batch whose connection was closed', async () => {
   expect(actor.log).toEqual([]);
 });
 
-test('accepts a batch that is answered in another order', async () => {
+test('accepts answers to a batch in any order', async () => {
   proxy.setFault(profileFault({ batch: (answers) => answers.toReversed() }));
   const actor = await enter();
   await work(actor);
   expect(actor.log).toEqual([]);
 });
 
-test('tries larger batches again after a while', async () => {
+test('tries larger batches again some time after a refusal', async () => {
   proxy.setFault(profileFault(limited(1, () => ({ status: 400, body: 'batch requests are disabled' }))));
   const log: string[] = [];
   let now = Date.now();
@@ -214,7 +217,7 @@ test.each<[string, HttpAnswer, RegExp]>([
     /project is disabled.*rpc_batch/,
   ],
 ])(
-  'if a node refuses every request with %s, the error quotes it and names rpc_batch',
+  'if a node refuses every request with %s, the error quotes the node and names rpc_batch',
   async (_, answer, words) => {
     proxy.setFault(profileFault({ gates: [() => answer] }));
     const { session } = await enter();
@@ -237,7 +240,7 @@ test.each([401, 403, 429, 502, 503, 504])(
   },
 );
 
-test('does not reduce the batch size if the node refuses each call, however it is sent', async () => {
+test('does not reduce the batch size if the node also refuses the calls one by one', async () => {
   const actor = await enter();
   await actor.session.chain();
   proxy.setFault(
@@ -249,7 +252,7 @@ test('does not reduce the batch size if the node refuses each call, however it i
   expect(actor.log.map(({ event }) => event)).not.toContain('ethereum.batches-split');
 });
 
-test('does not repeat an HTML page that a node returns', async () => {
+test('does not quote an HTML page that a node returns', async () => {
   proxy.setFault(profileFault({ gates: [() => ({ status: 500, body: '<p>internal</p>' })] }));
   const { session } = await enter();
   await expect(session.chain()).rejects.toMatchObject({ message: expect.not.stringContaining('internal') });

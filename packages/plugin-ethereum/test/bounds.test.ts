@@ -95,7 +95,7 @@ describe('intrinsic gas', () => {
   ];
 
   test.each(tooLittle)(
-    'rejects %s with less gas than needed, naming the minimum',
+    'rejects %s with too little gas, and reports the minimum',
     async (_, operation, least) => {
       await expect(check(actor, operation())).rejects.toMatchObject({
         problem: {
@@ -109,7 +109,7 @@ describe('intrinsic gas', () => {
     },
   );
 
-  test('a real node mines the named minimum of gas, and not one less', async () => {
+  test('a node mines a transaction with exactly the minimum gas, but not with one gas less', async () => {
     const contents: { data: string; accessList: ReturnType<typeof list> | undefined }[] = [
       { data: floored, accessList: undefined },
       { data: hex('ff', 400), accessList: list(2, 3) },
@@ -144,7 +144,7 @@ describe('intrinsic gas', () => {
     expect(await check(actor, bare(data, { gasLimit: least }))).toHaveProperty('readiness', 'ready');
   });
 
-  test('applies only rules that the node’s configuration reports', async () => {
+  test('applies only the gas rules that the node’s configuration reports', async () => {
     const operation = transfer(other, 1n, { data: floored, ...native({ gasLimit: 21_300n }) });
     await onNode({ fork: 'cancun' }, async (own) => {
       expect(await execute(own, operation)).toHaveProperty('status', 'succeeded');
@@ -165,7 +165,7 @@ describe('intrinsic gas', () => {
     });
   });
 
-  test('applies the strictest rules if neither header nor node reports any', async () => {
+  test('applies the strictest gas rules if neither the block header nor the node reports any', async () => {
     const proxy = await startProxy(node.url);
     const own = await openSession(ledgerOf([proxy.url]), keyOf(node));
     try {
@@ -202,7 +202,7 @@ describe('intrinsic gas', () => {
     }
   });
 
-  test('leaves the check of gas to the node on a chain with its own rules', async () => {
+  test('leaves the gas check to the node on a chain with its own gas rules', async () => {
     await onNode({ properties: { transfer_gas: 'estimate' }, fork: 'cancun' }, async (own) => {
       const withGas = (gasLimit: bigint) => transfer(other, 1n, { data: floored, ...native({ gasLimit }) });
       await expect(check(own, withGas(21_100n))).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe('intrinsic gas', () => {
     });
   });
 
-  test('raises an estimate below the floor price, because a node may have older rules', async () => {
+  test('raises a gas estimate to the EIP-7623 floor, because a node may have older rules', async () => {
     const proxy = await startProxy(node.url);
     const own = await openSession(ledgerOf([proxy.url]), keyOf(node));
     try {
@@ -238,7 +238,7 @@ describe('intrinsic gas', () => {
 });
 
 describe('maximum gas', () => {
-  test('rejects more gas than the newest block allows', async () => {
+  test('rejects a gas limit above that of the newest block', async () => {
     await onNode({}, async (own, anvil) => {
       const withGas = (gasLimit: bigint) => transfer(other, 1n, native({ gasLimit }));
       await expect(check(own, withGas(1_000_000_001n))).rejects.toMatchObject({
@@ -250,7 +250,7 @@ describe('maximum gas', () => {
     });
   });
 
-  test("rejects more gas than a transaction may have, if the node's configuration shows the limit", async () => {
+  test("rejects a gas limit above the maximum for one transaction, if the node's configuration contains that maximum", async () => {
     const withGas = (gasLimit: bigint) => transfer(other, 1n, native({ gasLimit }));
     expect(await check(actor, withGas(16_777_216n))).toHaveProperty('readiness', 'ready');
     await expect(check(actor, withGas(16_777_217n))).rejects.toMatchObject({
@@ -265,7 +265,7 @@ describe('maximum gas', () => {
     });
   });
 
-  test('a plan waits while no block has enough gas', async () => {
+  test('a plan waits while no block has enough gas for the transaction', async () => {
     await onNode({}, async (own, anvil) => {
       const { plan } = await check(own, transfer(other, 1n, native({ gasLimit: 5_000_000n })));
       await anvil.rpc('evm_setBlockGasLimit', ['0xf4240']);
@@ -286,7 +286,7 @@ describe('maximum gas', () => {
 });
 
 describe('maximum bytes', () => {
-  test('rejects creation code that the node considers too large, with and without a gas limit', async () => {
+  test('rejects creation code above the node’s maximum length, with and without a gas limit', async () => {
     for (const more of [{}, { gasLimit: 10_000_000n }]) {
       await expect(check(actor, bare(initCode(50_001), more))).rejects.toMatchObject({
         problem: {
@@ -299,7 +299,7 @@ describe('maximum bytes', () => {
     }
   });
 
-  test('accepts large creation code on a chain that allows it', async () => {
+  test('accepts long creation code on a chain that allows it', async () => {
     await onNode({ fork: 'london' }, async (own) => {
       const operation = bare(initCode(50_001), { gasLimit: 10_000_000n });
       expect(await execute(own, operation)).toHaveProperty('status', 'succeeded');
@@ -308,7 +308,7 @@ describe('maximum bytes', () => {
 
   const encoded = async (operation: ResolvedOperation) => (await sign(actor, operation)).main.bytes.length;
 
-  test('measures the whole transaction: arguments, access list and the rest', async () => {
+  test('measures the length of the whole transaction, including arguments and access list', async () => {
     const most = 131_072;
     const withData = (bytes: number) =>
       transfer(other, 1n, { data: hex('00', bytes), ...native({ gasLimit: 5_000_000n }) });
@@ -329,7 +329,7 @@ describe('maximum bytes', () => {
   });
 });
 
-test('rejects an operation that may cost more than any account can hold', async () => {
+test('rejects an operation whose maximum cost exceeds the largest possible balance', async () => {
   const most = (1n << 256n) - 1n;
   await expect(check(actor, transfer(other, most))).rejects.toMatchObject({
     problem: { code: 'refused', detail: expect.stringContaining('more than any account can hold') },

@@ -50,7 +50,7 @@ function answering(method: string, parameter: unknown, result: () => Promise<unk
   };
 }
 
-test('the chain identity is unsure while a node does not answer, and names that node', async () => {
+test('the chain identity is uncertain while one node does not answer, and the reason names that node', async () => {
   const [first] = nodes;
   await first.goDown();
   const { session } = await enter({ chain_id: 31337 });
@@ -60,7 +60,7 @@ test('the chain identity is unsure while a node does not answer, and names that 
   expect(all).toEqual({ ...seen, unsure: expect.stringContaining('node-0') });
 });
 
-test('a session that first met a wrong node accepts the right one when it is back', async () => {
+test('a session that first connected to a node of a wrong chain accepts the right node when it is reachable again', async () => {
   const [first, second] = nodes;
   await first.goDown();
   const actor = await enter();
@@ -84,7 +84,7 @@ test('disagreeing nodes make the chain unavailable, and the error names both', a
   expect((await session.chain()).genesis).toBe(genesis);
 });
 
-test('the chain identity is certain if all nodes agree, also after a reset of the chain', async () => {
+test('the chain identity is certain if all nodes agree, even after the chain was reset', async () => {
   const [first, second] = nodes;
   second.retarget(right.url);
   const { session } = await enter();
@@ -97,7 +97,7 @@ test('the chain identity is certain if all nodes agree, also after a reset of th
   expect(await session.chain()).toEqual(after);
 });
 
-test('a node that is far behind or syncing leaves the chain unsure', async () => {
+test('the chain identity is uncertain while a node is far behind or syncing', async () => {
   const [first, second] = nodes;
   second.retarget(right.url);
   await right.rpc('anvil_mine', ['0x60']);
@@ -116,7 +116,7 @@ test('a node that is far behind or syncing leaves the chain unsure', async () =>
   expect(await session.chain({ everyNode: true })).not.toHaveProperty('unsure');
 });
 
-test('queries all nodes at once', async () => {
+test('requests the chain identity from all nodes at once', async () => {
   const [, second] = nodes;
   second.retarget(right.url);
   const asked = nodes.map(() => Promise.withResolvers<void>());
@@ -132,7 +132,7 @@ test('queries all nodes at once', async () => {
   expect(await session.chain({ everyNode: true })).not.toHaveProperty('unsure');
 });
 
-test('does not wait for a dead node unless every node is required', async () => {
+test('does not wait for an unreachable node unless every node must answer', async () => {
   const [, second] = nodes;
   second.setFault(async (_calls, _forward, response) => {
     await new Promise((resolve) => response.once('close', resolve));

@@ -175,7 +175,7 @@ test.each(refusals)('rejects %s', async (_, operation, code, pointer) => {
   });
 });
 
-test('transfers are ready at once with exact gas; calls and deployments wait for an estimate', async () => {
+test('transfers are ready at once with exact gas; calls and deployments need an estimate first', async () => {
   const { session, wallet } = actor;
   const plain = await session.check({ wallet, operation: transfer(other, 5n) });
   expect(plain).toMatchObject({ readiness: 'ready', recipients: [other], plan: { gas: '21000' } });
@@ -198,14 +198,14 @@ test('transfers are ready at once with exact gas; calls and deployments wait for
   expect(given).toMatchObject({ readiness: 'ready', plan: { gas: '99999' } });
 });
 
-test('the computed gas of data and access lists suffices for mining', async () => {
+test('the gas computed for a transfer with data and an access list suffices to mine it', async () => {
   const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] }];
   const operation = transfer(other, 1n, { data: `0x${'00ff'.repeat(300)}`, ...native({ accessList }) });
   expect((await actor.session.check({ wallet: actor.wallet, operation })).readiness).toBe('ready');
   expect(await execute(actor, operation)).toHaveProperty('status', 'succeeded');
 });
 
-test('no attempt exceeds the user’s fee, except the no-op, which may exceed it by a quarter', async () => {
+test('only the no-op may exceed the user’s maximum fee, by at most a quarter', async () => {
   await withProperties({ presigned_replacements: true }, async (own) => {
     const { attempts } = await sign(
       own,
@@ -219,7 +219,7 @@ test('no attempt exceeds the user’s fee, except the no-op, which may exceed it
   });
 });
 
-test("attempts stay below the ledger's cap, each above the previous one", async () => {
+test("each replacement signed in advance offers more than the previous one, and none exceeds the ledger's cap", async () => {
   await withProperties(
     { presigned_replacements: true, max_bumps: 5, max_fee_cap: String(6n * gwei) },
     async (own) => {
@@ -232,7 +232,7 @@ test("attempts stay below the ledger's cap, each above the previous one", async 
   );
 });
 
-test('if the current fee is above the cap, the estimate waits instead of failing', async () => {
+test('an estimate waits instead of failing if the current fee is above the fee cap', async () => {
   await withProperties({ max_fee_cap: 1 }, async ({ session, wallet }) => {
     const checked = await session.check({ wallet, operation: transfer(other) });
     expect(checked.readiness).toBe('estimate');
@@ -252,7 +252,7 @@ test('if the current fee is above the cap, the estimate waits instead of failing
   });
 });
 
-test('a ledger with legacy fees signs legacy transactions and rejects EIP-1559 fees', async () => {
+test('a ledger with legacy fees signs legacy transactions, and rejects EIP-1559 fees', async () => {
   await withProperties({ fee_mode: 'legacy' }, async (own) => {
     const { main } = await sign(own, transfer(other));
     expect(main.bytes[0]).toBeGreaterThan(0xc0);
@@ -264,7 +264,7 @@ test('a ledger with legacy fees signs legacy transactions and rejects EIP-1559 f
   });
 });
 
-test('estimates transfers on chains with other transfer costs, and uses that gas for the no-op', async () => {
+test('estimates transfers on chains with unusual transfer costs, and uses the estimated gas for the no-op', async () => {
   await withProperties({ transfer_gas: 'estimate', presigned_replacements: true }, async (own) => {
     const { session, wallet } = own;
     expect((await session.check({ wallet, operation: transfer(other) })).readiness).toBe('estimate');
@@ -272,7 +272,7 @@ test('estimates transfers on chains with other transfer costs, and uses that gas
   });
 });
 
-test('calls an unregistered contract by signature or raw data, and shows raw results', async () => {
+test('calls an unregistered contract by signature or with raw data, and returns raw results', async () => {
   const { session } = actor;
   const contract = { address: fixture };
   expect(await execute(actor, call(fixture, 'set(uint256)', ['99'], { contract }))).toHaveProperty(
@@ -304,7 +304,7 @@ test('emulation decodes tuples, arrays and several outputs as JSON', async () =>
   );
 });
 
-test('finds a contract that was deployed after its address had been checked', async () => {
+test('finds a contract deployed after its address was first checked', async () => {
   const { session, wallet } = actor;
   const address = `0x${'c0de'.repeat(10)}`;
   const operation = call(address, 'set', ['5']);
@@ -313,7 +313,7 @@ test('finds a contract that was deployed after its address had been checked', as
   expect(await session.check({ wallet, operation })).toHaveProperty('plan');
 });
 
-test('emulating with a wallet returns gas and fee, also for transfers and deployments', async () => {
+test('emulating with a wallet returns gas and fee, including for transfers and deployments', async () => {
   const { session, wallet } = actor;
   for (const operation of [transfer(other), deployment({}), call(fixture, 'set', ['5'])]) {
     const emulated = await session.emulate({ wallet, operation });
@@ -330,7 +330,7 @@ test('emulating with a wallet returns gas and fee, also for transfers and deploy
   });
 });
 
-test('a pooled transaction is PENDING, and an unknown or malformed id is null', async () => {
+test('looking up a pooled transaction returns PENDING; an unknown or malformed id returns null', async () => {
   const manual = await startAnvil({ mining: 'manual' });
   try {
     const own = await openSession(ledgerOf([manual.url]), keyOf(manual));
@@ -353,7 +353,7 @@ test('a pooled transaction is PENDING, and an unknown or malformed id is null', 
   }
 });
 
-test('creates a wallet in one round from its public key, without parameters', async () => {
+test('creates a wallet from its public key in one round, without parameters', async () => {
   const { session, signer, wallet } = actor;
   expect(wallet).toEqual({ address: node.accounts[0]?.address });
   await expect(
@@ -363,7 +363,7 @@ test('creates a wallet in one round from its public key, without parameters', as
   });
 });
 
-test('does not open a ledger without nodes or with an invalid address, and says why', async () => {
+test('rejects a ledger without nodes or with an invalid address, and reports the reason', async () => {
   await expect(openSession(ledgerOf([]), keyOf(node))).rejects.toMatchObject({
     code: 'invalid-argument',
     phase: 'open',
@@ -374,7 +374,7 @@ test('does not open a ledger without nodes or with an invalid address, and says 
   });
 });
 
-test('an estimate does not fail if one node behind a shared address lacks the block', async () => {
+test('an estimate does not fail if one of the nodes behind a shared address lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const own = await openSession(ledgerOf([proxy.url], { chain_id: 31337 }), keyOf(node));
   try {
@@ -410,7 +410,7 @@ test('an estimate does not fail if one node behind a shared address lacks the bl
   }
 });
 
-test('a plan for another chain fails, because it would be signed for that chain', async () => {
+test('an estimate fails if its plan is for another chain', async () => {
   const { session, wallet } = actor;
   const { plan } = await session.check({ wallet, operation: transfer(other) });
   const [estimated] = await session.estimate([{ wallet, plan: { ...plan, chainId: '1' }, minHeight: 0 }]);

@@ -30,7 +30,7 @@ describeAdapter({
   open: () => openHarness(node, furniture),
 });
 
-test('replaces and inspects late transactions from a child process', async () => {
+test('an adapter in a child process replaces and inspects late transactions', async () => {
   const actor = await openSession(ledgerOf([node.url]), keyOf(node, 3), definition);
   try {
     const late = await makeLate(actor, transfer('0x000000000000000000000000000000000000bEEF', 3n));
@@ -47,6 +47,6 @@ test('replaces and inspects late transactions from a child process', async () =>
   }
 });
 
-test('one child process ran all conformance tests without a restart', () => {
+test('one child process runs all conformance tests without a restart', () => {
   expect(definition.health()).toMatchObject({ state: 'up', restarts: 0 });
 });

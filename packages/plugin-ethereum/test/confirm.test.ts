@@ -44,7 +44,7 @@ async function enter(properties = {}, account = 0, uris = [node.url]): Promise<T
 }
 const mine = (blocks = 1) => node.rpc('anvil_mine', [`0x${blocks.toString(16)}`, '0x1']);
 
-test('reports outcomes only at depth, and moves the cursor with the chain', async () => {
+test('reports an outcome only once its block is deep enough, and advances the cursor with the chain', async () => {
   const { session, ...rest } = await enter({ confirmations: 3 });
   const { main, pending } = await sign({ session, ...rest }, transfer(other));
   await mine(5);
@@ -65,7 +65,7 @@ test('reports outcomes only at depth, and moves the cursor with the chain', asyn
   expect(done.cursor).toMatchObject({ height: 6, hash: done.outcomes[0]?.blockHash });
 });
 
-test('reports the outcome of a transaction that became pending after its block was read', async () => {
+test('reports the outcome of a transaction that was added to the pending ones after its block was read', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -77,7 +77,7 @@ test('reports the outcome of a transaction that became pending after its block w
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
 });
 
-test('confirms a whole block at once, and queries receipts directly after a gap of more than 64 blocks', async () => {
+test('confirms a whole block in one call, and queries receipts directly after a gap of more than 64 blocks', async () => {
   const actor = await enter();
   const { session, wallet } = actor;
   const { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -96,7 +96,7 @@ test('confirms a whole block at once, and queries receipts directly after a gap 
   expect((await session.sequences([wallet.address]))[0]).toBe(120n);
 });
 
-test('one of several attempts succeeds, and the others are superseded', async () => {
+test('reports one of several attempts as succeeded, and the other attempts as superseded', async () => {
   const actor = await enter({ presigned_replacements: true, max_bumps: 3 });
   const { session } = actor;
   const { attempts, main, pending } = await sign(actor, transfer(other));
@@ -116,7 +116,7 @@ test('one of several attempts succeeds, and the others are superseded', async ()
   ]);
 });
 
-test('a bump is mined when the base fee is above the main attempt, and the no-op when it is above the bumps', async () => {
+test('mines a bump if the base fee exceeds the main attempt, and the no-op if it exceeds every bump', async () => {
   const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {
@@ -144,7 +144,7 @@ test('a bump is mined when the base fee is above the main attempt, and the no-op
   }
 });
 
-test('a transaction is superseded, but only at depth, if another one with the same key used its nonce', async () => {
+test('reports a transaction as superseded only once the transaction that used its nonce is deep enough', async () => {
   const actor = await enter({ confirmations: 2 });
   const outside = await enter({ confirmations: 2 });
   const { main, pending } = await sign(actor, transfer(other, 1n));
@@ -169,7 +169,7 @@ test('a transaction is superseded, but only at depth, if another one with the sa
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'superseded' }]);
 });
 
-test('reports at depth that another transaction used the nonce of one that is no longer on the chain', async () => {
+test('reports a transaction that a reorg removed as superseded once another transaction used its nonce at depth', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ confirmations: 2 }, 0, [proxy.url]);
   const outside = await enter({ confirmations: 2 });
@@ -196,7 +196,7 @@ test('reports at depth that another transaction used the nonce of one that is no
   await proxy.close();
 });
 
-test('reads no transaction counts at each block for transactions that were just sent', async () => {
+test('does not read transaction counts at every block for recently sent transactions', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ confirmations: 30 }, 0, [proxy.url]);
   let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -218,7 +218,7 @@ test('reads no transaction counts at each block for transactions that were just 
 });
 
 test.each([1, 2])(
-  'a node that counts a transaction %i times before returning its receipt causes no lost nonce',
+  'a receipt that is missing in %i answers after the nonce was counted does not make the nonce lost',
   async (times) => {
     const proxy = await startProxy(node.url);
     const actor = await enter({}, 0, [proxy.url]);
@@ -262,7 +262,7 @@ function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, t
   return () => withheld;
 }
 
-test('waits only briefly for a node that temporarily lacks the last read block', async () => {
+test('stops waiting soon for a node that temporarily lacks the block of the cursor', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -283,7 +283,7 @@ test('waits only briefly for a node that temporarily lacks the last read block',
   await proxy.close();
 });
 
-test('reads a node that counts a block early only as far as it returns blocks', async () => {
+test('reads blocks only up to the newest one that the node returns, even if it reports a higher block number', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -305,7 +305,7 @@ test('reads a node that counts a block early only as far as it returns blocks', 
   await proxy.close();
 });
 
-test('reports an outcome as soon as a late receipt is available', async () => {
+test('reports an outcome as soon as its delayed receipt is available', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -323,7 +323,7 @@ test('reports an outcome as soon as a late receipt is available', async () => {
   await proxy.close();
 });
 
-test('reads a receipt from another node if one lacks it', async () => {
+test('reads a receipt from a second node if the first node lacks it', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url, node.url]);
   const { session } = actor;
@@ -337,7 +337,7 @@ test('reads a receipt from another node if one lacks it', async () => {
   await proxy.close();
 });
 
-test('ignores receipts of a node behind a shared address that lacks the block', async () => {
+test('ignores receipts from a node behind a shared address that lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { main, pending } = await sign(actor, transfer(other));
@@ -360,7 +360,7 @@ test('ignores receipts of a node behind a shared address that lacks the block', 
   await proxy.close();
 });
 
-test('detects a nonce used elsewhere also on nodes that find blocks only by number', async () => {
+test('detects that another transaction used a nonce, even on nodes that return blocks only by number', async () => {
   const proxy = await startProxy(node.url);
   proxy.setFault(async (calls, forward) => {
     const strange = calls.filter(({ params }) => typeof params[1] === 'object').map(({ id }) => id);
@@ -386,7 +386,7 @@ test('detects a nonce used elsewhere also on nodes that find blocks only by numb
   await proxy.close();
 });
 
-test('with small batches, receipts count only if the block is in the same request', async () => {
+test('with small batches, accepts a receipt only if the same request also returns the block', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const all = new Map<string, PendingTransaction>();
@@ -415,7 +415,7 @@ test('with small batches, receipts count only if the block is in the same reques
   await proxy.close();
 });
 
-test('a reorg above the depth yields no outcome, and the transaction is final in its new block', async () => {
+test('a reorg above the required depth causes no outcome, and the transaction is final in its new block', async () => {
   const actor = await enter({ confirmations: 3 });
   const { session } = actor;
   await mine(3);
@@ -449,7 +449,7 @@ test('a reorg below the cursor is reported once, with the new blocks and outcome
   expect((await session.confirm({ cursor: after.cursor, pending: none })).reorganised).toBe(false);
 });
 
-test('detects a shorter chain as soon as another block replaces one that was read', async () => {
+test('detects a shorter chain as soon as a new block replaces one that was already read', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -464,7 +464,7 @@ test('detects a shorter chain as soon as another block replaces one that was rea
   expect(after).toMatchObject({ reorganised: true, cursor: { height: 3 } });
 });
 
-test('a node that lacks blocks that were already read is not taken for a reorg while another node has them', async () => {
+test('does not report a reorg if one node lacks blocks that were already read and another node has them', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const behind = await startProxy(node.url);
   const actor = await enter({}, 0, [behind.url, node.url]);
@@ -496,7 +496,7 @@ test('a node that lacks blocks that were already read is not taken for a reorg w
   await behind.close();
 });
 
-test('a reset chain has another genesis, and all cached state is dropped', async () => {
+test('after a reset, the chain reports a new genesis and no cached state is used', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ chain_id: 31337 }, 0, [proxy.url]);
   const { session, wallet } = actor;
@@ -533,7 +533,7 @@ test('a reset chain has another genesis, and all cached state is dropped', async
   }
 });
 
-test('detects a reset without a lost connection by the cursor', async () => {
+test('detects a chain reset by the cursor, even without a lost connection', async () => {
   const { session } = await enter();
   await mine(2);
   const { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -543,7 +543,7 @@ test('detects a reset without a lost connection by the cursor', async () => {
   expect((await session.confirm({ cursor, pending: none })).reorganised).toBe(true);
 });
 
-test('detects that a killed node lost its last blocks, and sends the same bytes again', async () => {
+test('after a killed node lost its last blocks, detects the loss and sends the same bytes again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   // The node saves its state only on a clean exit, so all later blocks are lost.
@@ -581,7 +581,7 @@ test('detects that a killed node lost its last blocks, and sends the same bytes 
   }
 });
 
-test('a different block 0 below the existing blocks is not taken for another chain', async () => {
+test('a changed block 0 below unchanged later blocks is not taken for a new chain', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;

@@ -55,7 +55,7 @@ async function read(session: LedgerSession, height: number, limit: number): Prom
   return events;
 }
 
-test('returns the same pages from nodes that limit blocks or logs per query, also pages that end inside a block', async () => {
+test('nodes that limit blocks or logs per query yield the same pages, even if a page ends inside a block', async () => {
   const all = await read(actor.session, first - 1, 100);
   expect(all.map(({ height }) => height - first)).toEqual(
     [0, 10, 20].flatMap((at) => Array(perBlock).fill(at)),
@@ -129,7 +129,7 @@ async function startPruned(from: number) {
   return { proxy, asked };
 }
 
-test('a node without old logs reports this, stays in use, and returns later blocks in one query', async () => {
+test('reports that a node lacks old logs, keeps using the node, and reads later blocks in one query', async () => {
   const { proxy, asked } = await startPruned(first + 10);
   const { session } = await openSession(ledgerOf([proxy.url]), keyOf(node, 2));
   const contract = { address: token, interface: tokenTemplate.interface };
@@ -162,7 +162,7 @@ test('a node without old logs reports this, stays in use, and returns later bloc
   await proxy.close();
 });
 
-test('reports no events of blocks above the depth, even after a reorg, but reports that blocks below the position were lost', async () => {
+test('returns no events of blocks that are not deep enough, even after a reorg, but reports lost blocks below the position', async () => {
   const deep = await openSession(ledgerOf([node.url], { confirmations: 3 }), keyOf(node, 3));
   const contract = { address: token, interface: tokenTemplate.interface };
   const page = (after: ContractEvents['after'] | null) =>

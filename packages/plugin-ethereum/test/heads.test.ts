@@ -18,7 +18,7 @@ afterEach(async () => {
   await node.stop();
 });
 
-test('a head arrives through a WebSocket address without waiting for the next poll', async () => {
+test('reports a new head through a WebSocket address without waiting for the next poll', async () => {
   // The polling interval is longer than the test, so every head comes from the subscription.
   actor = await openSession(ledgerOf([node.wsUrl], { polling_interval: 600_000 }), keyOf(node));
   const { session } = actor;
@@ -49,7 +49,7 @@ test('subscribes to heads and sends requests at a port that browsers block, and 
   await expect(session.chain({ everyNode: true })).rejects.toThrow(`cannot be reached on port ${port}`);
 });
 
-test('polling replaces a lost subscription', async () => {
+test('polls for new heads when a subscription is lost', async () => {
   actor = await openSession(ledgerOf([node.wsUrl], { polling_interval: 20 }), keyOf(node));
   const { session } = actor;
   const heads: Head[] = [];
@@ -65,7 +65,7 @@ test('polling replaces a lost subscription', async () => {
   expect(genesis).toBe(first.hash);
 });
 
-test('queries nothing while there are no listeners', async () => {
+test('sends no queries for new heads while there are no listeners', async () => {
   const proxy = await startProxy(node.url);
   actor = await openSession(ledgerOf([proxy.url], { polling_interval: 10 }), keyOf(node));
   const heads: Head[] = [];
@@ -84,7 +84,7 @@ test('queries nothing while there are no listeners', async () => {
   await proxy.close();
 });
 
-test('announces each head once, whatever the number of polls', async () => {
+test('reports each head once, even if it is polled several times', async () => {
   actor = await openSession(ledgerOf([node.url], { polling_interval: 10 }), keyOf(node));
   const heads: Head[] = [];
   actor.session.onHead((head) => heads.push(head));

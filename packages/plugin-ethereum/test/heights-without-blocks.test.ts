@@ -56,7 +56,7 @@ test.each<[string, Parameters<typeof withGaps>[0]]>([
   ],
   ['null', async () => ({ result: null })],
   ['the block before', async (_, before) => before()],
-])('skips heights without a block that a node answers with %s', async (_, answerOf) => {
+])('skips a height without a block if the node answers with %s', async (_, answerOf) => {
   proxy.setFault(withGaps(answerOf));
   const actor = await openSession(ledgerOf([proxy.url]), keyOf(shared()));
   open.push(actor);
@@ -74,7 +74,7 @@ test.each<[string, Parameters<typeof withGaps>[0]]>([
   expect(log).toEqual([]);
 });
 
-test('skips a height without a block also at a depth of several blocks', async () => {
+test('skips a height without a block if outcomes need several confirmations', async () => {
   proxy.setFault(
     withGaps(async (height) => ({
       error: { code: 12, message: `requested epoch was a null round (${height})` },

@@ -56,7 +56,7 @@ async function deployed(): Promise<string> {
   return fixture;
 }
 
-test('a transaction is shown while pooled or mined, and absent once the pool dropped it', async () => {
+test('reports a transaction as shown while it is pooled or mined, and as absent once the mempool dropped it', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
@@ -69,7 +69,7 @@ test('a transaction is shown while pooled or mined, and absent once the pool dro
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports a transaction as shown if any node has it, and as absent only if no node that answers has it', async () => {
+test('reports a transaction as shown if any node has it, and as absent only if all nodes that answer lack it', async () => {
   const second = await startAnvil(together);
   others.push({ close: () => second.stop() });
   const [front, back] = [await behindProxy(node.url), await behindProxy(second.url)];
@@ -106,7 +106,7 @@ test('ignores a node on another chain when deciding that a transaction is absent
   expect(await inspectOne(actor, late)).toHaveProperty('status', 'unknown');
 });
 
-test('gas below the EIP-7623 floor is hopeless, in the pool and when a block has dropped it', async () => {
+test('gas below the EIP-7623 floor is hopeless, both in the mempool and after a block was built without the transaction', async () => {
   const actor = await enter();
   const operation = transfer(other, 0n, { data: `0x${'ff'.repeat(36)}` });
   const late = await makeLate(actor, operation, undefined, { gas: '21500' });
@@ -133,7 +133,7 @@ test('gas below the EIP-7623 floor is hopeless, in the pool and when a block has
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('more gas than one transaction may have since Osaka is hopeless once no node has it', async () => {
+test('a gas limit above Osaka’s maximum for one transaction is hopeless once no node has the transaction', async () => {
   const osaka = await startAnvil({
     mining: 'manual',
     extraArgs: ['--hardfork', 'osaka', '--enable-tx-gas-limit'],
@@ -154,7 +154,7 @@ test('more gas than one transaction may have since Osaka is hopeless once no nod
   expect(await inspectOne(free, kept)).toEqual({ status: 'shown' });
 });
 
-test('the same transaction is not hopeless on a chain without EIP-7623', async () => {
+test('a transaction below the EIP-7623 floor is not hopeless on a chain without EIP-7623', async () => {
   const older = await startAnvil({ mining: 'manual', extraArgs: ['--hardfork', 'shanghai'] });
   others.push({ close: () => older.stop() });
   const actor = await enter({}, 0, [older.url]);
@@ -168,7 +168,7 @@ test('the same transaction is not hopeless on a chain without EIP-7623', async (
   expect(await actor.session.sequences([actor.wallet.address])).toEqual([1n]);
 });
 
-test('gas below the cost of the access list and creation code is hopeless, and so is creation code that is too long', async () => {
+test('too little gas for the access list and creation code is hopeless, and so is creation code that is too long', async () => {
   const actor = await enter();
   const accessList = Array.from({ length: 120 }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -208,7 +208,7 @@ test('gas below the cost of the access list and creation code is hopeless, and s
   }
 });
 
-test('a transaction too long for pools is hopeless if no node has it, and not if one does', async () => {
+test('a transaction that is too long for mempools is hopeless only if no node has it', async () => {
   const actor = await enter();
   const native = ethereumWith({ gasLimit: 5_000_000n });
   const data = `0x${'00'.repeat(131_000)}`;
@@ -224,7 +224,7 @@ test('a transaction too long for pools is hopeless if no node has it, and not if
   });
 });
 
-test('reports a block with too little gas for the transaction, without calling it hopeless', async () => {
+test('reports that a block has too little gas for the transaction, without calling the transaction hopeless', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith({ gasLimit: 900_000n }) }));
   await node.rpc('evm_setBlockGasLimit', [quantity(500_000n)]);
@@ -265,7 +265,7 @@ test('reports a wallet balance below the cost, with both amounts', async () => {
   expect(await inspectOne(actor, late)).toHaveProperty('problem.data.needed', `${late.signed.at(-1)?.cost}`);
 });
 
-test('reports a base fee above all offers, with both prices', async () => {
+test('reports a base fee above every offer, with both prices', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other), undefined, {
     maxFeePerGas: String(3n * gwei),
@@ -289,7 +289,7 @@ test('reports a base fee above all offers, with both prices', async () => {
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports a nonce used by a mined transaction, and leaves the decision to confirm()', async () => {
+test('reports that a mined transaction used the nonce, and leaves the decision to confirm()', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
@@ -307,7 +307,7 @@ test('reports a nonce used by a mined transaction, and leaves the decision to co
   expect(found).not.toHaveProperty('hopeless');
 });
 
-test('reports that a call would revert now, which keeps it out of no block', async () => {
+test('reports that a call would currently revert, although a block can still include it', async () => {
   const fixture = await deployed();
   const actor = await enter();
   const operation = call(fixture, 'failWithText', ['closed'], {
@@ -328,7 +328,7 @@ test('reports that a call would revert now, which keeps it out of no block', asy
   expect(found).not.toHaveProperty('hopeless');
 });
 
-test('does not simulate a one-time call on a pending block that includes it already', async () => {
+test('does not simulate a one-time call on a pending block that already includes the call', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const [balance = 0n] = await actor.session.balances([address]);
@@ -340,7 +340,7 @@ test('does not simulate a one-time call on a pending block that includes it alre
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('inspects many transactions in few requests, in order', async () => {
+test('inspects many transactions in few requests, and returns the results in order', async () => {
   const proxy = await behindProxy(node.url);
   const actor = await enter({ rpc_batch: 1000 }, 0, [proxy.url]);
   const { session, wallet } = actor;

@@ -72,7 +72,7 @@ async function outside(nonce: number): Promise<string> {
   return hash;
 }
 
-test('reports a missing receipt of a mined transaction, and its success when the receipt arrives', async () => {
+test('reports that the receipt of a mined transaction is missing, and reports success when the receipt arrives', async () => {
   const pending = await executed(await enter(), 3);
   const height = 1;
   first.setFault(misbehaving(wrongs.noReceipts()));
@@ -92,14 +92,14 @@ test('reports a missing receipt of a mined transaction, and its success when the
   expect(remarks(after)).toEqual([]);
 });
 
-test('queries the other nodes for receipts that the first one lacks', async () => {
+test('queries other nodes for receipts that the first node lacks', async () => {
   const pending = await executed(await enter(), 2);
   first.setFault(misbehaving(wrongs.noReceipts()));
   const all = await look(await enter([first, second]), pending);
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('queries a block’s receipts from a node that cannot find receipts by transaction yet', async () => {
+test('reads the receipts of a whole block from a node that cannot find receipts by transaction yet', async () => {
   const pending = await executed(await enter(), 2);
   const { eth_getTransactionReceipt } = wrongs.noReceipts();
   if (eth_getTransactionReceipt === undefined) throw new TypeError('The receipts are there.');
@@ -108,7 +108,7 @@ test('queries a block’s receipts from a node that cannot find receipts by tran
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('names the transaction from outside that used a nonce, even after many nonces whose transactions have no receipts', async () => {
+test('names the outside transaction that used a nonce, even if earlier nonces have transactions without receipts', async () => {
   const actor = await enter([first], { replace_after: 5, presigned_replacements: true });
   const many = await executed(actor, 70);
   await outside(70);
@@ -131,7 +131,7 @@ test('names the transaction from outside that used a nonce, even after many nonc
 test.each([
   ['the only node', 1],
   ['the first of two nodes', 2],
-])('no transaction is given up if %s counts too many transactions', async (_, nodes) => {
+])('does not give up a transaction if %s counts too many transactions', async (_, nodes) => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   await mine(3);
@@ -150,7 +150,7 @@ test.each([
   expect(remarks(after)).toEqual([]);
 });
 
-test('a node that counts too few transactions keeps a lost nonce open until it catches up', async () => {
+test('reports a used nonce only once a node that counted too few transactions has caught up', async () => {
   const actor = await enter();
   const { pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);
@@ -161,7 +161,7 @@ test('a node that counts too few transactions keeps a lost nonce open until it c
   expect(outcomes(await look(late, pending, 3))).toMatchObject([{ status: 'superseded', by }]);
 });
 
-test('queries another node for what used a nonce if the state is pruned, or keeps it open', async () => {
+test('finds the transaction that used a nonce on another node if the first node pruned the state, and otherwise waits', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);
@@ -186,7 +186,7 @@ test('queries another node for what used a nonce if the state is pruned, or keep
   ]);
 });
 
-test('detects a nonce used by an authorization in somebody else’s transaction', async () => {
+test('detects a nonce that an authorization in another account’s transaction used', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const owner = new Wallet(keyOf(node), provider);
@@ -200,7 +200,7 @@ test('detects a nonce used by an authorization in somebody else’s transaction'
   expect(outcomes(all)).toMatchObject([{ txId: main.txId, status: 'superseded', by: hash, height: 1 }]);
 });
 
-test('detects nonces used by the code that an account is delegated to', async () => {
+test('detects nonces used by the delegated code of an account', async () => {
   const actor = await enter();
   // PUSH0 PUSH0 PUSH0 CREATE STOP: creates an empty contract with each call.
   const code = '0x8f';

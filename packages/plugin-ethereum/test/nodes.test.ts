@@ -52,7 +52,7 @@ async function deadPort(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('sends everything to the second node if the first is dead', async () => {
+test('sends all requests to the second node if the first is unreachable', async () => {
   const actor = await enter([await deadPort(), node.url]);
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
   expect(actor.log.filter(({ event }) => event === 'ethereum.node-failed')).toHaveLength(1);
@@ -69,7 +69,7 @@ test('names the status of a redirect, which is not followed', async () => {
   );
 });
 
-test('continues with the second node when the first dies, and returns to the first', async () => {
+test('continues with the second node when the first becomes unreachable, and returns to the first', async () => {
   const second = await startProxy(node.url);
   const actor = await enter([proxy.url, second.url]);
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
@@ -89,7 +89,7 @@ test('continues with the second node when the first dies, and returns to the fir
   await second.close();
 });
 
-test('does not use a node on another chain, and the error names both chains', async () => {
+test('does not use a node on another chain, and reports both chains in the error', async () => {
   const wrong = await startAnvil({ chainId: 99, mining: 'manual' });
   try {
     const alone = await enter([wrong.url], { chain_id: 31337 });
@@ -105,7 +105,7 @@ test('does not use a node on another chain, and the error names both chains', as
   }
 });
 
-test('does not use a second node with another first block', async () => {
+test('does not use a second node whose first block differs', async () => {
   const stranger = await startAnvil({ mining: 'manual', extraArgs: ['--timestamp', '1600000000'] });
   try {
     const second = await startProxy(stranger.url);
@@ -130,8 +130,8 @@ test('does not use a second node with another first block', async () => {
 const longAnswer = `[${'{},'.repeat(500_000)}{}]`;
 
 // Receipts are requested by id or, for blocks that were read, by block.
-test.each(['asked for', 'walked'])(
-  'splits receipts that are too long together, and one that is too long itself delays no other (%s)',
+test.each(['read by id', 'read by block'])(
+  'splits requests for receipts that are too long together, and one overlong receipt delays no other transaction (%s)',
   async (way) => {
     const actor = await enter([proxy.url]);
     const { cursor: start } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -148,7 +148,7 @@ test.each(['asked for', 'walked'])(
       return isLong ? longAnswer : undefined;
     });
     const all = new Map(signed.flatMap(({ pending }) => [...pending]));
-    const cursor = way === 'walked' ? start : null;
+    const cursor = way === 'read by block' ? start : null;
     const { outcomes } = await actor.session.confirm({ cursor, pending: all });
     expect(outcomes.map(({ txId, status }) => [txId, status]).sort()).toEqual(
       others.map((txId) => [txId, 'succeeded']).sort(),
@@ -211,7 +211,7 @@ const faults: { name: string; fault: Fault; code: string }[] = [
 ];
 
 test.each(faults)(
-  '$name from the only node is $code, and is no problem if another node works',
+  '$name from the only node causes the error $code, and does no harm if another node works',
   async ({ fault, code }) => {
     const alone = await enter([proxy.url], { rpc_timeout: 2_000 });
     await alone.session.chain();
@@ -224,7 +224,7 @@ test.each(faults)(
   },
 );
 
-test('repeats a submission whose answer was lost, which is executed once', async () => {
+test('resends a submission whose response was lost, and the transaction is executed once', async () => {
   const actor = await enter([proxy.url], {}, 2);
   const { session, wallet } = actor;
   const { main, pending } = await sign(actor, transfer(other, 5n));
@@ -248,7 +248,7 @@ test('repeats a submission whose answer was lost, which is executed once', async
   expect((await session.sequences([wallet.address]))[0]).toBe(1n);
 });
 
-test('sends credentials of an address in a header, and never shows them in errors or the log', async () => {
+test('sends the credentials of an address in a header, and shows them neither in errors nor in the log', async () => {
   let header: string | undefined;
   proxy.setFault((_calls, _forward, _response, request) => {
     header = request.headers.authorization;
@@ -265,7 +265,7 @@ test('sends credentials of an address in a header, and never shows them in error
   expect(error).toMatchObject({ code: 'unavailable' });
 });
 
-test('sends the calls of one tick in one request, at most rpc_batch of them', async () => {
+test('combines calls made in one turn of the event loop into one request, at most rpc_batch of them', async () => {
   const { session } = await enter([proxy.url], { rpc_batch: 10 });
   await session.chain();
   const before = proxy.requests();
@@ -276,7 +276,7 @@ test('sends the calls of one tick in one request, at most rpc_batch of them', as
   expect(proxy.requests() - before).toBe(4);
 });
 
-test('accepting transfers and calls queries no node once caches are warm', async () => {
+test('accepts transfers and calls without node queries once the caches are filled', async () => {
   const actor = await enter([proxy.url], {}, 3);
   const { session, wallet } = actor;
   const fixture = await deploy(actor, contracts.Fixture, ['1', 'x']);
@@ -292,7 +292,7 @@ test('accepting transfers and calls queries no node once caches are warm', async
   expect(new Set(readiness.slice(200))).toEqual(new Set(['estimate']));
 });
 
-test('a node that has reached the height answers an estimate, which waits if none has', async () => {
+test('a node that has reached the required height answers an estimate; without such a node, the estimate waits', async () => {
   const behind = await startAnvil({ mining: 'manual' });
   try {
     const second = await startProxy(node.url);
@@ -320,7 +320,7 @@ test('a node that has reached the height answers an estimate, which waits if non
   }
 });
 
-test('close() ends hanging requests and leaves none behind', async () => {
+test('close() aborts hanging requests and leaves no connection open', async () => {
   const actor = await enter([proxy.url]);
   await actor.session.chain();
   proxy.setFault(async (_calls, _forward, response) => {
@@ -333,7 +333,7 @@ test('close() ends hanging requests and leaves none behind', async () => {
   expect(await hanging).toMatchObject({ code: 'unavailable' });
 });
 
-test('does not connect to a node at a blocked address, over http and ws', async () => {
+test('does not connect to a node at a blocked address over HTTP or WebSocket', async () => {
   for (const uri of [proxy.url, proxy.url.replace('http', 'ws')]) {
     const ledger = { ...ledgerOf([uri]), outbound: { open: ['10.0.0.0/8'] } };
     const actor = await openSession(ledger, keyOf(node));
@@ -348,7 +348,7 @@ test('does not connect to a node at a blocked address, over http and ws', async 
   expect(proxy.connections()).toBe(0);
 });
 
-test('identifies the chain by first blocks without a gas limit (celo-org/op-geth)', async () => {
+test('identifies a chain whose first blocks have no gas limit (celo-org/op-geth)', async () => {
   proxy.setFault(
     misbehaving({
       eth_getBlockByNumber: withResult((block) => {
@@ -361,7 +361,7 @@ test('identifies the chain by first blocks without a gas limit (celo-org/op-geth
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
 });
 
-test('quotes a node that does not return its first block', async () => {
+test('quotes the error message of a node that does not return its first block', async () => {
   const message = 'bad tipset height: lookbacks of more than 16h40m0s are disallowed';
   proxy.setFault(
     misbehaving({

@@ -42,7 +42,7 @@ async function emulate(method: string, args: string[], code: string, address = a
   return { operation, answer: actor.session.emulate({ wallet: actor.wallet, operation }) };
 }
 
-test('emulates a transfer of a token that returns nothing with a warning, as sending it succeeds', async () => {
+test('emulating a transfer warns if the token returns nothing, because the sent transaction would succeed', async () => {
   const { operation, answer } = await emulate('transfer', [other, '1'], '0x00');
   expect(await answer).toMatchObject({
     ...{ result: null, figures: { returned: '0x', gas: expect.any(String) } },
@@ -51,7 +51,7 @@ test('emulates a transfer of a token that returns nothing with a warning, as sen
   expect(await execute(actor, operation)).toMatchObject({ status: 'succeeded' });
 });
 
-test('emulates a token that returns false without reverting with a warning', async () => {
+test('emulating a transfer warns if the token returns false instead of reverting', async () => {
   const { answer } = await emulate('transfer', [other, '1'], answering(`0x${word('0')}`));
   expect(await answer).toMatchObject({
     result: false,
@@ -71,15 +71,18 @@ test.each([
     [],
     `0x${word('40')}${word('7')}${word('1')}${left('\u00ff')}`,
   ],
-])('data that does not fit the interface is shown as it came: %s', async (_, method, args, data) => {
-  const { answer } = await emulate(method, args, answering(data));
-  expect(await answer).toMatchObject({
-    ...{ result: null, figures: { returned: data } },
-    warnings: [expect.stringContaining('does not match the outputs')],
-  });
-});
+])(
+  'returned data that does not match the interface is shown unchanged: %s',
+  async (_, method, args, data) => {
+    const { answer } = await emulate(method, args, answering(data));
+    expect(await answer).toMatchObject({
+      ...{ result: null, figures: { returned: data } },
+      warnings: [expect.stringContaining('does not match the outputs')],
+    });
+  },
+);
 
-test('returns no result if there is no contract, or a view method returns nothing', async () => {
+test('emulating a call returns no result if there is no contract, or if a view method returns nothing', async () => {
   const none = await emulate('transfer', [other, '1'], '0x', at.replace('c0de', 'c0df'));
   await expect(none.answer).rejects.toMatchObject({ code: 'unknown-contract' });
   const view = await emulate('name', [], '0x00');
@@ -92,7 +95,7 @@ test.each([
   ['Error(string)', reason('08c379a0', 'caf\u00e9')],
   ['Odd(string)', reason('b4e16777', 'caf\u00e9')],
 ])(
-  'a reason of %s that is not UTF-8 is shown as bytes, by an emulation and after a transaction',
+  'shows a revert reason of %s as bytes if it is not UTF-8, in an emulation and in an outcome',
   async (signature, data) => {
     const { operation, answer } = await emulate('transfer', [other, '1'], answering(data, 'fd'));
     const problem = {

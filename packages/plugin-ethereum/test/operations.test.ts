@@ -42,7 +42,7 @@ test('a transfer arrives, and costs its sender the amount and the reported fee',
   expect(outcome).toHaveProperty('fee', before - after - 1234n);
 });
 
-test('executes a transfer with data and one to a contract', async () => {
+test('executes a transfer with data, and a transfer to a contract', async () => {
   expect(await execute(actor, transfer(other, 1n, { data: '0xdeadbeef00' }))).toHaveProperty(
     'status',
     'succeeded',
@@ -60,7 +60,7 @@ test('a deployment returns its address, and calls change its state', async () =>
   expect((await actor.session.emulate({ operation: call(fixture, 'value') })).result).toBe('42');
 });
 
-test('executes legacy transactions, legacy with an access list, and EIP-1559 with one', async () => {
+test('executes legacy transactions without and with an access list, and EIP-1559 transactions with an access list', async () => {
   const accessList = [{ address: fixture, storageKeys: [`0x${'0'.repeat(64)}`] }];
   const natives = [
     ethereumWith({ gasPrice: 3_000_000_000n }),
@@ -79,7 +79,7 @@ test('executes legacy transactions, legacy with an access list, and EIP-1559 wit
   }
 });
 
-test('deploys and moves the token of the development network', async () => {
+test('deploys the development network’s token and transfers it', async () => {
   const token = await deploy(actor, tokenTemplate, ['Gold', 'GLD', '1000']);
   const contract = { address: token, interface: tokenTemplate.interface };
   const move = call(token, 'transfer', [other, '400'], { contract });

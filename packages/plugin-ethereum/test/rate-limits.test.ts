@@ -44,7 +44,7 @@ function open(urls: string[]) {
   return { ask, clock };
 }
 
-test('sends nothing to a node while it reports a rate limit, and says for how long', async () => {
+test('sends no requests to a node until its rate limit ends, and reports the remaining time', async () => {
   const { ask, clock } = open([limited.url]);
   await expect(ask()).rejects.toMatchObject({ problem: { code: 'unavailable', retryAfterMs: 30_000 } });
   expect(limited.requests()).toBe(1);
@@ -59,7 +59,7 @@ test('sends nothing to a node while it reports a rate limit, and says for how lo
   expect(limited.requests()).toBe(2);
 });
 
-test('another node takes over while one reports a rate limit', async () => {
+test('uses another node while one node reports a rate limit', async () => {
   const { ask, clock } = open([limited.url, other.url]);
   for (let times = 0; times < 10; times += 1) {
     expect(await ask()).toBe('node-1');
@@ -68,7 +68,7 @@ test('another node takes over while one reports a rate limit', async () => {
   expect(limited.requests()).toBe(1);
 });
 
-test('a rate limit on one call of a batch moves the batch to another node', async () => {
+test('moves a whole batch to another node if one of its calls hits a rate limit', async () => {
   limited.setFault(async (calls, forward) => {
     const answers: { id: number }[] = JSON.parse(await forward());
     const data = { rate: { backoff_seconds: 30 } };

@@ -88,7 +88,7 @@ test('signs only the main attempt in advance, also with replace_after, unless th
   expect(await kinds({ presigned_replacements: true, replace_after: 0 })).toBe('main');
 });
 
-test('an offer suffices while the chain’s price for the next blocks does not exceed it', async () => {
+test('needs no replacement while the offered fee covers the chain’s price for the next blocks', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other), undefined, {
     maxFeePerGas: String(10n * gwei),
@@ -140,7 +140,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  '$name: the no-op outbids all attempts and is mined, and the operation never executes',
+  '$name: the no-op outbids every attempt and is mined, and the operation never executes',
   async ({ properties, native, type }) => {
     const actor = await enter(properties);
     const late = await makeLate(actor, transfer(other, 777n, { native: ethereumWith(native) }));
@@ -160,7 +160,7 @@ test.each(kinds)(
   },
 );
 
-test('a bump repeats what was signed, whatever the plan says', async () => {
+test('a bump keeps the signed transaction’s content, even if the plan differs', async () => {
   const actor = await enter();
   const fixture = await deployed();
   const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`] }];
@@ -184,7 +184,7 @@ async function deployed(): Promise<string> {
   return fixture;
 }
 
-test('nodes accept a requested higher fee again and again', async () => {
+test('nodes accept a higher fee again each time it is requested', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   let last = late.main;
@@ -235,7 +235,7 @@ const caps: { name: string; properties: object; given: object; request: object; 
 ];
 
 test.each(caps)(
-  'a bump above $name waits, and the problem names the current price and the limit',
+  'a bump above $name waits, and the problem contains the current price and the limit',
   async ({ properties, given, request, words }) => {
     const actor = await enter(properties);
     const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith(given) }));
@@ -260,7 +260,7 @@ test.each(caps)(
   },
 );
 
-test('a cap above the current fee limits the headroom', async () => {
+test('a fee cap that is only slightly above the current fee limits the headroom of a bump', async () => {
   const actor = await enter({ max_fee_cap: String(22n * gwei) });
   const late = await makeLate(actor, transfer(other));
   await setBaseFee(20n * gwei);
@@ -275,7 +275,7 @@ test('a cap above the current fee limits the headroom', async () => {
   expect(await mined(actor, late, bump)).toEqual([bump.txId]);
 });
 
-test("the user's price limits only the operation: the no-op frees the nonce at the current price", async () => {
+test("the no-op ignores the user's maximum fee and frees the nonce at the current price", async () => {
   const actor = await enter();
   const native = ethereumWith({ maxFeePerGas: 3n * gwei });
   const late = await makeLate(actor, transfer(other, 1n, { native }));
@@ -284,7 +284,7 @@ test("the user's price limits only the operation: the no-op frees the nonce at t
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test("above the ledger's cap the no-op waits too, and is created when the fee has fallen", async () => {
+test("a no-op waits while the current fee exceeds the ledger's cap, and is created once the fee has fallen", async () => {
   const actor = await enter({ max_fee_cap: String(5n * gwei) });
   const late = await makeLate(actor, transfer(other));
   await setBaseFee(20n * gwei);
@@ -300,7 +300,7 @@ test("above the ledger's cap the no-op waits too, and is created when the fee ha
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('at the cap, the empty transaction offers as much as the highest attempt and differs from all signed transactions', async () => {
+test('at the fee cap, the empty transaction offers as much as the highest attempt and differs from all signed transactions', async () => {
   const actor = await enter({ max_fee_cap: String(3n * gwei) });
   const late = await makeLate(actor, transfer(actor.wallet.address, 0n));
   expect(readBack(late.main).maxFeePerGas).toBe(3n * gwei);
@@ -313,7 +313,7 @@ test('at the cap, the empty transaction offers as much as the highest attempt an
   expect(await mined(actor, late, noop as Attempt)).toEqual([noop?.txId]);
 });
 
-test('names the amount that a drained wallet needs, and that amount suffices', async () => {
+test('reports how much a drained wallet needs for a no-op, and that amount suffices', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const late = await makeLate(actor, transfer(other, 10n ** 18n));
@@ -338,7 +338,7 @@ test('names the amount that a drained wallet needs, and that amount suffices', a
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('a wallet with less than the full headroom offers what it can', async () => {
+test('a wallet that cannot afford the full headroom offers the highest fee that it can pay', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 5n));
   await setBaseFee(20n * gwei);
@@ -350,7 +350,7 @@ test('a wallet with less than the full headroom offers what it can', async () =>
   expect(await mined(actor, late, bump)).toEqual([bump.txId]);
 });
 
-test('queries the no-op’s gas on chains with other transfer costs', async () => {
+test('estimates the no-op’s gas on chains with unusual transfer costs', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({ transfer_gas: 'estimate' }, 0, [proxy.url]);
@@ -369,7 +369,7 @@ test('queries the no-op’s gas on chains with other transfer costs', async () =
   }
 });
 
-test('creates many replacements from one reading of the chain, one answer per request', async () => {
+test('reads the chain once to create many replacements, and returns one answer per request', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({}, 0, [proxy.url]);
@@ -399,7 +399,7 @@ test('creates many replacements from one reading of the chain, one answer per re
   }
 });
 
-test('waits while no node answers, and signs nothing at outdated fees', async () => {
+test('replacements wait while no node answers, and nothing is signed at outdated fees', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({}, 0, [proxy.url]);

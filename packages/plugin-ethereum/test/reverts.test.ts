@@ -52,36 +52,33 @@ const cases = [
   },
 ];
 
-test.each(cases)(
-  '$name is decoded by an estimate, an emulation, a confirmation and a lookup',
-  async (one) => {
-    const { session, wallet } = actor;
-    const operation = call(fixture, one.method, one.args);
-    const { plan } = await session.check({ wallet, operation });
-    const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
-    const problem = { code: 'reverted', detail: one.detail, data: expect.objectContaining(one.data) };
-    expect(estimated).toMatchObject({ status: 'failed', problem: { ...problem, phase: 'estimate' } });
-    await expect(session.emulate({ wallet, operation })).rejects.toMatchObject({
-      problem: { ...problem, phase: 'emulate' },
-    });
-    await expect(session.emulate({ operation })).rejects.toMatchObject({ problem });
-    const outcome = await execute(actor, {
-      ...operation,
-      native: ethereumWith({ gasLimit: 200_000n }),
-    });
-    expect(outcome).toMatchObject({
-      status: 'failed',
-      problem: { ...problem, phase: 'confirm', txId: outcome.txId },
-    });
-    expect(outcome).toHaveProperty('fee');
-    expect(await session.lookup(outcome.txId)).toMatchObject({
-      status: 'FAILED',
-      problem: { ...problem, phase: 'lookup' },
-    });
-  },
-);
+test.each(cases)('an estimate, an emulation, an outcome and a lookup decode $name', async (one) => {
+  const { session, wallet } = actor;
+  const operation = call(fixture, one.method, one.args);
+  const { plan } = await session.check({ wallet, operation });
+  const [estimated] = await session.estimate([{ wallet, plan, minHeight: 0 }]);
+  const problem = { code: 'reverted', detail: one.detail, data: expect.objectContaining(one.data) };
+  expect(estimated).toMatchObject({ status: 'failed', problem: { ...problem, phase: 'estimate' } });
+  await expect(session.emulate({ wallet, operation })).rejects.toMatchObject({
+    problem: { ...problem, phase: 'emulate' },
+  });
+  await expect(session.emulate({ operation })).rejects.toMatchObject({ problem });
+  const outcome = await execute(actor, {
+    ...operation,
+    native: ethereumWith({ gasLimit: 200_000n }),
+  });
+  expect(outcome).toMatchObject({
+    status: 'failed',
+    problem: { ...problem, phase: 'confirm', txId: outcome.txId },
+  });
+  expect(outcome).toHaveProperty('fee');
+  expect(await session.lookup(outcome.txId)).toMatchObject({
+    status: 'FAILED',
+    problem: { ...problem, phase: 'lookup' },
+  });
+});
 
-test('a session that never saw the interface shows a custom error by its selector and bytes', async () => {
+test('a session without the contract’s interface shows a custom error by its selector and bytes', async () => {
   const other = await openSession(ledgerOf([node.url]), keyOf(node, 1));
   const native = ethereumWith({ gasLimit: 200_000n });
   const outcome = await execute(other, {
@@ -98,7 +95,7 @@ test('a session that never saw the interface shows a custom error by its selecto
   await other.session.close();
 });
 
-test('a plan carries its custom errors to an estimate in another session', async () => {
+test('an estimate in another session decodes the custom errors contained in the plan', async () => {
   const { wallet, session } = actor;
   const { plan } = await session.check({ wallet, operation: call(fixture, 'failWithCustom', ['4']) });
   const other = await openSession(ledgerOf([node.url]), keyOf(node));
@@ -116,7 +113,7 @@ test('reports a revert without a reason', async () => {
   expect(outcome).toMatchObject({ status: 'failed', problem: { code: 'reverted' } });
 });
 
-test('using up all gas is out-of-gas, with the limit', async () => {
+test('reports an execution that used all its gas as out-of-gas, with the gas limit', async () => {
   const native = ethereumWith({ gasLimit: 90_000n });
   const outcome = await execute(actor, call(fixture, 'burn', [], { native }));
   expect(outcome).toMatchObject({
@@ -129,7 +126,7 @@ test('using up all gas is out-of-gas, with the limit', async () => {
   });
 });
 
-test('an account without funds fails its estimate as insufficient-funds, and a node refuses its bytes', async () => {
+test('an account without funds fails its estimate as insufficient-funds, and a node refuses its signed transaction', async () => {
   const poor = await openSession(ledgerOf([node.url]), `0x${'42'.repeat(32)}`);
   const operation = call(fixture, 'setPayable', ['1'], { value: 10n ** 18n });
   const { plan } = await poor.session.check({ wallet: poor.wallet, operation });

@@ -44,7 +44,7 @@ async function sendOutside(nonce: number): Promise<{ hash: string }> {
 }
 
 test.each([1, 2])(
-  'accepts a transaction count above the expected one if a block proves it (%i nodes)',
+  'accepts a transaction count above the expected count if a block proves it (%i nodes)',
   async (nodes) => {
     const { session, wallet } = await enter([first, second].slice(0, nodes));
     await outside(3);
@@ -56,7 +56,7 @@ test.each([1, 2])(
   },
 );
 
-test('a transaction count at or below the expected one, or without an expected one, requires no further query', async () => {
+test('does not verify a transaction count at or below the expected count, or without an expected count', async () => {
   const { session, wallet } = await enter([first]);
   await outside(2);
   await session.chain();
@@ -68,14 +68,14 @@ test('a transaction count at or below the expected one, or without an expected o
   expect(first.methods.slice(before)).toEqual(Array(4).fill('eth_getTransactionCount'));
 });
 
-test('trusts a node that has pruned the state needed for a check', async () => {
+test('trusts the transaction count of a node that has pruned the state needed to verify it', async () => {
   const { session, wallet } = await enter([first]);
   await outside(2);
   first.setFault(misbehaving(wrongs.pruned()));
   expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([2n]);
 });
 
-test('counts transactions that wait in the mempool of any node, also behind a missing nonce', async () => {
+test('counts transactions in any node’s mempool, including those behind a missing nonce', async () => {
   const { session, wallet } = await enter([first, second]);
   await outside(1);
   const unmined = () => session.sequences([wallet.address], { unmined: true });
@@ -96,7 +96,7 @@ test('counts transactions that wait in the mempool of any node, also behind a mi
   }
 });
 
-test('finds the transaction that used a nonce, also on a node that keeps no old state', async () => {
+test('finds the transaction that used a nonce, even on a node that keeps no old state', async () => {
   const { session, wallet } = await enter([first]);
   await outside(3);
   const find = () =>
@@ -112,7 +112,7 @@ test('finds the transaction that used a nonce, also on a node that keeps no old 
   expect(await find()).toEqual([...shown.slice(0, 3), last]);
 });
 
-test('queries every node, and returns the highest count of each account', async () => {
+test('queries every node, and returns the highest transaction count of each account', async () => {
   const { session, wallet } = await enter([first, second]);
   const other = node.accounts[1]?.address ?? '';
   await outside(3);
@@ -127,7 +127,7 @@ test('queries every node, and returns the highest count of each account', async 
   expect(await session.sequences([wallet.address], { everyNode: true })).toEqual([3n]);
 });
 
-test('returns no counts while one node is silent, and the error names it', async () => {
+test('returns no transaction counts while one node does not answer, and names the node in the error', async () => {
   const { session, wallet } = await enter([first, second]);
   await outside(2);
   await second.goDown();
@@ -141,7 +141,7 @@ test('returns no counts while one node is silent, and the error names it', async
   expect(await asked()).toEqual([2n]);
 });
 
-test('a node that refuses to count, or is on another chain, makes the counts unavailable', async () => {
+test('transaction counts are unavailable if a node refuses to count or is on another chain', async () => {
   const { session, wallet } = await enter([first, second]);
   await outside(1);
   const asked = () => session.sequences([wallet.address], { everyNode: true });

@@ -88,17 +88,17 @@ test.each<[string, Misbehaviour, bigint[]]>([
     [0n, 0n],
   ],
   ['a suggested tip of zero', { ...withBaseFee(0n), eth_maxPriorityFeePerGas: says('0x0') }, [0n, 0n]],
-])('pays no fee on a network without fees: %s', async (_, how, fee) => {
+])('offers no fee on a network without fees: %s', async (_, how, fee) => {
   expect(await feeWith(how)).toEqual(fee);
 });
 
-test('without a suggested tip, uses the gas price minus the base fee', async () => {
+test('uses the gas price minus the base fee as the tip if the node suggests no tip', async () => {
   const how = { ...withoutTip, ...withBaseFee(10n * gwei), eth_gasPrice: says(quantity(12n * gwei)) };
   expect(await feeWith(how)).toEqual([22n * gwei, 2n * gwei]);
   expect(await feeWith({ ...how, eth_gasPrice: says(quantity(10n * gwei)) })).toEqual([20n * gwei, 0n]);
 });
 
-test('treats an answer that is not a fee as no suggestion', async () => {
+test('ignores a suggested fee that is not a number', async () => {
   const how = { ...withBaseFee(10n * gwei), eth_maxPriorityFeePerGas: says(null) };
   expect(await feeWith({ ...how, eth_gasPrice: says(quantity(12n * gwei)) })).toEqual([
     22n * gwei,
@@ -108,7 +108,7 @@ test('treats an answer that is not a fee as no suggestion', async () => {
   expect(await feeWith({ ...how, ...none })).toEqual([21n * gwei, gwei]);
 });
 
-test('without a gas price, uses the highest median tip of the newest blocks', async () => {
+test('uses the highest median tip of the newest blocks if the node has no gas price', async () => {
   const reward = [['0x5'], [quantity(3n * gwei)], ['0x7']];
   const how = { ...withoutPrice, ...withBaseFee(10n * gwei), eth_feeHistory: says({ reward }) };
   expect(await feeWith(how)).toEqual([23n * gwei, 3n * gwei]);
@@ -134,7 +134,7 @@ test.each<[string, unknown, bigint[]]>([
     { reward: [['0x5'], ['0x6']], baseFeePerGas: [] },
     [20n * gwei + 6n, 6n],
   ],
-])('offers a sound fee if the fee history %s', async (_, history, fee) => {
+])('offers a reasonable fee if the fee history %s', async (_, history, fee) => {
   const how = { ...withoutPrice, ...withBaseFee(10n * gwei), eth_feeHistory: says(history) };
   expect(await feeWith(how)).toEqual(fee);
 });
@@ -194,11 +194,11 @@ test.each<[string, Misbehaviour, object]>([
     { ...withBaseFee(undefined), eth_gasPrice: says(`0x${'f'.repeat(64)}`) },
     absurd,
   ],
-])('does not sign, and says why, if %s', async (_, how, problem) => {
+])('does not sign, and reports the reason, if %s', async (_, how, problem) => {
   expect(await problemWith(how)).toMatchObject(problem);
 });
 
-test('an accepted operation waits while the price is absurd, and fails only because of its own values', async () => {
+test('an accepted operation waits while the gas price is absurd, and fails only because of its own values', async () => {
   const actor = await openSession(ledgerOf([proxy.url]), keyOf(node));
   open.push(actor);
   const { plan } = await actor.session.check({ wallet: actor.wallet, operation: transfer(other) });
@@ -225,12 +225,12 @@ test.each<[string, Misbehaviour]>([
     'fee history',
     { ...withoutPrice, ...withBaseFee(gwei), eth_feeHistory: says({ reward: [[quantity(10n ** 15n)]] }) },
   ],
-])('waits below the cap of the ledger if the %s is absurd', async (_, how) => {
+])('reports an absurd %s as a fee above the cap if the ledger has a cap', async (_, how) => {
   const problem = await problemWith(how, { max_fee_cap: '200000000000' });
   expect(problem).toMatchObject({ code: 'fee-above-cap', data: { cap: '200000000000' } });
 });
 
-test('queries a node again that is too busy to suggest a fee, and assumes nothing', async () => {
+test('retries a node that is too busy to suggest a fee, and assumes no fee meanwhile', async () => {
   let asked = 0;
   const how: Misbehaviour = {
     ...withBaseFee(10n * gwei),
@@ -244,7 +244,7 @@ test('queries a node again that is too busy to suggest a fee, and assumes nothin
   expect(asked).toBeGreaterThan(1);
 });
 
-test('confirm reports the base fee plus the tip, or the gas price on a network without base fees', async () => {
+test('confirm() reports the base fee plus the tip, or the gas price on a network without base fees', async () => {
   const price = async (how: Misbehaviour) => {
     await feeWith(how);
     const { session } = open.at(-1) ?? { session: undefined };
@@ -255,7 +255,7 @@ test('confirm reports the base fee plus the tip, or the gas price on a network w
   expect(await price({ ...suggested, ...withBaseFee(undefined) })).toBe(5n);
 });
 
-test('an account without a balance transacts on a free-gas network', async () => {
+test('an account without a balance can transact on a network with free gas', async () => {
   const free = await startAnvil({ chainId: 40_901, extraArgs: ['--base-fee', '0', '--gas-price', '0'] });
   const front = await startProxy(free.url);
   try {

@@ -62,14 +62,14 @@ test.each<[string, Misbehaviour, object, string]>([
     'ready',
   ],
   ['a node that returns something else', { eth_estimateGas: async () => ({ result: 'much' }) }, {}, 'ready'],
-])('a transfer is ready, or needs an estimate, on %s', async (_, how, properties, readiness) => {
+])('checks whether a transfer is ready or needs an estimate on %s', async (_, how, properties, readiness) => {
   expect(await readinessOf(await enter(how, properties))).toBe(readiness);
 });
 
 test.each([
   ['with a sender', true],
   ['without a sender', false],
-])('detects other transfer costs on a node that estimates only calls %s', async (_, needsSender) => {
+])('detects unusual transfer costs on a node that estimates only calls %s', async (_, needsSender) => {
   const actor = await enter({
     async eth_estimateGas({ params }) {
       const hasSender = Object(params[0]).from !== undefined;
@@ -81,7 +81,7 @@ test.each([
   expect(await readinessOf(actor)).toBe('estimate');
 });
 
-test('signs transfers and no-ops with the estimated gas on a chain with other transfer costs', async () => {
+test('signs transfers and no-ops with the estimated gas on a chain with unusual transfer costs', async () => {
   const actor = await enter(
     { eth_estimateGas: estimates(84_000) },
     { presigned_replacements: true, max_bumps: 0 },
@@ -93,7 +93,7 @@ test('signs transfers and no-ops with the estimated gas on a chain with other tr
   expect(noop?.cost).toBeGreaterThan(main.cost ?? 0n);
 });
 
-test('estimates once, not per transfer', async () => {
+test('estimates the gas of transfers once, not for each transfer', async () => {
   let estimated = 0;
   const actor = await enter({
     eth_estimateGas(call, ask) {
@@ -109,14 +109,14 @@ test('estimates once, not per transfer', async () => {
   expect(estimated).toBe(first);
 });
 
-test('waits for a busy node instead of assuming 21,000 gas', async () => {
+test('waits for a busy node instead of assuming that a transfer costs 21,000 gas', async () => {
   const actor = await enter({ eth_estimateGas: refuses(-32_005, 'limit exceeded') });
   await expect(readinessOf(actor)).rejects.toMatchObject({ code: 'unavailable' });
   proxy.setFault(misbehaving({ eth_estimateGas: estimates(84_000) }));
   await vi.waitFor(async () => expect(await readinessOf(actor)).toBe('estimate'), { timeout: 10_000 });
 });
 
-test('notices after ten minutes that transfers cost more, and keeps this until the chain changes', async () => {
+test('estimates the gas of transfers again after ten minutes, and keeps a higher cost until the chain changes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const actor = await enter({});
   expect(await readinessOf(actor)).toBe('ready');

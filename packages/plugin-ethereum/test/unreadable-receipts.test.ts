@@ -68,7 +68,7 @@ test.each<[string, (receipt: Members) => unknown]>([
   ['that is null', () => null],
   ['that is a number', () => 7],
   ['without a block hash', (receipt) => ({ ...receipt, blockHash: null })],
-])("another account's receipt %s delays no confirmation", async (_, change) => {
+])("another account's receipt %s does not delay the confirmation of own transactions", async (_, change) => {
   const [actor, stranger] = [await enter(), await enter(1, [shared().url])];
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const sent = await sendThree(actor);
@@ -97,7 +97,7 @@ test.each<[string, (receipt: Members) => unknown, RegExp]>([
   ],
   ['of block 0', (one) => ({ ...one, blockNumber: '0x0' }), /receipt of block 0 with the hash 0x/],
 ])(
-  'a receipt %s keeps only its own action pending, with the values that the node returned',
+  'a receipt %s keeps only its own action pending, and the reason contains the node’s values',
   async (_, change, words) => {
     const actor = await enter();
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -139,11 +139,11 @@ test.each<[string, (receipt: Members) => unknown, RegExp]>([
 test.each<[string, Misbehaviour, number[]]>([
   ['is read from its block', {}, [1, 2, 0]],
   [
-    'and its block does not contain delays only its own action, with the node’s message',
+    'delays only its own action, with the node’s message, if the node also refuses the block’s receipts',
     { eth_getBlockReceipts: () => Promise.resolve({ error: { code: -32_601, message: 'not found' } }) },
     [1, 2],
   ],
-])('a receipt that a node refuses %s', async (_, blocks, found) => {
+])('a receipt that a node refuses to return %s', async (_, blocks, found) => {
   const actor = await enter();
   const sent = await sendThree(actor);
   await mine();
@@ -163,7 +163,7 @@ test.each<[string, Misbehaviour, number[]]>([
     expect(remarks).toEqual([{ txId: odd?.txId, detail: expect.stringContaining(`${message} (-32000)`) }]);
 });
 
-test('a node that returns the receipt of another transaction delays only that action, with its values', async () => {
+test('a receipt of the wrong transaction delays only the affected action, and the reason contains the node’s values', async () => {
   const actor = await enter();
   const sent = await sendThree(actor);
   await mine();
@@ -178,21 +178,24 @@ test('a node that returns the receipt of another transaction delays only that ac
   expect(remarks).toEqual([{ txId: odd?.txId, detail: expect.stringContaining('transactionHash: "0xfefe') }]);
 });
 
-test.each([0, 1, 100])('reads a receipt without status from another node, %d blocks later', async (later) => {
-  const actor = await enter(0, [proxy.url, shared().url]);
-  let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
-  const sent = await sendThree(actor);
-  await mine();
-  proxy.setFault(misbehaving(receiptsOf(() => true, withoutStatus)));
-  await mine(later);
-  if (later === 1) ({ cursor } = await actor.session.confirm({ cursor, pending: new Map() }));
-  const { outcomes, remarks } = await actor.session.confirm({ cursor, pending: pendingOf(actor, sent) });
-  expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-  expect(remarks).toBeUndefined();
-});
+test.each([0, 1, 100])(
+  'reads a receipt without a status from another node %d blocks later',
+  async (later) => {
+    const actor = await enter(0, [proxy.url, shared().url]);
+    let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    const sent = await sendThree(actor);
+    await mine();
+    proxy.setFault(misbehaving(receiptsOf(() => true, withoutStatus)));
+    await mine(later);
+    if (later === 1) ({ cursor } = await actor.session.confirm({ cursor, pending: new Map() }));
+    const { outcomes, remarks } = await actor.session.confirm({ cursor, pending: pendingOf(actor, sent) });
+    expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(remarks).toBeUndefined();
+  },
+);
 
 test.each([`0x${'00'.repeat(20)}`, '0x', ''])(
-  'unknown fee forms, and %o instead of a contract, do not change the outcome',
+  'unknown fee fields, and %o as the contract address, do not change the outcome',
   async (contractAddress) => {
     const actor = await enter();
     const sent = await sendThree(actor);
@@ -214,7 +217,7 @@ test.each([`0x${'00'.repeat(20)}`, '0x', ''])(
   },
 );
 
-test('a lookup of a receipt without status quotes the node, which stays in use', async () => {
+test('looking up a receipt without a status quotes the node, which stays in use', async () => {
   const actor = await enter();
   const [main] = await sendThree(actor);
   await mine();
@@ -225,7 +228,7 @@ test('a lookup of a receipt without status quotes the node, which stays in use',
   expect(actor.log).toEqual([]);
 });
 
-test('ids that are malformed or whole transactions in a block delay no confirmation', async () => {
+test('malformed ids, or whole transactions instead of ids, in a block delay no confirmation', async () => {
   const actor = await enter();
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const [main] = await sendThree(actor);

@@ -37,7 +37,7 @@ const inPool = async () => Number((await node.rpc<{ pending: string }>('txpool_s
 const sends = ({ methods }: RpcProxy) =>
   methods.filter((method) => method === 'eth_sendRawTransaction').length;
 
-test('tries the next node if one claims to know a transaction it does not return, and names the node', async () => {
+test('tries the next node if a node claims to know a transaction but does not return it, and names the unreliable node', async () => {
   first.setFault(misbehaving({ ...known, ...wrongs.hide() }));
   const actor = await enter();
   const one = await sign(actor, transfer(other), 0n);
@@ -56,7 +56,7 @@ test('tries the next node if one claims to know a transaction it does not return
   expect(unreliable(actor)).toHaveLength(1);
 });
 
-test('trusts a node that returns the transaction it claims to know', async () => {
+test('accepts a claim that a transaction is known if the node returns the transaction', async () => {
   const actor = await enter();
   const { main } = await sign(actor, transfer(other));
   await actor.session.submit([{ ...main, first: true }]);
@@ -70,7 +70,7 @@ test.each([
   'invalid nonce; got 0, expected 1: invalid sequence',
   'max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: 2',
   'insufficient funds for gas * price + value',
-])('counts a mined transaction as known if its node refuses it again with "%s"', async (text) => {
+])('a refusal with "%s" counts as known if the transaction is mined', async (text) => {
   first.setFault(misbehaving(wrongs.refuse(text)));
   const actor = await enter([first]);
   const { main } = await sign(actor, transfer(other));
@@ -82,7 +82,7 @@ test.each([
   expect(await actor.session.submit([main])).toEqual([{ txId: main.txId, status: 'known' }]);
 });
 
-test('refuses a transaction that the only node claims to know but does not return, and quotes the node', async () => {
+test('refuses a transaction, quoting the node, if the only node claims to know it but does not return it', async () => {
   first.setFault(misbehaving(known));
   const actor = await enter([first]);
   const { main } = await sign(actor, transfer(other));
@@ -94,7 +94,7 @@ test('refuses a transaction that the only node claims to know but does not retur
   expect(unreliable(actor)).toHaveLength(1);
 });
 
-test('resends a transaction that a node accepted and dropped to the next node, and skips the first', async () => {
+test('resends a transaction that a node accepted and dropped to the next node, and skips the unreliable node', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   const actor = await enter();
   const one = await sign(actor, transfer(other), 0n);
@@ -108,7 +108,7 @@ test('resends a transaction that a node accepted and dropped to the next node, a
   expect(await inPool()).toBe(2);
 });
 
-test('sends a late transaction to every node at once, and detects the one that dropped it', async () => {
+test('sends a late transaction to all nodes at once, and detects the node that dropped it', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   const actor = await enter();
   const { main } = await sign(actor, transfer(other));
@@ -121,7 +121,7 @@ test('sends a late transaction to every node at once, and detects the one that d
   expect(unreliable(actor)).toMatchObject([{ fields: { nodeId: 'node-0' } }]);
 });
 
-test('a hanging node delays a late transaction on no other node, and costs only its own time limit', async () => {
+test('a hanging node delays a late transaction only until its own time limit', async () => {
   const actor = await enter([first, second], { rpc_timeout: 2_000 });
   const { main } = await sign(actor, transfer(other));
   first.setFault(() => new Promise(() => {}));
@@ -130,7 +130,7 @@ test('a hanging node delays a late transaction on no other node, and costs only 
   expect(await inPool()).toBe(1);
 });
 
-test('refuses a late transaction that no node accepts, with the messages of all', async () => {
+test('refuses a late transaction that no node accepts, and quotes every node', async () => {
   first.setFault(misbehaving(wrongs.refuse('txpool is full')));
   second.setFault(misbehaving(wrongs.refuse('transaction underpriced')));
   const actor = await enter();
@@ -143,7 +143,7 @@ test('refuses a late transaction that no node accepts, with the messages of all'
   ]);
 });
 
-test('sends a transaction that a full pool refused to the next node, and to the first again when it has capacity', async () => {
+test('sends a transaction refused by a full mempool to the next node, and uses the first node again when it has capacity', async () => {
   let room = 1;
   const full = wrongs.refuse('txpool is full').eth_sendRawTransaction;
   const fault = misbehaving({
@@ -167,7 +167,7 @@ test('sends a transaction that a full pool refused to the next node, and to the 
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('a fee bump that replaced its transaction does not count as a dropped one', async () => {
+test('a transaction replaced by its fee bump does not count as dropped', async () => {
   const actor = await enter([first, second], { presigned_replacements: true });
   const { attempts } = await sign(actor, transfer(other));
   const [main, bump] = attempts;
@@ -182,7 +182,7 @@ test('a fee bump that replaced its transaction does not count as a dropped one',
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('tries a skipped node again at doubled intervals, and ends its warning once it works', async () => {
+test('retries a skipped node at doubling intervals, and ends the warning once the node works', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const minutes = (count: number) => vi.advanceTimersByTime(count * 60_000);
   const swallowing = misbehaving(wrongs.swallow());
@@ -212,7 +212,7 @@ test('tries a skipped node again at doubled intervals, and ends its warning once
   expect(await inPool()).toBe(Number(nonce));
 });
 
-test('reports an outcome although the first of two nodes drops everything', async () => {
+test('reports an outcome even if the first of two nodes drops every transaction', async () => {
   first.setFault(misbehaving({ ...wrongs.swallow(), ...wrongs.hide() }));
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other));

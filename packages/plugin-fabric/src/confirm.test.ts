@@ -99,7 +99,7 @@ function confirmerOf(
   };
 }
 
-test('the next call reads a block that arrives while others are resolved', async () => {
+test('a block that arrives while confirm() resolves other transactions is read by the next confirm()', async () => {
   const [early, late] = ['e'.repeat(64), 'f'.repeat(64)];
   const blockStream = followerOf(
     [
@@ -128,7 +128,7 @@ const two = 'b'.repeat(64);
 const content = { txId: one, channel, chaincode: 'assets', result: new Uint8Array(), event: undefined };
 const invalid = 8;
 
-test('queries a transaction again that a peer did not have, because the stream may be past it', async () => {
+test('queries a transaction again if the peer lacked it, because the stream may already be past its block', async () => {
   const transactions = createTransactionCache();
   transactions.know(one, { channel, content, seen: true });
   let now = 0;
@@ -152,7 +152,7 @@ test('queries a transaction again that a peer did not have, because the stream m
   expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 50 }]);
 });
 
-test('queries sent transactions when their blocks are no longer kept', async () => {
+test('queries sent transactions if the stream no longer keeps their blocks', async () => {
   const transactions = createTransactionCache();
   transactions.know(one, { channel, content, seen: true, first: true });
   const blockStream = { ...followerOf([], 30_000), next: 30_000, oldest: 28_000, since: () => undefined };
@@ -169,26 +169,29 @@ test('queries sent transactions when their blocks are no longer kept', async () 
 test.each([
   [invalid, valid],
   [valid, invalid],
-])("an envelope that copies a transaction's id does not change its outcome (%i, %i)", async (...codes) => {
-  const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
-  const know = () => {
-    const transactions = createTransactionCache();
-    transactions.know(one, { channel, content, seen: true });
-    return transactions;
-  };
-  const validated = codes.map((code) => ({ txId: one, block: 5, code, peer }));
-  const streamed = await confirmerOf(followerOf(validated, 6), know()).confirm({ cursor: null, pending });
-  expect(streamed.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
-  const envelope = new Uint8Array();
-  const asked = await confirmerOf(followerOf([], 6), know(), {
-    blockOf: async () => ({
-      number: 5,
-      peer,
-      transactions: codes.map((code) => ({ txId: one, code, envelope })),
-    }),
-  }).confirm({ cursor: null, pending });
-  expect(asked.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
-});
+])(
+  'a second envelope with the id of a transaction does not change its outcome (%i, %i)',
+  async (...codes) => {
+    const pending = new Map<string, PendingTransaction>([[one, { address: 'a' }]]);
+    const know = () => {
+      const transactions = createTransactionCache();
+      transactions.know(one, { channel, content, seen: true });
+      return transactions;
+    };
+    const validated = codes.map((code) => ({ txId: one, block: 5, code, peer }));
+    const streamed = await confirmerOf(followerOf(validated, 6), know()).confirm({ cursor: null, pending });
+    expect(streamed.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
+    const envelope = new Uint8Array();
+    const asked = await confirmerOf(followerOf([], 6), know(), {
+      blockOf: async () => ({
+        number: 5,
+        peer,
+        transactions: codes.map((code) => ({ txId: one, code, envelope })),
+      }),
+    }).confirm({ cursor: null, pending });
+    expect(asked.outcomes).toMatchObject([{ txId: one, status: 'succeeded' }]);
+  },
+);
 
 const another = peerOf('b', 'Org2MSP');
 
@@ -198,7 +201,7 @@ function knowCall(transactions: TransactionCache, txId: string): void {
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });
 }
 
-test('a conflict is proposed again once another peer agrees, with one query per block', async () => {
+test('proposes a conflicting transaction again once another peer confirms the conflict, with one query per block', async () => {
   const transactions = createTransactionCache();
   const ids = ['b', 'c', 'd'].map((digit) => digit.repeat(64));
   for (const txId of ids) knowCall(transactions, txId);
@@ -230,7 +233,7 @@ test('a conflict is proposed again once another peer agrees, with one query per 
   close();
 });
 
-test('a transaction that another peer shows as valid neither continues nor fails', async () => {
+test('a conflict reported by one peer has no effect if another peer shows the transaction as valid', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const news = Promise.withResolvers<void>();
@@ -258,7 +261,7 @@ test('a transaction that another peer shows as valid neither continues nor fails
   close();
 });
 
-test('queries blocks that no stream delivers, oldest first, eight at a time', async () => {
+test('queries transactions that no stream delivers, oldest first, eight at a time', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 20 }, (_, index) => index.toString(16).padStart(64, '0'));
   for (const txId of ids) knowCall(transactions, txId);
@@ -290,7 +293,7 @@ test.each([
   ['its channel is known', true],
   ['its channel is not known yet', false],
 ])(
-  "an envelope with a transaction's id on another channel does not change its outcome: %s",
+  'an envelope on another channel with the id of a transaction does not change its outcome: %s',
   async (_, isKnown) => {
     const transactions = createTransactionCache();
     if (isKnown) knowCall(transactions, one);
@@ -326,7 +329,7 @@ test.each([
   ['from the stream', [{ txId: one, block: 5, code: invalid, peer }]],
   ['queried', []],
 ])(
-  'an unreadable envelope gets the outcome that two peers agree on: its code is %s',
+  'a transaction with an unreadable envelope gets the outcome that two peers report: its code is %s',
   async (_, validated) => {
     const transactions = createTransactionCache();
     transactions.know(one, { channel, content, seen: true });
@@ -355,7 +358,7 @@ test.each([
     'all peers started from a snapshot',
     'chaincode response 500, Failed to get block for txID x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [9]',
   ],
-])('a failed query delays no other transaction and is reported: %s', async (_, words) => {
+])('a failed query delays only its own transaction and is reported: %s', async (_, words) => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel, content, seen: true, first: false });
@@ -375,7 +378,7 @@ test.each([
   expect(remarks).toEqual([{ txId: two, detail }]);
 });
 
-test('an unreadable channel affects its own transactions only', async () => {
+test('an unreadable channel delays only its own transactions', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel: 'theirs', content, seen: true, first: true });
@@ -412,7 +415,7 @@ test('queries transactions that the stream has not delivered within a minute', a
   expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 5 }]);
 });
 
-test('unresponsive peers get only a few queries per call, whatever is pending', async () => {
+test('limits the queries to unresponsive peers per call, however many transactions are pending', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
   let asked = 0;
@@ -429,7 +432,7 @@ test('unresponsive peers get only a few queries per call, whatever is pending', 
   expect(asked).toBe(8);
 });
 
-test('a cursor beyond the end of the channel, invented by a peer, does not stop reading blocks', async () => {
+test('a cursor beyond the end of the channel, which a peer invented, does not prevent reading blocks', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const { confirm } = confirmerOf(followerOf([{ txId: one, block: 5, code: valid, peer }], 6), transactions);

@@ -37,11 +37,11 @@ test.each([
   ['retry_conflicts', 11, ''],
   ['endorse_timeout', 99, ''],
   ['transfer_contract', 'token', ''],
-])('rejects %s = %j at its pointer', (name, value, at) => {
+])('rejects %s = %j and reports its JSON pointer', (name, value, at) => {
   expect(ofLedger({ [name]: value })).toMatchObject([{ pointer: `/${name}${at}` }]);
 });
 
-test('requires a key and its certificate together', () => {
+test('a certificate requires its private key, and an enrollment secret requires its enrollment id', () => {
   const { read } = readSchema(fabricDescription.walletParameters);
   expect(read({ certificate: 'PEM' }).issues).toMatchObject([{ pointer: '/privateKey' }]);
   expect(read({ enrollmentSecret: 'secret' }).issues).toMatchObject([{ pointer: '/enrollmentId' }]);
@@ -74,7 +74,7 @@ test.each([
   ['max_peer_calls', 1, 1_000_000],
   ['retry_conflicts', 0, 10],
   ['submit_timeout', 100, 600_000],
-])('%s has the same bounds in the description and when a session opens', (name, least, most) => {
+])('the description and a new session accept the same range of %s', (name, least, most) => {
   for (const value of [least - 1, least, most, most + 1]) {
     const isBad = value < least || value > most;
     expect([value, ofLedger({ [name]: value }).length > 0, isRefused(name, value)]).toEqual([
@@ -85,6 +85,6 @@ test.each([
   }
 });
 
-test('rpc_timeout, which belongs to the host, accepts the host’s whole range', () => {
+test('rpc_timeout accepts every value that hosts accept', () => {
   expect([isRefused('rpc_timeout', 100), isRefused('rpc_timeout', 600_000)]).toEqual([false, false]);
 });

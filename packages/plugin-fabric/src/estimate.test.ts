@@ -24,7 +24,7 @@ const request = (channel: string, minHeight: number) => ({
   plan: planToJson({ step: 'call', channel, chaincode: 'assets', method: 'read', args: [] }),
 });
 
-test('an operation that depends on a block waits until its endorsing peer has the block', async () => {
+test('an operation that depends on a block waits until its endorsing peer has that block', async () => {
   const { estimate, heights, followed } = stage({ deals: 7 });
   followed.push({ channel: 'deals', next: 9 });
   expect(await estimate([request('deals', 8)])).toMatchObject([

@@ -44,7 +44,7 @@ function readerOf(transactionsOf: (number: number) => BlockByNumber['transaction
   return { reader, queries: () => queries };
 }
 
-test('holds little of long blocks, and omits the content of long events', async () => {
+test('reading events keeps little of long blocks in memory, and omits the content of long events', async () => {
   const long = transaction('long', Buffer.alloc(2 * 2 ** 20, '{'));
   const short = transaction('short', Buffer.from('{"a":1}'));
   const { reader } = readerOf((number) => (number % 2 === 0 ? [long, short] : []));
@@ -69,7 +69,7 @@ test('holds little of long blocks, and omits the content of long events', async 
   await expect.poll(heldMiB, { timeout: 10_000 }).toBeLessThan(30);
 });
 
-test('reads a block again for payloads that a page does not hold, without losing or repeating an event', async () => {
+test('reads a block again for payloads that do not fit in a page, and neither loses nor repeats an event', async () => {
   const payload = Buffer.alloc(60_000, 'x');
   const blocks = [1, 2].map((number) =>
     Array.from({ length: 30 }, (_, at) => transaction(`${number}-${at}`, payload)),

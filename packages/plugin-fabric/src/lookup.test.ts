@@ -23,7 +23,7 @@ function envelopeOf(data: Uint8Array): Uint8Array {
   return envelope.serializeBinary();
 }
 
-test('omits unreadable parts of a transaction from its receipt and its block', async () => {
+test('a lookup omits unreadable parts of a transaction from its receipt and its block', async () => {
   const block = new common.Block();
   const data = new common.BlockData();
   data.setDataList([garbage, envelopeOf(garbage)]);

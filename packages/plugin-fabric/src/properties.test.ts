@@ -74,14 +74,14 @@ test.each([
   expect(read({ ca_url: url }).ca?.url.href).toBe(`${url}/`);
 });
 
-test('an error names missing properties and quotes no value', () => {
+test('an error names missing properties without quoting any value', () => {
   expect(() => readProperties(ledger({ observer_private_key: 'secret text' }))).toThrowError(
     expect.objectContaining({ message: expect.not.stringContaining('secret text') }),
   );
   expect(() => readProperties(ledger({}))).toThrowError(/channel is required; msp_id is required/);
 });
 
-test('nodes are peers, with the ledger’s settings as defaults', () => {
+test('nodes are peers that use the ledger’s settings as defaults', () => {
   const nodes = [
     { nodeId: 'a', uri: 'grpcs://peer0.example:443' },
     {
@@ -169,7 +169,7 @@ test('accepts peers without TLS only on this machine, unless the ledger allows o
   expect(at('grpcs://peer.example:7051')).toEqual([true]);
 });
 
-test('accepts a CA without TLS only on this machine, whatever the ledger allows for peers', () => {
+test('accepts a CA without TLS only on this machine, even if the ledger allows peers without TLS', () => {
   for (const ca_url of ['http://ca.example', 'http://10.0.0.1:7054', 'http://127.0.0.1.example']) {
     expect(() => read({ ca_url, allow_unencrypted: true }), ca_url).toThrowError(
       /ca_url must start with https/,

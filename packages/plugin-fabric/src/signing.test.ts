@@ -20,7 +20,7 @@ function scalars(der: Uint8Array): bigint[] {
   return [number(4, length), number(6 + length, der[5 + length] ?? 0)];
 }
 
-test("the host's signatures verify in Fabric's form with low s", () => {
+test('signatures by the host are valid for Fabric and have a low s', () => {
   const signer = createTestSigner('p256');
   const key = publicKeyOf(signer.publicKey);
   fc.assert(
@@ -44,7 +44,7 @@ test('signatures created here are valid and have a low s', () => {
   }
 });
 
-test('a certificate request contains name, key and signature', async () => {
+test('a certificate request contains the name, the public key and a valid signature', async () => {
   const signer = createTestSigner('p256');
   const request = certificationRequest('alice, of "Org1" — ä', signer.publicKey);
   const signature = toDer(signer.sign({ curve: 'p256', digest: digestOfRequest(request) }), 'wallet');
@@ -53,7 +53,7 @@ test('a certificate request contains name, key and signature', async () => {
   expect(read.subjectName.getField('CN')).toEqual(['alice, of "Org1" — ä']);
 });
 
-test('the point of a public key equals the key in its certificate', async () => {
+test('the encoded public key equals the key in its certificate', async () => {
   const { certificate } = await issueIdentity(await createRoot({ commonName: 'ca' }), { commonName: 'a' });
   const read = new X509Certificate(certificate);
   const point = pointOf(read) ?? new Uint8Array();
@@ -61,7 +61,7 @@ test('the point of a public key equals the key in its certificate', async () => 
   expect(publicKeyOf(point).equals(read.publicKey)).toBe(true);
 });
 
-test('signed bytes can be read again, also by the gateway library', () => {
+test('signed bytes can be parsed again, even by the gateway library', () => {
   const txId = 'ab'.repeat(32);
   const envelope = Buffer.from('0a0101120102', 'hex');
   const transaction = encodeSigned({ kind: 'transaction', txId, envelope, plan: { step: 'call', n: 1 } });

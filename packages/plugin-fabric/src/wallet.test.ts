@@ -46,7 +46,7 @@ async function sign(round: Round<WalletIdentity>, context: WalletContext): Promi
   return advanceWallet({ state: round.state, signatures: [new Uint8Array(64).fill(1)] }, context);
 }
 
-test('only a certificate of the requested key and name makes a wallet', async () => {
+test('creating a wallet requires a certificate of the requested key and name', async () => {
   const own = await certificateOf('ann');
   const request = {
     walletId: 'w',
@@ -68,7 +68,7 @@ test('only a certificate of the requested key and name makes a wallet', async ()
   });
 });
 
-test('only a certificate of the same key and name renews a wallet', async () => {
+test('renewing a wallet requires a certificate of the same key and name', async () => {
   const own = await certificateOf('ann');
   const wallet = { address: 'Org1MSP/ann', material: { certificate: own, mspId: 'Org1MSP' } };
   const renew = async (answered: string) => {
@@ -79,7 +79,7 @@ test('only a certificate of the same key and name renews a wallet', async () => 
   await expect(renew(await certificateOf('ann'))).rejects.toMatchObject({ code: 'certificate-invalid' });
 });
 
-test('wallet creators choose only attributes and affiliations that the ledger allows', async () => {
+test('the creator of a wallet can choose only attributes and affiliations that the ledger allows', async () => {
   const own = await certificateOf('ann');
   const make = async (parameters: Record<string, string>, properties: JsonObject = {}) => {
     const registered: NewIdentity[] = [];
@@ -120,7 +120,7 @@ test('wallet creators choose only attributes and affiliations that the ledger al
   );
 });
 
-test("registers nobody under the registrar's name, because wrong secrets would lock it at the CA", async () => {
+test("does not enroll a wallet under the registrar's name, because wrong secrets would lock the registrar at the CA", async () => {
   const own = await certificateOf('registrar');
   const request = { walletId: 'registrar', publicKey: pointIn(own), parameters: {} };
   for (const parameters of [{}, { enrollmentId: 'registrar' }, { enrollmentId: 'Registrar ' }])

@@ -71,7 +71,7 @@ describe('a call', () => {
     await other.session.close();
   });
 
-  test('arguments can have any bytes, also those that look like a protobuf message', async () => {
+  test('arguments can contain any bytes, even bytes that look like a protobuf message', async () => {
     // As a message, it would have 30,000 fields.
     const [key, value] = [freshKey(), 'x'.repeat(60_000)];
     const outcome = await execute(actor, roleCall(profile, 'write', { key, value }));
@@ -81,7 +81,7 @@ describe('a call', () => {
   });
 
   test.skipIf(lacks('fail'))(
-    'a call that the chaincode rejects keeps its message and the message of each endorser',
+    'reports the chaincode’s message and each endorser’s message if the chaincode rejects a call',
     async () => {
       const operation = roleCall(profile, 'fail', { key: 'refused-key', value: 'refused-key' });
       expect(await problemOf(sign(actor, operation))).toMatchObject({
@@ -127,7 +127,7 @@ describe('a call', () => {
     }
   });
 
-  test('the chaincode or its interface rejects a call of an unknown function', async () => {
+  test('a call of an unknown function is rejected as unknown-method', async () => {
     const operation = callOf(profile, { name: 'NoSuchFunction', args: [] });
     expect(await problemOf(sign(actor, operation))).toMatchObject({
       code: 'unknown-method',
@@ -140,7 +140,7 @@ describe('a call', () => {
   });
 
   test.skipIf(alone)(
-    'a call with too few endorsements is invalid in its block, and names its endorsers',
+    'reports the endorsers if a call with too few endorsements is invalid in its block',
     async () => {
       const call = roleCall(profile, 'write', { key: freshKey() });
       const outcome = await execute(actor, {
@@ -166,7 +166,7 @@ describe('a call', () => {
     },
   );
 
-  test('rejects endorsement by an organization that is not a member before signing, naming the members', async () => {
+  test('rejects an endorsing organization that is not a member of the channel before signing, and names the members', async () => {
     const call = roleCall(profile, 'write', { key: freshKey() });
     const operation = {
       ...call,
@@ -192,27 +192,33 @@ describe('a call', () => {
 describe('a conflict', () => {
   const reason = lacks('conflict');
 
-  test.skipIf(reason)('a conflict fails all but one transaction on a ledger without retries', async () => {
-    const key = freshKey();
-    const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
-    const signed = [];
-    for (let n = 0; n < 4; n += 1) signed.push(await sign(actor, call));
-    await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
-    const { outcomes } = await settle(
-      actor.session,
-      signed.map(({ txId }) => txId),
-    );
-    const all = [...outcomes.values()];
-    expect(all.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
-    const failed = all.filter((outcome) => outcome.status === 'failed');
-    expect(failed).toHaveLength(3);
-    for (const { problem } of failed) {
-      expect(problem).toMatchObject({ code: 'invalidated', data: { validationCode: 'MVCC_READ_CONFLICT' } });
-    }
-  });
+  test.skipIf(reason)(
+    'without conflict retries, all but one of several conflicting transactions fail',
+    async () => {
+      const key = freshKey();
+      const call = roleCall(profile, 'conflict', { key, from: key, to: `${key}-to` });
+      const signed = [];
+      for (let n = 0; n < 4; n += 1) signed.push(await sign(actor, call));
+      await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
+      const { outcomes } = await settle(
+        actor.session,
+        signed.map(({ txId }) => txId),
+      );
+      const all = [...outcomes.values()];
+      expect(all.filter(({ status }) => status === 'succeeded')).toHaveLength(1);
+      const failed = all.filter((outcome) => outcome.status === 'failed');
+      expect(failed).toHaveLength(3);
+      for (const { problem } of failed) {
+        expect(problem).toMatchObject({
+          code: 'invalidated',
+          data: { validationCode: 'MVCC_READ_CONFLICT' },
+        });
+      }
+    },
+  );
 
   test.skipIf(reason)(
-    'a conflict is proposed again after a delay, as often as the ledger allows',
+    'a conflicting transaction is proposed again after a delay, as often as the ledger allows',
     async () => {
       const retrying = await enter(profile, { properties: { retry_conflicts: 2 } });
       const key = freshKey();
@@ -242,7 +248,7 @@ describe('a conflict', () => {
   );
 
   test.skipIf(reason)(
-    'a conflict continues in a session that did not sign, once it has the bytes',
+    'another session retries a conflicting transaction once it has the signed bytes',
     async () => {
       const properties = { retry_conflicts: 1 };
       const [first, second] = [await enter(profile, { properties }), await enter(profile, { properties })];
@@ -272,7 +278,7 @@ describe('transient data', () => {
   const native = fabricWith({ transient: { appraisal: data } });
 
   test.skipIf(lacks('transient'))(
-    'transient data reaches the chaincode but is neither in the plan nor in the signed bytes',
+    'transient data reaches the chaincode, but is neither in the plan nor in the signed bytes',
     async () => {
       const key = freshKey();
       const operation = roleCall(profile, 'transient', { key }, { native });
@@ -317,7 +323,7 @@ describe('transient data', () => {
 });
 
 describe('an emulation', () => {
-  test('an emulation runs as the observer, or as the wallet with its signature, and names the identity', async () => {
+  test('an emulation runs as the observer, or as the wallet with its signature, and reports the identity', async () => {
     const key = freshKey();
     await execute(actor, roleCall(profile, 'write', { key, value: 'seen' }));
     const operation = roleCall(profile, 'read', { key });
@@ -339,7 +345,7 @@ describe('an emulation', () => {
     });
   });
 
-  test('emulating a system chaincode, however named, requires permission', async () => {
+  test('emulating a system chaincode requires permission, in each spelling of its name', async () => {
     const call = { name: 'GetChainInfo', args: [profile.channel] };
     const named = (chaincode: string) =>
       callOf(profile, call, { contract: { address: `${profile.channel}/${chaincode}` } });
@@ -358,7 +364,7 @@ describe('an emulation', () => {
     expect(told.result).toBeDefined();
   });
 
-  test('emulating a write changes nothing', async () => {
+  test('emulating a write does not change the ledger', async () => {
     const key = freshKey();
     await actor.session.emulate({ operation: roleCall(profile, 'write', { key, value: 'backfill' }) });
     const read = await actor.session.emulate({ operation: roleCall(profile, 'read', { key }) }).catch(String);
@@ -367,7 +373,7 @@ describe('an emulation', () => {
 });
 
 describe('a lookup', () => {
-  test('a lookup returns what the ledger contains', async () => {
+  test('a lookup returns the transaction as the ledger contains it', async () => {
     const key = freshKey();
     const outcome = await execute(actor, roleCall(profile, 'write', { key, value: 'looked up' }));
     const found = await actor.session.lookup(outcome.txId.toUpperCase());
@@ -388,7 +394,7 @@ describe('a lookup', () => {
 
 describe('metadata', () => {
   test.skipIf(lacks('metadata'))(
-    'reads metadata from the chaincode and validates arguments against their types',
+    'reads metadata from the chaincode, and validates arguments against their declared types',
     async () => {
       const text = (await actor.session.describeContract?.(address)) ?? '';
       expect(text).toContain('"contracts"');
@@ -407,7 +413,7 @@ describe('metadata', () => {
     },
   );
 
-  test('rejects metadata of a missing chaincode', async () => {
+  test('reading the metadata of a missing chaincode fails', async () => {
     expect(
       await problemOf(actor.session.describeContract?.(`${profile.channel}/nothere`) ?? Promise.resolve()),
     ).toMatchObject({ code: 'unknown-contract' });

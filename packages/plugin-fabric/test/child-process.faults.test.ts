@@ -26,6 +26,6 @@ describeAdapter({
   open: () => openHarness(network),
 });
 
-test('one child process ran all conformance tests without a restart', () => {
+test('one child process runs all conformance tests without a restart', () => {
   expect(definition.health()).toMatchObject({ state: 'up', restarts: 0 });
 });

@@ -62,7 +62,7 @@ async function approved(actor: Actor, operation: ResolvedOperation): Promise<Jso
 }
 
 describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
-  test('installs, approves and commits a chaincode organization by organization, and then calls it', async () => {
+  test('installs, approves and commits a chaincode for each organization, and calls it', async () => {
     const name = `trial${freshKey().slice(1, 9)}`;
     const policy = `AND(${organizations.map(({ mspId }) => `'${mspId}.member'`).join(', ')})`;
     const { operation, packageId, listen } = await deploymentOf(name, '1.0', policy);
@@ -130,7 +130,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
     await second.session.close();
   }, 300_000);
 
-  test('peers reject a deployment by somebody who is not an administrator', async () => {
+  test('peers reject a deployment by a wallet that is not an administrator', async () => {
     const { operation } = await deploymentOf(`trial${freshKey().slice(1, 9)}`);
     const user = await enter(profile, { member: userOf(profile) });
     const { txId, bytes } = await sign(user, operation);
@@ -140,7 +140,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
     await user.session.close();
   });
 
-  test('rejects an impossible deployment when it is checked', async () => {
+  test('rejects an impossible deployment before signing', async () => {
     const admin = await enterAdmin(0);
     const { operation } = await deploymentOf('trial');
     const source = (code: string) => ({ ...operation, source: { interface: '', code } });
@@ -166,7 +166,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
 });
 
 test.skipIf(skipped(reason, 'concurrent deployments'))(
-  'a waiting commit fails when another definition is committed with its sequence',
+  'a waiting commit fails when a different definition is committed with the same sequence',
   async () => {
     const name = `taken${freshKey().slice(1, 9)}`;
     const { operation } = await deploymentOf(name);
@@ -189,7 +189,7 @@ test.skipIf(skipped(reason, 'concurrent deployments'))(
 const unbroken = isDevnet ? undefined : 'tests do not delay peers of an external network';
 
 test.skipIf(skipped(unbroken, 'late peers'))(
-  'a peer that lacks an approval or the definition delays the commit or the call, but fails neither',
+  'a commit or a call waits for a peer that lacks an approval or the definition, and does not fail',
   async () => {
     const name = `late${freshKey().slice(1, 9)}`;
     const [own, late] = [0, 1].map((organization) => organizationAt(profile, organization).mspId);

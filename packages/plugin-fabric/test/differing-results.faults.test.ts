@@ -35,13 +35,16 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     return { ...call, ...native };
   }
 
-  test.each(organizations)('two that agree suffice while the peer of %s is behind', async (mspId) => {
-    const call = await countWithLate(mspId);
-    expect(await execute(actor, call)).toMatchObject({ status: 'succeeded', details: { result: '2' } });
-    devnet().faults.clear();
-  });
+  test.each(organizations)(
+    'the endorsements of two organizations suffice while the peer of %s is behind',
+    async (mspId) => {
+      const call = await countWithLate(mspId);
+      expect(await execute(actor, call)).toMatchObject({ status: 'succeeded', details: { result: '2' } });
+      devnet().faults.clear();
+    },
+  );
 
-  test('a refusal by the peer that is behind fails no call on which the others agree', async () => {
+  test('a refusal by a peer that is behind does not fail a call that the other peers endorse', async () => {
     const contract = { address: `${network.profile.channel}/two` };
     const key = freshKey();
     const create = callOf(
@@ -58,7 +61,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     devnet().faults.clear();
   });
 
-  test('if all three are named, the refusal names the organization whose result differs', async () => {
+  test('if a call requires all three organizations, the refusal names the organization whose result differs', async () => {
     const native = fabricWith({ endorsing_organizations: organizations });
     const call = await countWithLate('Org2MSP', { native });
     expect(await problemOf(sign(actor, call))).toMatchObject({
@@ -69,7 +72,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     devnet().faults.clear();
   });
 
-  test('shows transient data to no other gateway', async () => {
+  test('transient data is sent to no second gateway, even if the results of peers differ', async () => {
     const native = fabricWith({ transient: { price: 'MTI=' } });
     const call = await countWithLate('Org1MSP', { native });
     expect(await problemOf(sign(actor, call))).toMatchObject({ data: { failure: 'mismatch' } });

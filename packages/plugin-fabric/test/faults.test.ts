@@ -44,7 +44,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
   /** A session with a short stall timeout. */
   const enterWatchful = () => enter(network.profile, { properties: { commit_timeout: 500 } });
 
-  test('a cut stream continues without a gap', async () => {
+  test('a block stream that was cut continues without a gap', async () => {
     const actor = await enterWatchful();
     const first = await sign(actor, write());
     await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -61,7 +61,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('reports a ledger without new blocks, and keeps its cursor', async () => {
+  test('confirm() fails as unavailable while no blocks can be read, and the cursor stays', async () => {
     const actor = await enterWatchful();
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsRefused = true;
@@ -79,7 +79,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('detects a silent stream and reads from another peer', async () => {
+  test('detects a silent block stream and reads from another peer', async () => {
     const actor = await enterWatchful();
     await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsSilent = true;
@@ -119,7 +119,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('accepts a transaction again after an orderer was unavailable', async () => {
+  test('a transaction that an unavailable orderer refused is accepted when it is sent again', async () => {
     const actor = await enterWatchful();
     const signed = await sign(actor, write());
     devnet.faults.ordererUnavailable = true;
@@ -135,7 +135,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('finds a submission whose answer was lost in its block', async () => {
+  test('finds a transaction in its block although the answer to its submission was lost', async () => {
     const actor = await enter(network.profile, { properties: { submit_timeout: 300 } });
     const signed = await sign(actor, write());
     let taken = false;
@@ -156,7 +156,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('another peer replaces one that dies between endorsement and submission', async () => {
+  test('uses another peer if a peer dies between endorsement and submission', async () => {
     const actor = await enterWatchful();
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const { mspId } = organizationAt(network.profile);
@@ -169,7 +169,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a peer that dies between submission and commit loses no outcome', async () => {
+  test('no outcome is lost if a peer dies between submission and commit', async () => {
     const actor = await enterWatchful();
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     const { mspId } = organizationAt(network.profile);
@@ -204,7 +204,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('a late endorsement can be tried again', async () => {
+  test('a call whose endorsement timed out can be retried', async () => {
     const hasty = await enter(network.profile, { properties: { endorse_timeout: 300 } });
     const actor = await enter(network.profile);
     const { plan } = await hasty.session.check({ wallet: hasty.wallet, operation: write() });
@@ -278,7 +278,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await tooMany.session.close();
   }, 300_000);
 
-  test('announces each block as a head without a query', async () => {
+  test('reports each new block as a head without a query', async () => {
     const actor = await enterWatchful();
     const heads: number[] = [];
     const stop = actor.session.onHead(({ height }) => heads.push(height));

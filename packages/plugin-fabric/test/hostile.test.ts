@@ -68,7 +68,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
       300_000,
     );
 
-    test('a peer that answers nothing costs a call its deadline, and the next call uses another peer', async () => {
+    test('a peer that does not answer delays a call until its timeout, and the next call uses another peer', async () => {
       const { profile } = network;
       const [peer] = organizationAt(profile).peers;
       const hole = await openBlackHole(peer?.endpoint ?? '');

@@ -53,7 +53,7 @@ function memberOfPair({ certificate, privateKey }: { certificate: string; privat
 }
 
 describe('an imported wallet', () => {
-  test('an imported wallet has its certificate’s address, and the names that chaincode uses', async () => {
+  test('an imported wallet has its certificate’s address, and aliases for the names that chaincode uses', async () => {
     const wallet = await importWallet(opened.session, userOf(profile));
     expect(wallet.address).toMatch(new RegExp(`^${mspId}/.`));
     expect(wallet.aliases).toHaveLength(3);
@@ -70,7 +70,7 @@ describe('an imported wallet', () => {
     });
   });
 
-  test('rejects an imported wallet with another MSP than its own, or one that is not a member', async () => {
+  test('rejects an imported wallet with the wrong MSP, or with an MSP that is not a member of the channel', async () => {
     const member = userOf(profile);
     for (const other of [profile.organizations[1]?.mspId ?? 'AnotherMSP', 'NobodyMSP']) {
       expect(await problemOf(importWallet(opened.session, member, other))).toMatchObject({
@@ -79,7 +79,7 @@ describe('an imported wallet', () => {
     }
   });
 
-  test('rejects an imported wallet with a foreign root’s certificate of the same names', async () => {
+  test('rejects an imported wallet whose certificate has the right names but a foreign root', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const foreign = memberOfPair(await issueIdentity(root, { commonName: 'mallory' }));
     expect(await problemOf(importWallet(opened.session, foreign))).toMatchObject({
@@ -190,7 +190,7 @@ describe('an imported wallet', () => {
     await devnet.setRevocationLists(organization.mspId, []);
   });
 
-  test('the observer’s wallet requires the key of its certificate', async () => {
+  test('an observer requires the private key of its certificate', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const ledger = ledgerOf(profile, { properties: { observer_private_key: root.privateKey } });
     expect(await problemOf(openSession(ledger))).toMatchObject({
@@ -251,7 +251,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await client.close();
     };
 
-    test('a wallet is registered by name only and can sign at once', async () => {
+    test('enrolls a wallet that is registered by name only, and signs at once', async () => {
       const enrollmentId = freshKey();
       const { wallet, signer } = await enrol({ enrollmentId });
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
@@ -264,12 +264,12 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       expect(txId).toMatch(/^[0-9a-f]{64}$/);
     });
 
-    test('a wallet without a name is named after its id', async () => {
+    test('a wallet without an enrollment name is registered under its wallet id', async () => {
       const { wallet } = await enrol({});
       expect(wallet.address).toMatch(new RegExp(`^${mspId}/k[0-9a-f]{32}$`));
     });
 
-    test('does not register a wallet twice, and uses its secret once', async () => {
+    test('registers a wallet once, and uses its enrollment secret once', async () => {
       const enrollmentId = freshKey();
       await enrol({ enrollmentId });
       expect(await problemOf(enrol({ enrollmentId }))).toMatchObject({
@@ -285,7 +285,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
     test.each([
       ['before the CA certified it', false],
       ['after the CA certified it, with a lost answer', true],
-    ])('an enrollment that was interrupted %s continues with the same request', async (_, answered) => {
+    ])('continues an enrollment that was interrupted %s if the request is repeated', async (_, answered) => {
       const [enrollmentId, signer] = [freshKey(), createTestSigner('p256')];
       await breakOff(enrollmentId, signer, answered);
       // The certificate is given neither to another key nor to another identity of the CA.
@@ -304,7 +304,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       expect((await sign(actor, roleCall(profile, 'write', { key: freshKey() }))).txId).toHaveLength(64);
     });
 
-    test('a wallet gets only attributes that the ledger allows, and no affiliation of its choice', async () => {
+    test('a wallet cannot choose attributes that the ledger does not allow, nor an affiliation', async () => {
       const { wallet } = await enrol({ attributes: '{"level":"3"}' }, createTestSigner('p256'), allowing);
       const { raw } = new X509Certificate(String(wallet.material?.certificate));
       expect(raw.includes('"level":"3"')).toBe(true);
@@ -323,7 +323,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       });
     });
 
-    test('a wallet is enrolled by name and secret', async () => {
+    test('enrolls a wallet by name and secret', async () => {
       const { enrollmentId = '', enrollmentSecret = '' } = ca?.registrar ?? {};
       const properties = { ca_registrar_id: null, ca_registrar_secret: null };
       const other = await openSession(ledgerOf(profile, { properties }));
@@ -332,7 +332,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await other.session.close();
     });
 
-    test("does not enroll a wallet as the ledger's registrar, because wrong secrets would lock it", async () => {
+    test("does not enroll a wallet under the name of the ledger's registrar, because wrong secrets would lock the registrar", async () => {
       const { enrollmentId = '' } = ca?.registrar ?? {};
       for (const parameters of [{ enrollmentId }, { enrollmentId, enrollmentSecret: 'wrong' }]) {
         expect(await problemOf(enrol(parameters))).toMatchObject({

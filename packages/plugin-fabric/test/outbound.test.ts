@@ -44,31 +44,37 @@ const isLocal = peers.every(({ endpoint }) => /^(127\.0\.0\.1|localhost):/.test(
 describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 'outbound policy'))(
   'a ledger whose outbound policy leaves loopback closed',
   () => {
-    test.each(hosts)('does not connect to a peer at %s, which the policy blocks', async (host) => {
-      const { session } = await openSession({ ...ledgerWithPeerAt(host), outbound: nothingOpen });
-      expect(await problemOf(session.chain())).toMatchObject({
-        code: 'not-opened',
-        detail: expect.stringMatching(/Node \S+ cannot be used: /),
-      });
-      await session.close();
-    });
+    test.each(hosts)(
+      'does not connect to a peer at %s if the outbound policy blocks the address',
+      async (host) => {
+        const { session } = await openSession({ ...ledgerWithPeerAt(host), outbound: nothingOpen });
+        expect(await problemOf(session.chain())).toMatchObject({
+          code: 'not-opened',
+          detail: expect.stringMatching(/Node \S+ cannot be used: /),
+        });
+        await session.close();
+      },
+    );
 
     const noCa = skipped(
       ca === undefined ? 'the profile has no CA' : undefined,
       'outbound policy for the CA',
     );
-    test.skipIf(noCa).each(hosts)('does not connect to a CA at %s, which the policy blocks', async (host) => {
-      expect(await problemOf(enrol(host, nothingOpen))).toMatchObject({
-        code: 'not-opened',
-        detail: expect.stringContaining('The CA cannot be used: '),
-      });
-    });
+    test.skipIf(noCa).each(hosts)(
+      'does not connect to a CA at %s if the outbound policy blocks the address',
+      async (host) => {
+        expect(await problemOf(enrol(host, nothingOpen))).toMatchObject({
+          code: 'not-opened',
+          detail: expect.stringContaining('The CA cannot be used: '),
+        });
+      },
+    );
 
-    test.skipIf(noCa)('connects to a CA by name once loopback is allowed', async () => {
+    test.skipIf(noCa)('connects to a CA by name if loopback is allowed', async () => {
       expect((await enrol('localhost', loopback)).address).toMatch(/^\S+\/k[0-9a-f]{32}$/);
     });
 
-    test('connects to the checked address, and validates the certificate’s name', async () => {
+    test('connects to the address that the policy checked, and validates the certificate’s name', async () => {
       const open = async (host: string) => {
         const { session } = await openSession({ ...ledgerWithPeerAt(host), outbound: loopback });
         const chain = session.chain();

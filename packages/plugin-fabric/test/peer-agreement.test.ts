@@ -72,7 +72,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
   }
 
   test.each([
-    ['a conflict, which is proposed again', readConflict, 'MVCC_READ_CONFLICT'],
+    ['a conflict that would be proposed again', readConflict, 'MVCC_READ_CONFLICT'],
     ['a failure', policyFailure, 'ENDORSEMENT_POLICY_FAILURE'],
   ])(
     'a valid transaction that one peer reports as %s stays pending until the peers agree',
@@ -96,7 +96,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     },
   );
 
-  test('waits for a peer of another organization that does not answer, and reports this', async () => {
+  test('an invalid transaction waits until a peer of another organization answers, and reports this', async () => {
     const actor = await enterPatient({ retry_conflicts: 0 });
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const key = freshKey();
@@ -121,7 +121,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     await actor.session.close();
   });
 
-  test('pending transactions get their outcomes after one wait while all streams are silent', async () => {
+  test('while all streams are silent, pending transactions get their outcomes after one commit timeout', async () => {
     const patience = 1_000;
     let clock = Date.now();
     const actor = await enterPatient({ commit_timeout: patience }, () => clock);

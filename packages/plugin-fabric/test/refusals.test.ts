@@ -67,7 +67,7 @@ test('rejects a transaction that an orderer forbids once no other orderer can ha
   expect(await sendAgain(transaction)).toMatchObject({ status: 'rejected', problem: forbidden });
 });
 
-test('rejects a transaction that an orderer keeps forbidding once it is known to be on no ledger', async () => {
+test('rejects a transaction that an orderer keeps forbidding once peers confirm that no ledger contains it', async () => {
   const transaction = await forged();
   expect(await sendAgain(transaction)).toMatchObject({ status: 'refused', problem: forbidden });
   ahead += commitTimeout;
@@ -84,7 +84,7 @@ const reason = isDevnet ? undefined : 'tests do not disturb an external network'
 describe.skipIf(skipped(reason, 'refusals of valid transactions'))(
   'an orderer that refuses valid transactions',
   () => {
-    test('does not reject a transaction that is in a block', async () => {
+    test('a transaction that is in a block is not rejected, even if an orderer refuses it', async () => {
       const transaction = await write();
       expect(await sendAgain(transaction)).toMatchObject({ status: 'accepted' });
       await settle(actor.session, [transaction.txId]);

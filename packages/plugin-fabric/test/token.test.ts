@@ -26,7 +26,7 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     await alice?.session.close();
   });
 
-  test('a transfer moves the amount to another wallet’s address', async () => {
+  test('a token transfer adds the amount to the balance of the recipient’s address', async () => {
     const bob = await enter(network.profile, { member: userOf(network.profile, 1), organization: 1 });
     const recipient = bob.wallet.address;
     const operation = { type: 'transfer', recipient, amount: 30n, native: fabric } as const;
@@ -41,12 +41,12 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     await bob.session.close();
   });
 
-  test('a transfer of more than the balance fails with the chaincode’s message', async () => {
+  test('a transfer above the balance fails with the chaincode’s message', async () => {
     const operation = { type: 'transfer', recipient: 'Org2MSP/x', amount: 5000n, native: fabric } as const;
     expect(await problemOf(execute(alice, operation))).toMatchObject({ code: 'reverted', phase: 'prepare' });
   });
 
-  test('a transfer requires the recipient in the form that the token chaincode uses', async () => {
+  test('a transfer requires the recipient’s address in the form that the token chaincode uses', async () => {
     const strict = await enter(network.profile, {
       properties: { transfer_contract: token(), transfer_recipient: 'x509' },
     });
@@ -77,7 +77,7 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
 const own = isDevnet ? undefined : 'the test needs its own network';
 
 describe.skipIf(skipped(own, 'binary results'))('binary results', () => {
-  test('results and receipts contain binary data as base64 in an object', async () => {
+  test('results and receipts contain binary data as an object with base64', async () => {
     await network.devnet?.deployChaincode({ name: 'raw', contract: sampleChaincodes.raw });
     const actor = await enter(network.profile);
     const contract = { address: `${network.profile.channel}/raw` };
@@ -92,7 +92,7 @@ describe.skipIf(skipped(own, 'binary results'))('binary results', () => {
 });
 
 describe.skipIf(skipped(own, 'mutual TLS'))('with mutual TLS', () => {
-  test('peers accept only the client with the right certificate', async () => {
+  test('with mutual TLS, peers accept a client with the right certificate and reject one without', async () => {
     const network = await openNetwork({ mutualTls: true });
     const actor = await enter(network.profile);
     const { organizations } = network.profile;

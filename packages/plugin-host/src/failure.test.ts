@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureName, failureOf, failureWords } from './failure.ts';
 
-test('reports name, code and place of a failure, but not its message', () => {
+test('reports the name, code and location of a failure, but not its message', () => {
   const failure = failureOf(Object.assign(new RangeError('the content of a file'), { code: 'ERR_ODD' }));
   expect(failureWords(failure)).toMatch(
     /^RangeError \(ERR_ODD\) at plugin-host\/src\/failure\.test\.ts:\d+:\d+$/,
@@ -9,7 +9,7 @@ test('reports name, code and place of a failure, but not its message', () => {
   expect(failureName(failure)).toBe('RangeError (ERR_ODD)');
 });
 
-test('does not report forged members that contain data', () => {
+test('does not report forged members of an error that contain data', () => {
   const secret = 'the content of a file: 123';
   const error = Object.assign(new Error(`x\n    at ${secret} (file:///a/secret.js:1:1)`), {
     name: secret,
@@ -27,7 +27,7 @@ test('does not report forged members that contain data', () => {
   expect(failureOf(throwing)).toEqual({ name: 'Error' });
 });
 
-test('names a package that Node did not find, if it is a package name', () => {
+test('names a package that Node did not find, but only if the text is a package name', () => {
   const missing = (message: string) =>
     failureName(failureOf(Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })));
   expect(missing("Cannot find package '@acme/tool' imported from /a/b.js")).toBe(
@@ -38,7 +38,7 @@ test('names a package that Node did not find, if it is a package name', () => {
   );
 });
 
-test('names the path and the setting of a refused access, if it is a path', () => {
+test('names the denied path and the setting that allows access, but only if the text is a path', () => {
   const denied = (resource: string) =>
     failureWords(
       failureOf(

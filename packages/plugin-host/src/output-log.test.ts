@@ -24,7 +24,7 @@ test('logs plugin output one line per entry, without secrets', () => {
   expect(lines).toEqual([['info', 'plugin.output', 'the  [2J  [secret] word']]);
 });
 
-test('counts output beyond the limit of a minute, and starts again in the next minute', () => {
+test('counts plugin output beyond the limit per minute, and logs again in the next minute', () => {
   const { log, lines } = open();
   for (let count = 0; count < 1_000; count += 1) log.take('again');
   expect(lines).toHaveLength(200);

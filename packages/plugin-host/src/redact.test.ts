@@ -18,7 +18,7 @@ test.each([
   expect(redactor.redact(`Told ${secret} here.`)).not.toContain(secret);
 });
 
-test('redacts multi-line secrets in a value, and keeps numbers', () => {
+test('redacts multi-line secrets in a value, but not numbers', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE KEY-----\n';
   const redactor = createRedactor();
   redactor.learn({ ...ledgerOf('https://node.test/'), properties: { client_key: key, password: '1234' } });
@@ -30,14 +30,14 @@ test('redacts multi-line secrets in a value, and keeps numbers', () => {
   });
 });
 
-test('redacts a secret completely that starts like another one', () => {
+test('redacts the whole secret if another secret is a prefix of it', () => {
   const redactor = createRedactor();
   const properties = { token_a: 'abcd', token_b: 'abcd.EFGH', token_c: 'a.*d+' };
   redactor.learn({ ...ledgerOf('https://node.test/'), properties });
   expect(redactor.redact('abcd.EFGH, abcdEFGH, a.*d+')).toBe('[secret], [secret]EFGH, [secret]');
 });
 
-test('redacts secrets that were added later', () => {
+test('also redacts secrets that are added later', () => {
   const redactor = createRedactor();
   redactor.learn({ ...ledgerOf('https://node.test/'), properties: { token: 'first' } });
   expect(redactor.redact('first second')).toBe('[secret] second');

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Turns } from './turns.ts';
 
-test('grants as many permits at once as there are, in order, and releases each once', async () => {
+test('grants all permits at once and then waits, in order; a second release of a permit has no effect', async () => {
   const turns = new Turns(2, 60_000);
   const begun: number[] = [];
   const all = [1, 2, 3, 4].map(async (one) => {
@@ -18,7 +18,7 @@ test('grants as many permits at once as there are, in order, and releases each o
   expect(begun).toEqual([1, 2, 3]);
 });
 
-test('expires a permit after the longest time, and only once', async () => {
+test('expires a permit after the maximum time, and releases an expired permit only once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns(1, 5_000);
@@ -43,7 +43,7 @@ test('expires a permit after the longest time, and only once', async () => {
   (await next)();
 });
 
-test('lets tenants take turns, each with at most half of the permits', async () => {
+test('tenants take turns, and each gets at most half of the permits', async () => {
   const turns = new Turns(4, 60_000);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -73,7 +73,7 @@ test('lets tenants take turns, each with at most half of the permits', async () 
   expect(await begunAfter('a3')).toEqual(['a5']);
 });
 
-test('lets the host use all permits, and one tenant use the only one', async () => {
+test('the host can use all permits, and a single permit can go to a tenant', async () => {
   const turns = new Turns(2, 60_000);
   const ends = [await turns.take(), await turns.take()];
   for (const end of ends) end();

@@ -76,7 +76,7 @@ beforeAll(() => {
 });
 
 describe.each(levels)('connections of a plugin, %s', (isolation) => {
-  test('a plugin reaches the nodes of its ledgers by sockets, fetch and TLS as usual', async () => {
+  test('a plugin reaches its ledgers’ nodes by sockets, fetch and TLS without changes', async () => {
     const plain = await listen(createServer((request, response) => request.pipe(response)));
     const secure = await listen(createTlsServer(certificate, (_, response) => response.end('over TLS')));
     const echo = await listen(
@@ -102,7 +102,7 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     expect(await run(dns)).toMatch(/127\.0\.0\.1|::1/);
   });
 
-  test('a plugin reaches only destinations that its open ledgers name', async () => {
+  test('a plugin reaches only destinations that its open ledgers contain', async () => {
     let touched = 0;
     const other = await listen(
       createTcpServer((socket) => {
@@ -152,7 +152,7 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     expect(await second.normaliseAddress(connecting(`${own}, '127.0.0.1'`))).toBe('failed: EACCES');
   });
 
-  test('the outbound guard checks every connection, whatever the module does', async () => {
+  test('the outbound guard blocks a node at a private address, both by IP address and by host name', async () => {
     let touched = 0;
     const port = await listen(
       createTcpServer((socket) => {

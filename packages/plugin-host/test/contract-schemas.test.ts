@@ -109,7 +109,7 @@ test('drops the content of an event that is too long, but keeps the event', () =
   });
 });
 
-test('limits the aliases and the material of a wallet together', () => {
+test('limits the total size of a wallet’s aliases and material', () => {
   const accepts = (aliases: number, material: number) => {
     const identity = {
       address: 'a',

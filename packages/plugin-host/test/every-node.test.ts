@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moduleOf, openModule, openSession, problemOf } from './modules.ts';
 
-test('the host queries every node, and learns which could not be queried', async () => {
+test('the host requests the chain identity from every node, and learns which nodes could not be queried', async () => {
   const { adapter } = await openModule(
     moduleOf(`chain: async ({ everyNode = false } = {}) =>
       ({ id: 'test:1', genesis: 'g', ...(everyNode ? { unsure: 'node b is silent' } : {}) })`),
@@ -12,7 +12,7 @@ test('the host queries every node, and learns which could not be queried', async
   expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
 });
 
-test('a plugin that ignores the option to query every node works as usual, and an invalid answer is reported as its fault', async () => {
+test('a plugin may ignore the option to query every node, but an invalid answer to it is a fault of the plugin', async () => {
   const older = await openSession((await openModule(moduleOf(''))).adapter);
   expect(await older.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'genesis' });
   const wrong = await openModule(
@@ -25,7 +25,7 @@ test('a plugin that ignores the option to query every node works as usual, and a
   });
 });
 
-test('a plugin in a child process receives the option for sequences', async () => {
+test('a plugin in a child process receives the options of sequences()', async () => {
   const { adapter } = await openModule(
     moduleOf(`sequences: async (all, { expected = [], everyNode = false } = {}) =>
       all.map((_, index) => (everyNode ? 9n : (expected[index] ?? 1n)))`),

@@ -19,7 +19,7 @@ async function result(code: string, argument = 'x', allowRead: string[] = []): P
   return (await openSession(adapter)).normaliseAddress(argument);
 }
 
-test('a plugin sees nothing of the environment', async () => {
+test('a plugin sees nothing of the host’s environment variables', async () => {
   process.env.A_SECRET_OF_THE_SERVER = 'hidden';
   onTestFinished(() => {
     delete process.env.A_SECRET_OF_THE_SERVER;
@@ -27,7 +27,7 @@ test('a plugin sees nothing of the environment', async () => {
   expect(await result('return JSON.stringify(process.env);')).toBe('{}');
 });
 
-test('a plugin runs at lower priority than its host, isolated and restricted', async () => {
+test('a plugin runs isolated, restricted and at lower priority than its host', async () => {
   for (const isolation of ['best', 'restricted'] as const) {
     const code = "return (await import('node:os')).getPriority();";
     const { adapter } = await openModule(running(code), { isolation });
@@ -56,7 +56,7 @@ test('a plugin cannot write files or start processes and threads', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('shows credentials of nodes neither in errors nor in the log', async () => {
+test('shows the credentials of nodes neither in errors nor in the log', async () => {
   const { adapter, log } = await openModule(
     moduleOf(`
       normaliseAddress: async () => {
@@ -109,12 +109,12 @@ async function killHost(source: string, then: string): Promise<number> {
   return Number(String(line));
 }
 
-test('a child exits with its host, however the host ended', async () => {
+test('a child exits with its host, even if the host was killed', async () => {
   await gone(await killHost(moduleOf(''), ''));
 });
 
 test.runIf(existsSync('/usr/bin/setpriv'))(
-  'the kernel ends a child in an endless loop when its host ends',
+  'the kernel ends a child in an endless loop when its host exits',
   async () => {
     const source = moduleOf("balances: async () => { fs.writeSync(1, 'looping\\n'); for (;;); }");
     await gone(await killHost(source, 'session.balances([]).catch(() => undefined); await output;'));

@@ -108,7 +108,7 @@ describe('a failing process is started again, and only its calls fail', () => {
       /it sent more than 2000 events per second|used more than 512 MB of memory/,
       {},
     ],
-  ])('restarts a process that %s', async (_, code, detail, options) => {
+  ])('restarts a plugin process that %s', async (_, code, detail, options) => {
     const source = moduleOf(`${address} balances: async () => { ${code} }`);
     const { adapter, until } = await openModule(source, { timing: { call: 50_000 }, ...options });
     const session = await openSession(adapter);
@@ -162,7 +162,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(waits).toEqual(['1', '2', '4', '4']);
   });
 
-  test('a process that answered one ping has the full time for the next', async () => {
+  test('a process that answered one ping gets the full time for the next ping', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter } = await openModule(source, {
       isolation: 'restricted',
@@ -188,7 +188,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('an unanswered call times out while others are answered, until too many are unanswered', async () => {
+  test('an unanswered call times out while other calls are answered, until too many calls are unanswered', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter, until } = await openModule(source, { timing: { call: 1_000 }, maxUnanswered: 2 });
     const session = await openSession(adapter);
@@ -233,7 +233,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
       'threw a value that is not an error',
     ],
     ['a missing method', 'other: 1', 'threw TypeError'],
-  ])('reports as a fault of the plugin: %s', async (_, method, detail) => {
+  ])('reports an invalid answer as a fault of the plugin: %s', async (_, method, detail) => {
     const { adapter } = await openModule(moduleOf(method));
     const session = await openSession(adapter);
     expect(await problemOf(session.normaliseAddress('a'))).toMatchObject({
@@ -245,7 +245,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('rejects fewer answers than requests, and answers about another action', async () => {
+  test('rejects an answer with fewer items than the request, or about another action', async () => {
     const { adapter } = await openModule(
       moduleOf(`
         estimate: async () => [],
@@ -338,7 +338,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
 test.each([
   ['a number that contains a secret of its ledger', '{ number: 1234567 }', [{ number: 1_234_567 }]],
   ['too many characters', "{ text: 'x'.repeat(100_000) }", [{ leftOut: '(the log line was too long)' }]],
-])('logs a line with %s, and the host continues', async (_, fields, expected) => {
+])('a log line with %s does not disturb the host', async (_, fields, expected) => {
   const lines: unknown[] = [];
   const { adapter } = await openModule(
     moduleOf(`normaliseAddress: async (text) => { host.log('info', 'line', ${fields}); return text; },`),

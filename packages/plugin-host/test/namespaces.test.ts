@@ -64,7 +64,7 @@ describe.skipIf(why !== '')('isolation by the kernel', () => {
     },
   );
 
-  test('an isolated child sees only the files that it may read, and cannot write them', async () => {
+  test('an isolated child sees only the files that it may read, and cannot write to them', async () => {
     const folder = place();
     for (const name of ['shown', 'hidden']) {
       mkdirSync(join(folder, name));
@@ -146,7 +146,7 @@ describe.skipIf(why !== '')('isolation by the kernel', () => {
     expect(touched).toBe(0);
   });
 
-  test('an isolated child has no privileges, gets none, and finds no program to start', async () => {
+  test('an isolated child has no privileges, gains none, and finds no program to start', async () => {
     const status = await run(
       attempt(
         "return fs.readFileSync('/proc/self/status', 'utf8').match(/(Cap\\w+|NoNewPrivs):\\s+\\S+/g).join();",

@@ -45,7 +45,7 @@ test.each([
     "/capabilities/replacement: is only allowed if the sequence is 'account'",
   ],
   ['a member that contains a function', definition('capabilities: { a() {} }'), 'not plain data'],
-])('opening a module fails and names the module: %s', async (_, source, detail) => {
+])('the error of a module that fails to open names the module: %s', async (_, source, detail) => {
   const problem = await problemOf(openModule(source, { plugin: 'npm:bad-plugin' }));
   expect(problem).toMatchObject({ code: 'adapter-fault', phase: 'open' });
   expect(problem).toHaveProperty('detail', expect.stringContaining('npm:bad-plugin'));
@@ -68,18 +68,18 @@ test.each(['0.2.0', '1.0.0', '0.0.9'])(
 test.each([
   ['never settles', 'await new Promise(() => undefined);'],
   ['is in an endless loop', 'for (;;);'],
-])('ends an import that %s', async (_, source) => {
+])('stops opening a plugin whose import %s', async (_, source) => {
   const problem = await problemOf(openModule(source, { timing: { start: 300 } }));
   expect(problem).toMatchObject({ detail: expect.stringContaining('was not ready within 300 ms') });
 });
 
-test('ends an import that allocates without limit', async () => {
+test('stops opening a plugin whose import allocates memory without limit', async () => {
   const source = 'const all = []; for (;;) all.push(Buffer.alloc(4_000_000, 1));';
   const problem = await problemOf(openModule(source, { memoryLimitMb: 200 }));
   expect(problem).toMatchObject({ detail: expect.stringContaining('more than 200 MB of memory') });
 });
 
-test('rejects a missing file, and a relative path as a caller’s mistake', async () => {
+test('rejects a missing module file, and rejects a relative path as a mistake of the caller', async () => {
   const log = () => undefined;
   expect(await problemOf(openProcessAdapter({ specifier: '/nowhere/plugin.mjs', log }))).toMatchObject({
     detail: 'There is no module at /nowhere/plugin.mjs.',
@@ -98,7 +98,7 @@ test('opens a module by a file URL, with its definition', async () => {
   expect(second.health().state).toBe('closed');
 });
 
-test('as many processes start at once as there are processors, and their deadlines count from then', async () => {
+test('starts as many processes at once as there are processors, and a waiting process’s deadline counts from its start', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turns-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [here, go] = [join(folder, 'here'), join(folder, 'go')];

@@ -34,7 +34,7 @@ function opened(paths: readonly string[], asked: readonly string[]): string[] {
 const manifest = (...dependencies: string[]) =>
   JSON.stringify({ dependencies: Object.fromEntries(dependencies.map((name) => [name, '*'])) });
 
-test('a module reads its folder and its dependencies with theirs, wherever installed', async () => {
+test('a module can read its own folder and all its dependencies, wherever they are installed', async () => {
   const root = folderOf({
     'package.json': manifest('unnamed'),
     'node_modules/one/package.json': manifest('two'),
@@ -58,7 +58,7 @@ test('a module reads its folder and its dependencies with theirs, wherever insta
   );
 });
 
-test('a package.json above a module’s folder provides dependencies, but its own folder is not readable', async () => {
+test('a package.json above a module’s folder makes its dependencies readable, but not its own folder', async () => {
   const root = folderOf({
     'package.json': manifest('one'),
     'node_modules/one/package.json': '{}',
@@ -69,7 +69,7 @@ test('a package.json above a module’s folder provides dependencies, but its ow
   expect(paths.toSorted()).toEqual([join(root, 'node_modules/one'), join(root, 'plugins')]);
 });
 
-test('rejects a folder that contains or is in a closed path, in any spelling', async () => {
+test('rejects a folder that contains a closed path or is inside one, in each spelling', async () => {
   const root = folderOf({
     'data/file': '',
     'data/plugin/module.mjs': '',
@@ -105,7 +105,7 @@ test('rejects a folder that contains or is in a closed path, in any spelling', a
   expect(await open('app/own')).toMatchObject({ leftOut: [] });
 });
 
-test('omits links in a folder that lead out of it, and keeps the rest', async () => {
+test('omits links that lead out of a readable folder, and keeps the rest of the folder', async () => {
   const root = folderOf({
     'secret/file': '',
     'own/package.json': '{}',
@@ -139,7 +139,7 @@ test('omits links in a folder that lead out of it, and keeps the rest', async ()
   expect(readable).toEqual([...expected, 'src/b.js'].map((name) => join(own, name)));
 });
 
-test('omits a dependency through which a closed path, or files around the module, could be read', async () => {
+test('omits a dependency that would make a closed path, or files around the module, readable', async () => {
   const root = folderOf({
     'package.json': '{}',
     'data/package.json': '{}',
@@ -177,7 +177,7 @@ test('omits a dependency through which a closed path, or files around the module
   ).toEqual([]);
 });
 
-test('a link in a module’s own node_modules makes only installed and workspace packages readable', async () => {
+test('a link in a module’s node_modules makes a package readable only if it is installed or in the workspace', async () => {
   const root = folderOf({
     'app/package.json': '{}',
     'app/.env': 'secret',
@@ -258,7 +258,7 @@ test('packages of one workspace can read each other, and an installed module bel
   expect(leftOut.map(({ dependency }) => dependency)).toEqual(['near']);
 });
 
-test('a star in a path makes no other path readable', async () => {
+test('a star in a path does not make other paths readable', async () => {
   const root = folderOf({
     'a*/module.mjs': '',
     'ab/secret': '',
@@ -274,7 +274,7 @@ test('a star in a path makes no other path readable', async () => {
   expect(paths).toEqual([join(root, 'own/module.mjs')]);
 });
 
-test('uses a link as a prefix only if everything with that prefix may be read', () => {
+test('uses a link as a path prefix only if everything that starts with the prefix is readable', () => {
   const root = folderOf({
     'store/data/a': '',
     'store/data-x/a': '',

@@ -10,7 +10,7 @@ import { members, moduleOf, openModule, openSession, problemOf, writeModule } fr
 
 const memoryModule = fileURLToPath(new URL('fixtures/memory.ts', import.meta.url));
 
-test('new heads are reported by the next process without another call', async () => {
+test('a restarted process reports new heads without another call', async () => {
   const up = Promise.withResolvers<void>();
   const adapter = await openProcessAdapter({
     specifier: memoryModule,
@@ -37,7 +37,7 @@ test('new heads are reported by the next process without another call', async ()
   stop();
 });
 
-test('accepts an estimate without a cost from an adapter without estimates', async () => {
+test('accepts an estimate without a cost from an adapter that does not estimate costs', async () => {
   const { adapter } = await openModule(
     moduleOf("estimate: async (requests) => requests.map(({ plan }) => ({ status: 'ready', plan }))"),
   );
@@ -86,7 +86,7 @@ test('each call has its own trace context in the child process', async () => {
   ]);
 });
 
-test('remarks on pending transactions reach the host, only for those in the request', async () => {
+test('the host receives remarks on pending transactions, and rejects remarks on transactions outside the request', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
@@ -103,7 +103,7 @@ test('remarks on pending transactions reach the host, only for those in the requ
   });
 });
 
-test('the gas price, the slot and the first of many warnings about nodes reach the host, attributed to the plugin', async () => {
+test('the host receives the gas price, the slot and at most 64 warnings, each attributed to the plugin', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' },
@@ -116,7 +116,7 @@ test('the gas price, the slot and the first of many warnings about nodes reach t
   expect(warnings?.[0]).toBe('The plugin plugin.mjs says: "Node 0 is odd."');
 });
 
-test('a transaction’s validity and its expiry cross the process boundary', async () => {
+test('the validity and the expiry of a transaction cross the process boundary', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       prepare: async () => [{ status: 'prepared', attempts: [{ kind: 'main',
@@ -133,7 +133,7 @@ test('a transaction’s validity and its expiry cross the process boundary', asy
   expect(outcomes).toEqual([{ txId: 't', status: 'expired', height: 8, blockHash: 'b' }]);
 });
 
-test('the transaction that used a sequence reaches the host', async () => {
+test('the host receives the id of the transaction that used a sequence', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       confirm: async () => ({ cursor: { height: 1, hash: 'one' }, head: { height: 1, hash: 'one' }, reorganised: false,
@@ -158,7 +158,7 @@ test("a child uses the host's clock", async () => {
   expect(Number(await session.normaliseAddress(''))).toBeLessThan(1_010_000);
 });
 
-test('only changes of the pending transactions are sent, and the child has the whole map', async () => {
+test('sends only changes of the pending transactions, and the child reads the whole map', async () => {
   const write = createDeltaWriter();
   const child = new PendingTransactions();
   const one = (sequence: bigint): PendingTransaction => ({ address: 'a', sequence });
@@ -193,7 +193,7 @@ test('only changes of the pending transactions are sent, and the child has the w
   expect(third.map).toEqual(pending);
 });
 
-test('the next call does not change a map that a running call reads', async () => {
+test('a later call does not change the map of pending transactions that a running call reads', async () => {
   const child = new PendingTransactions();
   const hold = Promise.withResolvers<void>();
   const delta = { reset: true, none: false, added: [['a', { address: 'a' }]], removed: [] as string[] };
@@ -210,7 +210,7 @@ test('the next call does not change a map that a running call reads', async () =
   expect(await running).toEqual(['a']);
 });
 
-test('a trusted module in this process gets the same checks, and its errors become AdapterErrors of this package', async () => {
+test('a trusted module in the host’s process passes the same checks, and its errors become AdapterErrors of this package', async () => {
   const inner = memoryAdapter(harnessLedger());
   const definition = guardDefinition('memory', {
     ...inner,
@@ -248,7 +248,7 @@ test('importAdapter() loads a module into this process, and rejects an invalid o
   });
 });
 
-test('collected requests to nodes reach only a host that counts them', async () => {
+test('node requests are reported only to a host that counts them', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       balances: async () => {

@@ -16,7 +16,7 @@ const outputOf = (log: readonly string[]) =>
 const isWritten = async (log: readonly string[], text: RegExp) =>
   await vi.waitFor(() => expect(outputOf(log)).toMatch(text), 30_000);
 
-test('reports what a call threw in full if enabled, otherwise only its name and place', async () => {
+test('reports a thrown error in full if showThrown is set, and otherwise only its name and location', async () => {
   const shown = await openModule(calls, { showThrown: true });
   const session = await openSession(shown.adapter);
   await problemOf(session.normaliseAddress('what it read'));
@@ -34,7 +34,7 @@ test('reports what a call threw in full if enabled, otherwise only its name and 
 test.each([
   ['throws', "throw new Error('no luck');", /Error: no luck[\s\S]*plugin\.mjs:1:7/],
   ['has a syntax error', 'export const one = 1;\nfoo bar\n', /plugin\.mjs:2[\s\S]*foo bar[\s\S]*SyntaxError/],
-])('the import error of a module that %s is logged in full only if enabled', async (_, source, text) => {
+])('logs the import error of a module that %s in full only if showThrown is set', async (_, source, text) => {
   const log: string[] = [];
   const open = async (showThrown: boolean) =>
     await problemOf(

@@ -29,7 +29,7 @@ function executed(
 const told = (of: Executed) => eventInstructionsOf(program, 'node', of);
 const once = [Buffer.from('told').toString('base64')];
 
-test('reads events that a program emitted by calling itself, also when called by others', async () => {
+test('reads events that a program emitted by calling itself, even if another program called it', async () => {
   expect(await told(executed(self, [{ ...event, stackHeight: 2 }]))).toEqual(once);
   const called = { programIdIndex: self, accounts: [], data: text(Buffer.from('x')), stackHeight: 2 };
   expect(await told(executed(foreign, [called, { ...event, stackHeight: 3 }]))).toEqual(once);
@@ -37,7 +37,7 @@ test('reads events that a program emitted by calling itself, also when called by
   expect(await told(executed(self, [back, { ...event, stackHeight: 2 }]))).toEqual(once);
 });
 
-test('accounts may come from lookup tables, and several events of one transaction keep their order', async () => {
+test('reads an event authority from a lookup table, and keeps the order of several events in one transaction', async () => {
   const second = { ...event, data: text(Buffer.concat([tag, Buffer.from('more')])), stackHeight: 2 };
   const of = executed(self, [{ ...event, stackHeight: 2 }, second], {
     loadedAddresses: { writable: [], readonly: [authority] },
@@ -66,7 +66,7 @@ test.each<[string, Executed]>([
   expect(await told(of)).toEqual([]);
 });
 
-test('queries a node again that omits inner instructions', async () => {
+test('treats a node as unavailable if its transaction lacks inner instructions', async () => {
   const of = executed(self, [{ ...event, stackHeight: 2 }]);
   await expect(told({ ...of, transaction: ['AQID', 'base64'] })).rejects.toMatchObject({
     code: 'unavailable',

@@ -74,7 +74,7 @@ function pageOf(node: SolanaNode, idlText: string | undefined, limit: number, ti
   );
 }
 
-test('reads no more transactions of a slot than a page has events', async () => {
+test('reads no more transactions of a slot than a page can contain events', async () => {
   const { node, read } = nodeOf(900, [
     `Program ${program} invoke [1]`,
     ...Array.from({ length: 10_000 }, () => paid),
@@ -86,19 +86,19 @@ test('reads no more transactions of a slot than a page has events', async () => 
   expect(read()).toBeLessThan(200);
 });
 
-test('omits logs that are too long', async () => {
+test('omits the content of logs that are too long', async () => {
   const { node } = nodeOf(40, [`Program ${program} invoke [1]`, `Program log: ${'a'.repeat(1_000_000)}`]);
   const { events } = await pageOf(node, undefined, 200);
   expect(events).toHaveLength(40);
   expect(events[0]).toMatchObject({ raw: {}, contentOmitted: true });
 });
 
-test('refuses more data than a program can log in a transaction', async () => {
+test('refuses more log data than a program can write in a transaction', async () => {
   const { node } = nodeOf(1, [`Program ${program} invoke [1]`, `Program data: ${'AAAA'.repeat(600_000)}`]);
   await expect(pageOf(node, idl, 200)).rejects.toThrow('more data than a transaction can log');
 });
 
-test('gives up a page that takes too long', async () => {
+test('fails if a page of events takes too long', async () => {
   const { node } = nodeOf(900, [`Program ${program} invoke [1]`]);
   await expect(pageOf(node, idl, 200, { ...defaultTiming, eventPage: 500 })).rejects.toThrow(
     'did not return a page of events within 0.5 s',

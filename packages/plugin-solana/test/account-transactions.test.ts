@@ -54,7 +54,7 @@ async function actorAt(...urls: string[]): Promise<Actor> {
   return made;
 }
 
-test('lists what the wallet signed above a height, newest first, also failed transactions', async () => {
+test('lists the transactions that the wallet signed above a height, newest first, including failed ones', async () => {
   const { head } = await listOf(null);
   expect((await listOf(head)).txIds).toEqual([]);
   const paid = await execute(transferOf(recipient, 5n), 'paid');
@@ -72,7 +72,7 @@ test('lists what the wallet signed above a height, newest first, also failed tra
   ]);
 });
 
-test('a deposit is listed, and its signer is not the wallet', async () => {
+test('lists a deposit, whose signer is not the wallet', async () => {
   const { head } = await listOf(null);
   await fund(ledger, actor.wallet.address, 1_000_000);
   const { txIds } = await listOf(head);
@@ -82,7 +82,7 @@ test('a deposit is listed, and its signer is not the wallet', async () => {
   expect(signers).not.toContain(actor.wallet.address);
 });
 
-test('lists more than one page, and finds the height in a long list', async () => {
+test('lists more than one page of transactions, and stops at the height in a long list', async () => {
   await ledger.rpc('devnet_mine', [30]);
   const slot = await ledger.rpc<number>('getSlot', [{ commitment: 'confirmed' }]);
   const { head } = await listOf(null);
@@ -105,7 +105,7 @@ test('lists more than one page, and finds the height in a long list', async () =
   expect((await listOf(head - 30, by)).txIds).toHaveLength(1_500);
 });
 
-test('a transaction that one node hides is listed if another node shows it', async () => {
+test('lists a transaction that only one of several nodes shows', async () => {
   const { head } = await listOf(null);
   const paid = [
     await execute(transferOf(recipient, 6n), 'shown by one'),
@@ -124,7 +124,7 @@ test.each([
   ['refuses the method', { error: { code: -32601, message: 'Method not found' } }],
   ['keeps no history', { error: { code: -32011, message: 'Transaction history is not available' } }],
   ['answers with something else', { result: 'nothing' }],
-])('a node that %s makes the list incomplete, unless another node is complete', async (_, answer) => {
+])('reports the list as incomplete if a node %s, unless another node is complete', async (_, answer) => {
   const { head } = await listOf(null);
   const paid = await execute(transferOf(recipient, 7n), `incomplete ${_}`);
   const url = await nodeThat((method) => (method === 'getSignaturesForAddress' ? answer : undefined));
@@ -136,7 +136,7 @@ test.each([
   expect([both.txIds, both.incomplete]).toEqual([[paid], undefined]);
 });
 
-test('a node without the blocks since the height makes the list incomplete', async () => {
+test('reports the list as incomplete if the node lacks blocks since the height', async () => {
   const { head } = await listOf(null);
   await ledger.rpc('devnet_mine', [20]);
   const paid = await execute(transferOf(recipient, 8n), 'pruned');
@@ -154,7 +154,7 @@ test('a node without the blocks since the height makes the list incomplete', asy
   expect((await listOf(head + 18, by)).incomplete).toBeUndefined();
 });
 
-test('a node that is behind or fails is not mistaken for a ledger without transactions', async () => {
+test('a node that is behind or fails is not taken for a ledger without transactions', async () => {
   const { head } = await listOf(null);
   await expect(listOf(head + 100)).rejects.toMatchObject({ problem: { code: 'unavailable' } });
   const url = await nodeThat((method) =>
@@ -163,7 +163,7 @@ test('a node that is behind or fails is not mistaken for a ledger without transa
   await expect(listOf(head, await actorAt(url))).rejects.toMatchObject({ problem: { code: 'unavailable' } });
 });
 
-test('a node cannot invent that the wallet signed a transaction', async () => {
+test('a node cannot make up a transaction that the wallet signed', async () => {
   const other = await openActor(ledgerOf([ledger.url]));
   closing.push(() => other.session.close());
   await fund(ledger, other.wallet.address, 1_000_000_000);
@@ -183,7 +183,7 @@ test('a node cannot invent that the wallet signed a transaction', async () => {
   ]);
 });
 
-test('the signers of a transaction that no node has are unknown', async () => {
+test('reports the signers of a transaction as unknown if no node has the transaction', async () => {
   const gone = await execute(transferOf(recipient, 10n), 'gone');
   const url = await nodeThat((method) => (method === 'getTransaction' ? { result: null } : undefined));
   expect(await (await actorAt(url)).session.signersOf?.([gone, 'no signature'])).toEqual([null, null]);
@@ -192,7 +192,7 @@ test('the signers of a transaction that no node has are unknown', async () => {
   ]);
 });
 
-test('a transaction that only writes program code counts as signed by nobody', async () => {
+test('a transaction that only writes program code counts as signed by no wallet', async () => {
   const { address } = actor.wallet;
   const head = Buffer.alloc(16);
   head.writeUInt32LE(1, 0);
@@ -213,7 +213,7 @@ test('a transaction that only writes program code counts as signed by nobody', a
   expect(await actor.session.signersOf?.(sent)).toEqual([[], [address], [address]]);
 });
 
-test('a lookup returns the same instructions as the plan, whatever roles and order the accounts have', async () => {
+test('a lookup returns the instructions of the plan, with any roles and order of the accounts', async () => {
   const own = actor.wallet.address;
   const operations = [
     transferOf(recipient, 11n),

@@ -88,7 +88,7 @@ test('another wallet pays the fee of a transfer, and the sender pays only the tr
   expect(checked.costs).toEqual([{ address: payer.address, amount: 10_000n }]);
 });
 
-test('a call moves tokens of a second wallet with both signatures', async () => {
+test('a call moves tokens of a second wallet if both wallets sign', async () => {
   const mint = await createAddressWithSeed({
     ...{ baseAddress: address(wallet), programAddress: address(tokenProgram), seed: 'mint' },
   });
@@ -130,7 +130,7 @@ test('a call moves tokens of a second wallet with both signatures', async () => 
   expect(await balanceOf(second.address)).toBe(before);
 });
 
-test('rejects a named wallet that signs nothing or is unknown, with its pointer', async () => {
+test('rejects a co-signer that signs nothing or is unknown, and reports the JSON pointer', async () => {
   const signing = (one: string) => ({ address: one, signer: true });
   const say = (accounts: string[], content: JsonObject) =>
     memo('Hello', {
@@ -154,7 +154,7 @@ test('rejects a named wallet that signs nothing or is unknown, with its pointer'
   expect([asked, checked.costs]).toEqual([[wallet], undefined]);
 });
 
-test('rejects the signature of a wrong wallet', async () => {
+test('rejects a co-signature of the wrong wallet', async () => {
   const { session, signer } = actor;
   const operation = {
     ...transferOf(recipient),

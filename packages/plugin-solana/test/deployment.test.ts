@@ -71,7 +71,7 @@ test('uploads, deploys and calls a program', async () => {
   expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('another session continues a deployment with more writes than are sent at once', async () => {
+test('another session continues a deployment that needs more writes than are sent at once', async () => {
   const first = await request(await deploymentOf(ledger, tokenProgram), 'large');
   const { outcome } = await step(first);
   if (outcome?.status !== 'continue') throw new Error(`The first step ${outcome?.status}`);
@@ -82,7 +82,7 @@ test('another session continues a deployment with more writes than are sent at o
   expect(end).toMatchObject({ outcome: { status: 'succeeded' }, transactions: 3 });
 });
 
-test('repeats lost writes after they expire', async () => {
+test('prepares lost writes again after they expire', async () => {
   const first = await request(await deploymentOf(ledger, tokenProgram), 'lost');
   const made = await step(first);
   if (made.outcome?.status !== 'continue') throw new Error(`The first step ${made.outcome?.status}`);
@@ -96,7 +96,7 @@ test('repeats lost writes after they expire', async () => {
   expect(await finish(at)).toMatchObject({ outcome: { status: 'succeeded' }, transactions: 3 });
 });
 
-test('a session that did not send a step reports nothing until it has the bytes', async () => {
+test('a session that did not send a deployment step reports no outcome until it has the signed bytes', async () => {
   const first = await request(await deploymentOf(ledger), 'restart');
   const { main, pending } = await step(first);
   const { session } = await openActor(ledgerOf([ledger.url]));
@@ -107,7 +107,7 @@ test('a session that did not send a step reports nothing until it has the bytes'
   await session.close();
 });
 
-test('a deployment by a wallet without funds fails after some retries and says why', async () => {
+test('a deployment by a wallet without funds fails after some retries, and reports the reason', async () => {
   const rich = actor;
   actor = await openActor(ledgerOf([ledger.url]));
   await fund(ledger, actor.wallet.address, 1_000_000);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await ledger?.stop();
 });
 
-test('events of self-calls follow those in the log, with stable ids', async () => {
+test('returns events of self-calls after the events in the log, with stable ids', async () => {
   const [authority] = await getProgramDerivedAddress({
     programAddress: address(memoProgram),
     seeds: ['__event_authority'],

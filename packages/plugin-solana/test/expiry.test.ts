@@ -56,7 +56,7 @@ async function outlive() {
 }
 
 test.each([{}, { commitment: 'confirmed' }])(
-  'a transaction expires only once the block after its last height is finalized, at any commitment (%j)',
+  'at every commitment, a transaction expires only once the block after its last valid height is finalized (%j)',
   async (properties) => {
     const own = await openActor(ledgerOf([first.url, second.url], properties));
     await fund(ledger, own.wallet.address, 10_000_000_000);
@@ -77,7 +77,7 @@ test.each([{}, { commitment: 'confirmed' }])(
   },
 );
 
-test('a transaction does not expire in a confirmed block that is dropped', async () => {
+test('a confirmed block that is dropped later does not make a transaction expire', async () => {
   const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }));
   await fund(ledger, own.wallet.address, 10_000_000_000);
   const main = await sign(own, transferOf(recipient, 7n));
@@ -93,7 +93,7 @@ test('a transaction does not expire in a confirmed block that is dropped', async
   await own.session.close();
 });
 
-test('statuses from a machine that lacks the final block, behind the same address, let no transaction expire', async () => {
+test('a transaction does not expire if the status comes from a machine behind the address that lacks the final block', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   const behind = { result: { context: { slot: slot - 10 }, value: [null] } };
@@ -115,13 +115,13 @@ test.each(['first', 'second'] as const)(
   },
 );
 
-test('a transaction does not expire because one node reports a height that the chain does not have', async () => {
+test('a height that one node invents does not make a transaction expire', async () => {
   const main = await sign(actor, transferOf(recipient));
   first.setFault(misbehaving(heights(1_000)));
   expect(await confirm(pendingOf(actor, [main]))).toEqual([]);
 });
 
-test('a transaction does not expire if one node hides it and another reports its outcome', async () => {
+test('a transaction does not expire if one node hides it and another node reports its outcome', async () => {
   const main = await sign(actor, transferOf(recipient));
   await actor.session.submit([main]);
   await ledger.rpc('devnet_mine', [155]);
@@ -129,7 +129,7 @@ test('a transaction does not expire if one node hides it and another reports its
   expect(await confirm(pendingOf(actor, [main]))).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a node that has pruned the blocks lets no transaction expire', async () => {
+test('a transaction does not expire if the node has pruned the blocks that could contain it', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   first.setFault(misbehaving({ getFirstAvailableBlock: async () => ({ result: slot - 10 }) }));
@@ -144,7 +144,7 @@ test('a transaction does not expire if a node omits statuses and no other node a
   await expect(confirm(pending)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a transaction expires although one node is unreachable', async () => {
+test('a transaction expires even if one node is unreachable', async () => {
   const pending = await outlive();
   await second.goDown();
   expect(await confirm(pending)).toMatchObject([{ status: 'expired' }]);

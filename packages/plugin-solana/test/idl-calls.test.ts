@@ -52,14 +52,14 @@ test.each([
     '/native/remainingAccounts/0/signer',
   ],
   [[recipient, '1'], { instructions: [{ program: systemProgram }] }, '/native/instructions'],
-])('rejects the arguments %j with the content %j at %s', async (args, content, pointer) => {
+])('rejects the arguments %j with the native content %j and reports %s', async (args, content, pointer) => {
   await expect(check(call(args, content))).rejects.toMatchObject({
     code: 'invalid-argument',
     problem: { issues: [{ pointer }] },
   });
 });
 
-test('rejects an instruction that the IDL lacks, listing those it has', async () => {
+test('rejects an instruction that the IDL does not contain, and lists the known instructions', async () => {
   const operation = call([], {}, 'burn');
   await expect(check(operation)).rejects.toMatchObject({
     code: 'unknown-method',

@@ -42,7 +42,7 @@ function answering(proxy: RpcProxy, answers: Record<string, unknown>): void {
   });
 }
 
-test('uses another node if one fails, and logs the failure', async () => {
+test('uses another node if one node fails, and logs the failure', async () => {
   const { session, wallet, logged } = await open([first.url, second.url]);
   first.setFault((_calls, _forward, response) => {
     response.writeHead(503).end('busy');
@@ -69,7 +69,7 @@ test('names the status of a redirect, which is not followed', async () => {
   await expect(session.balances([wallet.address])).rejects.toThrow('302; redirects are not followed');
 });
 
-test('sends nothing to a node that reports a rate limit; another one takes over', async () => {
+test('uses another node until the rate limit of a node ends', async () => {
   const { session, wallet, logged } = await open([first.url, second.url]);
   let refused = 0;
   first.setFault((_calls, _forward, response) => {
@@ -84,7 +84,7 @@ test('sends nothing to a node that reports a rate limit; another one takes over'
   expect(logged.join()).toMatch(/solana.node-failed.*node-1.*429/);
 });
 
-test('reports how long the only node’s rate limit lasts, and does not retry at once', async () => {
+test('reports how long the only node’s rate limit lasts, and does not retry before', async () => {
   const { session, wallet } = await open([first.url]);
   let refused = 0;
   first.setFault((calls) => {
@@ -104,7 +104,7 @@ function limit(proxy: RpcProxy, calls: number, retryAfter: number): void {
   proxy.setFault(profileFault({ gates: [rateLimit({ calls, windowMs: 200 }, () => refusal)] }));
 }
 
-test('work that has begun on the only node continues when a rate limit ends', async () => {
+test('an estimate that the only node’s rate limit interrupts continues when the limit ends', async () => {
   const { session, wallet } = await open([first.url]);
   const { plan } = await session.check({ wallet, operation: transferOf(recipient, 1_000_000n) });
   let refused = 0;
@@ -121,7 +121,7 @@ test('work that has begun on the only node continues when a rate limit ends', as
   expect(first.methods.filter((method) => method === 'simulateTransaction')).toHaveLength(1);
 });
 
-test('a rate limit while outcomes are read loses none of those that were read', async () => {
+test('a rate limit while outcomes are read does not lose the outcomes read before', async () => {
   const actor = await open([first.url]);
   const { session } = actor;
   const { cursor } = await session.confirm({ cursor: null, pending: new Map() });
@@ -152,7 +152,7 @@ test.each([
     { getLatestBlockhash: { context: { slot: 1 }, value: { blockhash: '', lastValidBlockHeight: 200 } } },
   ],
   ['nothing', { getLatestBlockhash: null }],
-])('a node that answers with %s is unavailable, and another node is queried', async (_what, answers) => {
+])('treats a node that answers with %s as unavailable and queries another node', async (_what, answers) => {
   const alone = await open([first.url]);
   const both = await open([first.url, second.url]);
   answering(first, answers);
@@ -164,7 +164,7 @@ test.each([
   expect((await both.session.confirm(request)).head.height).toBeGreaterThan(0);
 });
 
-test('does not use a node on another chain, and all nodes together report the difference', async () => {
+test('does not use a node on another chain, and reports the difference when all nodes are queried', async () => {
   const { session } = await open([first.url, second.url]);
   const chain = await session.chain();
   answering(second, { getGenesisHash: recipient });
@@ -185,7 +185,7 @@ test('a ledger with a genesis_hash accepts no node of another chain', async () =
   await expect(session.chain()).rejects.toMatchObject({ code: 'wrong-chain', phase: 'open' });
 });
 
-test('lists nodes that do not answer in unsure', async () => {
+test('reports nodes that do not answer in `unsure`', async () => {
   const { session } = await open([first.url, second.url]);
   const chain = await session.chain();
   first.setFault((_calls, _forward, response) => {
@@ -197,7 +197,7 @@ test('lists nodes that do not answer in unsure', async () => {
   expect(all.unsure).toMatch(/node-1/);
 });
 
-test('finds an outcome that the first node lacks on another', async () => {
+test('finds an outcome on a second node if the first node lacks it', async () => {
   const actor = await open([first.url, second.url]);
   const main = await sign(actor, transferOf(recipient));
   expect(await actor.session.submit([main])).toMatchObject([{ status: 'accepted' }]);
@@ -260,7 +260,7 @@ test('sends late transactions to every node', async () => {
   expect(second.methods.slice(before)).toContain('sendTransaction');
 });
 
-test('shows credentials of an address neither in problems nor in the log', async () => {
+test('shows the credentials of an address neither in problems nor in the log', async () => {
   const { session, logged } = await open([first.url.replace('127.0.0.1', 'user:hunter2@127.0.0.1')]);
   await session.chain();
   await first.goDown();

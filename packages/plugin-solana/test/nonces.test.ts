@@ -76,7 +76,7 @@ test('a transaction with a durable nonce does not expire', async () => {
   expect(await settle(main)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('of two transactions with one nonce, one executes and the other is prepared again', async () => {
+test('if two transactions use one durable nonce, one is executed and the other is prepared again', async () => {
   const [first, second] = [await sign(actor, transfer(), 'one'), await sign(actor, transfer(), 'two')];
   const [before = 0n] = await actor.session.balances([recipient]);
   expect(await settle(first)).toMatchObject([{ status: 'succeeded' }]);
@@ -92,7 +92,7 @@ test('of two transactions with one nonce, one executes and the other is prepared
   expect(await actor.session.balances([recipient])).toEqual([before + 6n]);
 });
 
-test('a nonce that a pending transaction uses is not used again, and the next one is', async () => {
+test('an action waits while a pending transaction uses the only durable nonce, and then uses the next nonce', async () => {
   const first = await sign(actor, transfer(), 'first');
   const checked = await actor.session.check({ wallet: actor.wallet, operation: transfer() });
   const [estimated] = await actor.session.estimate([
@@ -108,7 +108,7 @@ test('a nonce that a pending transaction uses is not used again, and the next on
   expect(second?.claims).not.toEqual(first.claims);
 });
 
-test('at confirmed commitment, an older nonce is not mistaken for a newer one', async () => {
+test('at confirmed commitment, a finalized older nonce does not count as proof that a newer nonce was used', async () => {
   const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }), undefined, actor.signer);
   const outcomesOf = async (main: SignedTransaction) =>
     (await own.session.confirm({ cursor: null, pending: pendingOf(own, [main]) })).outcomes;
@@ -131,7 +131,7 @@ test('at confirmed commitment, an older nonce is not mistaken for a newer one', 
   await own.session.close();
 });
 
-test('reports a used nonce while the nonce of a newer transaction is not final yet', async () => {
+test('reports a used nonce even if the nonce of a newer transaction is not final yet', async () => {
   const [lost, taker] = [await sign(actor, transfer(), 'lost'), await sign(actor, transfer(), 'taker')];
   expect(await settle(taker)).toMatchObject([{ status: 'succeeded' }]);
   const previous = await sign(actor, transfer(), 'previous');
@@ -146,7 +146,7 @@ test('reports a used nonce while the nonce of a newer transaction is not final y
   expect(outcomes).toMatchObject([{ txId: lost.txId, status: 'continue', expired: true }]);
 });
 
-test('reads the accounts of all pending nonces in one request', async () => {
+test('reads the nonce accounts of all pending transactions in one request', async () => {
   const other = await createNonceAccount('another');
   const lost = [await sign(actor, transfer(), 'lost-one'), await sign(actor, transfer(other), 'lost-two')];
   for (const account of [nonceAccount, other])

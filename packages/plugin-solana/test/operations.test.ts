@@ -48,7 +48,7 @@ async function refusals(actor: Actor, operation: ResolvedOperation) {
   return { estimated: await estimate(actor, operation), emulated };
 }
 
-test('a transfer below the rent exemption of a new account fails with the recipient’s reason', async () => {
+test('a transfer below the rent exemption of a new account fails, and the problem names the recipient', async () => {
   const actor = await open();
   const problem = {
     code: 'reverted',
@@ -64,7 +64,7 @@ test('a transfer below the rent exemption of a new account fails with the recipi
   expect(await estimate(actor, transferOf(recipient, 1n))).toMatchObject({ status: 'ready' });
 });
 
-test('a transfer that fails in its block because of the recipient’s rent exemption reports this reason', async () => {
+test('a transfer that fails in its block because of the recipient’s rent exemption reports that reason', async () => {
   const actor = await open();
   const content = { computeUnitLimit: 10_000, computeUnitPrice: '0' };
   const operation = { ...transferOf(newcomer, 1n), native: { technology: 'solana', content } };
@@ -80,7 +80,7 @@ test('a transfer that fails in its block because of the recipient’s rent exemp
   });
 });
 
-test('a transfer that leaves the wallet below its rent exemption lacks funds, and the problem names remedies', async () => {
+test('a transfer that leaves the wallet below its rent exemption lacks funds, and the problem suggests remedies', async () => {
   const actor = await open();
   const [balance = 0n] = await actor.session.balances([actor.wallet.address]);
   const problem = {
@@ -116,7 +116,7 @@ test('a wallet without an account cannot pay', async () => {
   });
 });
 
-test('pays the announced fee at the ledger’s price', async () => {
+test('the fee at the ledger’s price equals the estimated fee', async () => {
   const actor = await open({ compute_unit_price: '1000000' });
   const ready = await estimate(actor, transferOf(recipient, 5n));
   const { main, outcome } = await execute(actor, transferOf(recipient, 5n));
@@ -145,13 +145,13 @@ test('a refused call reports the program, its error and its log', async () => {
   });
 });
 
-test('a call that uses up its compute units is out of gas', async () => {
+test('a call that uses up its compute units fails as out of gas', async () => {
   const { session, wallet } = await open();
   const operation = memo('Hello', { computeUnitLimit: 300 });
   await expect(session.emulate({ wallet, operation })).rejects.toMatchObject({ code: 'out-of-gas' });
 });
 
-test('executes several instructions together or none', async () => {
+test('executes either all of several instructions or none', async () => {
   const actor = await open();
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2, 0);
@@ -183,7 +183,7 @@ test('executes several instructions together or none', async () => {
   expect(await balance()).toBe(before + 7n);
 });
 
-test('rejects a transaction that is too large when it is checked', async () => {
+test('rejects a transaction that is too large before signing', async () => {
   const { session, wallet } = await open();
   await expect(session.check({ wallet, operation: memo('x'.repeat(1_100)) })).rejects.toMatchObject({
     code: 'invalid-argument',

@@ -59,7 +59,7 @@ describe('a node without getRecentPrioritizationFees', () => {
     ['a page with HTTP status 403', 403, () => '<html>forbidden</html>'],
     ['HTTP status 404 and no body', 404, () => ''],
     ['something else', 200, (id: number) => ({ jsonrpc: '2.0', id, result: null })],
-  ])('the price is 0 and a warning names the remedy if the node answers with %s', async (_, status, body) => {
+  ])('if a node answers with %s, the price is 0 and a warning names the remedy', async (_, status, body) => {
     const actor = await open([first.url]);
     answerFees(first, status, body);
     const main = await sign(actor, transferOf(recipient, 5n));
@@ -96,7 +96,7 @@ describe('a node without getRecentPrioritizationFees', () => {
     expect(warnings).toEqual([expect.stringContaining('node-1')]);
   });
 
-  test('with a compute_unit_price, getRecentPrioritizationFees is not called and no warning is shown', async () => {
+  test('with a compute_unit_price, does not call getRecentPrioritizationFees and shows no warning', async () => {
     const actor = await open([first.url], { compute_unit_price: '1000' });
     answerFees(first, 200, missing);
     await sign(actor, transferOf(recipient));
@@ -134,14 +134,14 @@ describe('after a transaction expired', () => {
     asymmetricMatch: (fee: bigint) => Number(fee) >= lamports - 1 && Number(fee) <= lamports + 1,
   });
 
-  test('each transaction after an expired one pays more, up to priority_fee_cap', async () => {
+  test('each transaction after an expired one offers a higher price, up to priority_fee_cap', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     const all = await feesOf(actor, { reason: 'expired' }, 6);
     expect(all).toEqual([0, 5_000, 10_000, 20_000, 40_000, 80_000, 80_000].map(near));
   });
 
-  test('after an expired transaction, the next one pays recent prices if they are higher', async () => {
+  test('the next transaction after an expired one offers the recent price if that is higher', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     const { plan } = await estimate(actor, { plan: await planOf(actor) });
@@ -149,7 +149,7 @@ describe('after a transaction expired', () => {
     expect((await estimate(actor, { plan, raise: { reason: 'expired' } })).fee).toEqual(near(80_000));
   });
 
-  test('a hurried transaction pays two steps more at once, within the given cap', async () => {
+  test('a hurry request raises the price by two steps at once, within the requested cap', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     expect(await feesOf(actor, { reason: 'hurried' }, 2)).toEqual([0, 20_000, 80_000].map(near));
@@ -159,9 +159,9 @@ describe('after a transaction expired', () => {
   });
 
   test.each([
-    ['property', { compute_unit_price: '2000000' }, {}],
-    ['content', {}, { computeUnitPrice: '2000000' }],
-  ])('a price of the %s is raised only if a user hurries it', async (_, properties, content) => {
+    ['ledger’s properties', { compute_unit_price: '2000000' }, {}],
+    ['operation’s content', {}, { computeUnitPrice: '2000000' }],
+  ])('a price set in the %s is raised only by a hurry request', async (_, properties, content) => {
     const actor = await open([first.url], { priority_fee_cap: 80_000, ...properties });
     const [before = 0n, after] = await feesOf(actor, { reason: 'expired' }, 1, content);
     expect(before).toBeGreaterThan(0n);
@@ -169,13 +169,13 @@ describe('after a transaction expired', () => {
     expect((await feesOf(actor, { reason: 'hurried' }, 1, content))[1]).toEqual(near(20_000));
   });
 
-  test('with a priority_fee_cap of 0, an expired transaction does not raise the price', async () => {
+  test('with a priority_fee_cap of 0, the price is not raised after an expiry', async () => {
     const actor = await open([first.url], { priority_fee_cap: 0 });
     expect(await feesOf(actor, { reason: 'expired' }, 2)).toEqual([0n, 0n, 0n]);
     expect(await feesOf(actor, { reason: 'hurried' }, 2)).toEqual([0n, 0n, 0n]);
   });
 
-  test('compute units are estimated again after an expiry', async () => {
+  test('estimates compute units again after an expiry', async () => {
     const actor = await open([first.url]);
     const { plan } = await estimate(actor, { plan: await planOf(actor) });
     const used = { ...plan, estimated: { units: 100, price: '0' } };

@@ -35,7 +35,7 @@ async function execute(operation: ResolvedOperation) {
   return outcomes[0];
 }
 
-test('the interfaces of both token programs differ only in the program and the extensions’ errors', () => {
+test('the interfaces of both token programs are equal except for the program and the errors of extensions', () => {
   const first = JSON.parse(idlOf('spl-token'));
   const second = JSON.parse(idlOf('spl-token-2022'));
   const plain = (idl: typeof first) =>
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  test('mints and transfers tokens by mint and owner, into accounts that are created', async () => {
+  test('mints and transfers tokens by mint and owner, and creates missing token accounts', async () => {
     const minted = await execute(call('mintToChecked', [mint, `${wallet}/${mint}`, '1000', '6']));
     expect(minted).toMatchObject({ status: 'succeeded' });
     expect(await balanceOf(wallet)).toEqual(['1000']);
@@ -104,7 +104,7 @@ describe.each([
     expect(await balanceOf(wallet)).toEqual(['799']);
   });
 
-  test('the estimate includes the rent of a created account, and none for an existing one', async () => {
+  test('the estimated cost includes rent for a new token account, but not for an existing one', async () => {
     const costOf = async (owner: string) => {
       const operation = call('transferChecked', [mint, `${owner}/${mint}`, '1', '6']);
       const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
@@ -117,7 +117,7 @@ describe.each([
     expect(existing).toBeLessThan(200_000n);
   });
 
-  test('names a program’s error and message in a simulation and in a block', async () => {
+  test('reports a program’s error by name and message in a simulation and in a block', async () => {
     const tooMany = (content = {}) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], content);
     const customError = { program, code: 1, name: 'InsufficientFunds', message: 'Insufficient funds' };
@@ -155,7 +155,7 @@ describe.each([
     }
   });
 
-  test('an estimate in another session names the error of the plan', async () => {
+  test('an estimate in another session names a program’s error from the IDL in the plan', async () => {
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6']);
     const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
     const { session } = await openActor(ledgerOf([ledger.url]));
@@ -168,7 +168,7 @@ describe.each([
     }
   });
 
-  test("another caller's interface does not name an error", async () => {
+  test('an interface submitted by another caller does not name errors', async () => {
     const foreign = idl.replaceAll('InsufficientFunds', 'SendThemToMe');
     const tooMany = (text: string) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], {}, text);
@@ -246,19 +246,16 @@ describe('a mint of Token-2022 with a transfer fee', () => {
     ['10000', '9850', 'a transfer fee of 0.15, so the recipient gets 9.85 of 10'],
     ['1000000', '998000', 'a transfer fee of 2, so the recipient gets 998 of 1000'],
     ['1', '0', 'a transfer fee of 0.001, so the recipient gets 0 of 0.001'],
-  ])(
-    'the emulation of a transfer of %s smallest units warns that %s arrive',
-    async (amount, arrives, words) => {
-      const operation = call('transferChecked', [mint, `${recipient}/${mint}`, amount, '3']);
-      const before = BigInt((await tokensOf(recipient))[0] ?? 0);
-      const emulated = await actor.session.emulate({ wallet: actor.wallet, operation });
-      expect(emulated.warnings).toEqual([`The mint ${mint} withholds ${words}.`]);
-      expect(await execute(operation)).toMatchObject({ status: 'succeeded' });
-      expect(BigInt((await tokensOf(recipient))[0] ?? 0) - before).toBe(BigInt(arrives));
-    },
-  );
+  ])('emulating a transfer of %s smallest units warns that %s arrive', async (amount, arrives, words) => {
+    const operation = call('transferChecked', [mint, `${recipient}/${mint}`, amount, '3']);
+    const before = BigInt((await tokensOf(recipient))[0] ?? 0);
+    const emulated = await actor.session.emulate({ wallet: actor.wallet, operation });
+    expect(emulated.warnings).toEqual([`The mint ${mint} withholds ${words}.`]);
+    expect(await execute(operation)).toMatchObject({ status: 'succeeded' });
+    expect(BigInt((await tokensOf(recipient))[0] ?? 0) - before).toBe(BigInt(arrives));
+  });
 
-  test('a call of the wrong token program fails and names the token program of the mint', async () => {
+  test('a call of the wrong token program fails, and the problem names the token program of the mint', async () => {
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '1', '3'], token);
     const detail = expect.stringContaining(
       `The account ${mint} belongs to the token program ${token2022}, but the operation uses ${token}`,

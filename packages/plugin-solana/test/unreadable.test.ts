@@ -58,7 +58,7 @@ function cannotRead(method: string, value: string | number, code: number): Misbe
 }
 
 test.each([-32_001, -32_004, -32_007, -32_009, -32_603])(
-  'a slot that the only node answers with error %i keeps only its own transaction pending',
+  'a slot that the only node answers with error %i delays only its own transaction',
   async (code) => {
     const actor = await open([first.url]);
     const { bad, good, badSlot } = await twoTransfers(actor);
@@ -80,7 +80,7 @@ test.each([-32_001, -32_004, -32_007, -32_009, -32_603])(
 );
 
 test.each([-32_004, -32_011, -32_603])(
-  'only the transaction that the node answers with error %i stays pending',
+  'a transaction that the node answers with error %i delays no other transaction',
   async (code) => {
     const actor = await open([first.url]);
     const { bad, good } = await twoTransfers(actor);
@@ -94,7 +94,7 @@ test.each([-32_004, -32_011, -32_603])(
   },
 );
 
-test('only a transaction with a malformed answer stays pending', async () => {
+test('a transaction with a malformed answer delays no other transaction', async () => {
   const actor = await open([first.url]);
   const { bad, good } = await twoTransfers(actor);
   first.setFault(
@@ -109,7 +109,7 @@ test('only a transaction with a malformed answer stays pending', async () => {
   expect(remarks).toMatchObject([{ txId: bad.txId }]);
 });
 
-test('an unreadable status keeps only its own transaction pending and prevents its expiry', async () => {
+test('an unreadable status delays only its own transaction, which does not expire', async () => {
   const actor = await open([first.url]);
   const { bad, good } = await twoTransfers(actor);
   await ledger.rpc('devnet_mine', [160]);
@@ -120,7 +120,7 @@ test('an unreadable status keeps only its own transaction pending and prevents i
   expect(remarks).toMatchObject([{ txId: bad.txId }]);
 });
 
-test('reads a transaction that one node cannot read from another one, without a remark', async () => {
+test('reads a transaction from another node if one node cannot read it, without a remark', async () => {
   const actor = await open([first.url, second.url]);
   const { bad, good, badSlot } = await twoTransfers(actor);
   first.setFault(misbehaving(cannotRead('getBlock', badSlot, -32_009)));
@@ -131,7 +131,7 @@ test('reads a transaction that one node cannot read from another one, without a 
 });
 
 test.each([-32_001, -32_004, -32_603])(
-  'the cursor moves past a slot that the node lists and answers with error %i',
+  'the cursor moves past a slot that the node lists but answers with error %i',
   async (code) => {
     const actor = await open([first.url]);
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -145,7 +145,7 @@ test.each([-32_001, -32_004, -32_603])(
   },
 );
 
-test('the cursor stays if a node can neither read nor list its slot, and outcomes continue', async () => {
+test('outcomes continue while a node can neither read nor list the cursor’s slot, and the cursor stays', async () => {
   const actor = await open([first.url]);
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const slot = Number(cursor.hash.split(':')[0]);
@@ -160,7 +160,7 @@ test('the cursor stays if a node can neither read nor list its slot, and outcome
   expect(next).toMatchObject({ cursor, reorganised: false, outcomes: [{ status: 'succeeded' }] });
 });
 
-test('a slot that the node neither reads nor lists any more was dropped', async () => {
+test('reports a reorg if the node neither reads nor lists the cursor’s slot any more', async () => {
   const actor = await open([first.url]);
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const slot = Number(cursor.hash.split(':')[0]);
@@ -171,7 +171,7 @@ test('a slot that the node neither reads nor lists any more was dropped', async 
   expect(await actor.session.confirm({ cursor, pending: new Map() })).toMatchObject({ reorganised: true });
 });
 
-test('a transaction expires although the oldest block was pruned a moment ago', async () => {
+test('a transaction expires even if the node prunes its oldest block between two requests', async () => {
   const actor = await open([first.url]);
   const oldest = await ledger.rpc<number>('getSlot');
   await ledger.rpc('devnet_mine', [5]);
@@ -187,7 +187,7 @@ test('a transaction expires although the oldest block was pruned a moment ago', 
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'expired' }]);
 });
 
-test('a transaction expires on a node without getFirstAvailableBlock that returns an old block', async () => {
+test('a transaction expires on a node without getFirstAvailableBlock if the node returns an old block', async () => {
   const actor = await open([first.url]);
   await ledger.rpc('devnet_mine', [5]);
   const main = await sign(actor, transferOf(recipient));
@@ -204,7 +204,7 @@ test('a transaction expires on a node without getFirstAvailableBlock that return
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'expired' }]);
 });
 
-test('names a node without transaction history, with the remedy', async () => {
+test('names a node without transaction history, and the remedy', async () => {
   const actor = await open([first.url]);
   const { good } = await twoTransfers(actor);
   first.setFault(misbehaving(cannotRead('getTransaction', good.txId, -32_011)));
@@ -212,7 +212,7 @@ test('names a node without transaction history, with the remedy', async () => {
   expect(remarks).toMatchObject([{ detail: expect.stringContaining('--enable-rpc-transaction-history') }]);
 });
 
-test('a single node without history keeps actions pending with the remedy, and is not queried for each', async () => {
+test('on a single node without history, actions stay pending with the remedy, and are not queried one by one', async () => {
   const actor = await open([first.url]);
   const { bad, good } = await twoTransfers(actor);
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -253,7 +253,7 @@ async function eventsBesideUnreadable(urls: readonly string[], patience: number)
   return { actor, bad, good, read };
 }
 
-test('reports a transaction that no node can read as an event without content, and reads the events after it', async () => {
+test('returns a transaction that no node can read as an event without content, and the events after it', async () => {
   const { actor, bad, good, read } = await eventsBesideUnreadable([first.url], 0);
   const events = await read();
   expect(events).toMatchObject([
@@ -270,14 +270,14 @@ test('reports a transaction that no node can read as an event without content, a
   );
 });
 
-test('a transaction that no node can read delays later events for a while', async () => {
+test('events after a transaction that no node can read are delayed for a while', async () => {
   const { read } = await eventsBesideUnreadable([first.url], 60_000);
   await expect(read()).rejects.toThrow('answered getTransaction with error -32015');
   first.setFault(undefined);
   expect(await read()).toHaveLength(2);
 });
 
-test('events of a transaction that one node cannot read are read from another node', async () => {
+test('reads the events of a transaction from another node if one node cannot read it', async () => {
   const { bad, read } = await eventsBesideUnreadable([first.url, second.url], 0);
   const events = await read();
   expect(events).toHaveLength(2);

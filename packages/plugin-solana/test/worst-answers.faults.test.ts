@@ -164,7 +164,7 @@ async function use(): Promise<void> {
   await session.close();
 }
 
-test('does not search a mint with more extensions than exist', async () => {
+test('a mint with more extensions than exist takes little time to read', async () => {
   const costs = await CostOfAnswers.start();
   for (const type of [0, 1, 2]) {
     const mint = Buffer.alloc(12 * 2 ** 20);

@@ -56,7 +56,7 @@ describeStores('requests to change actions', (open) => {
     expect(await kindsOf(late.store, id)).toEqual([]);
   });
 
-  test('a signed action is replaced by an empty transaction at once, and later actions of its wallet continue', async () => {
+  test('cancels a signed action at once by an empty transaction, and later actions of its wallet continue', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const other = await late.wallet(0n);
@@ -121,7 +121,7 @@ describeStores('requests to change actions', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a canceled transaction is not resent, but its empty replacement is', async () => {
+  test('does not resend a canceled transaction, but its empty replacement', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet();
@@ -141,7 +141,7 @@ describeStores('requests to change actions', (open) => {
     expect(new Set(again)).toEqual(new Set(rows.map(({ tx_id }) => tx_id)));
   });
 
-  test('a cancellation that the fee prevents reports it and completes when the fee falls', async () => {
+  test('a cancellation that the fee cap prevents reports the reason, and completes when the fee falls', async () => {
     const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
     const { ledger } = late;
     const from = await late.wallet();
@@ -164,7 +164,7 @@ describeStores('requests to change actions', (open) => {
     expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
   });
 
-  test('each hurry request raises the fee at once, within the given cap', async () => {
+  test('each hurry request raises the fee at once, within the requested cap', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet();
@@ -194,7 +194,7 @@ describeStores('requests to change actions', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a cancellation can follow a hurry request, but not the other way around', async () => {
+  test('an action can be canceled after a hurry request, but not hurried after a cancellation', async () => {
     const late = await startLate({ store: await open(), properties: { max_fee_cap: 21_000 * 50 } });
     const from = await late.wallet();
     const id = await late.send(from);
@@ -216,7 +216,7 @@ describeStores('requests to change actions', (open) => {
     expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
   });
 
-  test('replacements signed in advance are sent: the next bump for a hurry request, only the empty one for a cancellation', async () => {
+  test('uses replacements signed in advance: the next bump for a hurry request, and the no-op for a cancellation', async () => {
     const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -246,7 +246,7 @@ describeStores('requests to change actions', (open) => {
     expect(other?.problem).toContain('problem:cancelled');
   });
 
-  test('without a stored grant, the grant from the password is stored until completion, across a restart', async () => {
+  test('without a stored grant, stores a grant from the password until the action completes, even across a restart', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const properties = { replace_after: 0 };
@@ -276,7 +276,7 @@ describeStores('requests to change actions', (open) => {
     for (const id of ids) expect((await attemptsOf(store, id)).map(({ sealed }) => sealed)).toEqual([0, 0]);
   });
 
-  test('a hurry request reports that all bumps signed in advance have been sent', async () => {
+  test('after a hurry request, reports that all bumps signed in advance have been sent', async () => {
     const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
     const from = await late.wallet();
     const id = await late.send(from);
@@ -292,7 +292,7 @@ describeStores('requests to change actions', (open) => {
     expect((await late.ended([id]))[0]?.status).toBe('SUCCEEDED');
   });
 
-  test('an action that is signed and canceled at the same moment is either signed or canceled', async () => {
+  test('an action that is signed and canceled at the same moment is either signed or canceled, but not both', async () => {
     const late = await startLate({ store: await open(), properties: { max_in_flight: 1_000 } });
     const from = await late.wallet();
     const ids = await Promise.all(
@@ -324,7 +324,7 @@ describeStores('requests to change actions', (open) => {
 describePostgres('requests to change actions of another server', (open, { locate }) => {
   afterEach(stopEngines);
 
-  test('the server that owns the lane executes a request that another server received', async () => {
+  test('the server that owns the lane executes a change request that another server received', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();

@@ -21,7 +21,7 @@ describeStores('claims after crashes', (open) => {
   ] as const;
 
   test.each(points as readonly FaultPoint[])(
-    'after a crash at %s, every payment is executed once and no coin is claimed twice',
+    'after a crash at %s, every payment is executed exactly once and no coin is claimed twice',
     async (point) => {
       const store = await open();
       const coins = new CoinLedger();

@@ -10,7 +10,7 @@ describeStores('claims of finished actions', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('a finished action is retracted when its block is lost and its coin is spent elsewhere', async () => {
+  test('retracts a finished action if its block is lost and another transaction spends its coin', async () => {
     const { coins, harness, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);
@@ -26,7 +26,7 @@ describeStores('claims of finished actions', (open) => {
     expect((await harness.status(id)).status).toBe('SUCCEEDED');
   });
 
-  test('the whole chain is searched only for transactions whose blocks may have been read, not for all pending ones', async () => {
+  test('searches the whole chain only for transactions whose blocks may already have been read', async () => {
     const { coins, harness, signed, pay } = await world([10, 11, 12]);
     const finished = await pay(10);
     await signed([finished]);
@@ -41,7 +41,7 @@ describeStores('claims of finished actions', (open) => {
     await vi.waitFor(() => expect(coins.searched).toEqual([[txId]]), 30_000);
   });
 
-  test('the known transactions of a finished action still count after another action of the wallet failed', async () => {
+  test('a finished action’s transaction still counts as known after another action of the wallet failed', async () => {
     const { coins, harness, signed, pay } = await world([10, 10, 10, 10], { conflict: 'continue' });
     const finished = await pay(20);
     await signed([finished]);
@@ -71,7 +71,7 @@ describeStores('claims of finished actions', (open) => {
     await retractedBecause(harness, finished, 'has used funding2:0');
   });
 
-  test('the coin of a finished action is not spent by another one when a deep reorg frees it', async () => {
+  test('no other action spends the coin of a finished action, even if a deep reorg frees the coin', async () => {
     const { coins, harness, signed, pay } = await world([10, 10]);
     const first = await pay();
     await signed([first]);
@@ -91,7 +91,7 @@ describeStores('claims of finished actions', (open) => {
     expect(await retractionOf(harness, first)).toBeNull();
   });
 
-  test('the transaction of a finished action is sent until a node accepts it, if a reorg removed its block', async () => {
+  test('resends the transaction of a finished action whose block a reorg removed until a node accepts it', async () => {
     const coins = new CoinLedger();
     const harness = await start(coins, { timing: { historyResend: 100 } });
     const from = await harness.wallet(0n);

@@ -9,7 +9,7 @@ describeStores('claims of parents', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('an action that spends the change of another one fails with it, also on the next server', async () => {
+  test('an action that spends the change of a failed action fails too, even on the next server', async () => {
     const { coins, harness, signed, pay } = await world([30], { spendsUnconfirmed: true });
     const parent = await pay();
     await signed([parent]);
@@ -29,7 +29,7 @@ describeStores('claims of parents', (open) => {
     expect(await heldClaims(next)).toEqual([]);
   });
 
-  test('an action that spends the change of a finished one fails when a deep reorg undoes that one', async () => {
+  test('an action that spends the change of a finished action fails if a deep reorg undoes the finished action', async () => {
     const { coins, harness, signed, pay } = await world([30]);
     const parent = await pay();
     await signed([parent]);
@@ -49,7 +49,7 @@ describeStores('claims of parents', (open) => {
     expect(await heldClaims(harness)).toEqual([]);
   });
 
-  test('finished actions that spend the change of an undone one are retracted with it, and pending ones fail', async () => {
+  test('if an action is undone, finished actions that spend its change are retracted, and pending ones fail', async () => {
     const { coins, harness, signed, pay } = await world([40]);
     const finished: string[] = [];
     for (let n = 0; n < 3; n += 1) {
@@ -78,7 +78,7 @@ describeStores('claims of parents', (open) => {
       await vi.waitFor(async () => expect(await retractionOf(harness, id)).toBeNull(), 30_000);
   });
 
-  test('actions that spend the coin of an undone deposit fail, or are retracted if they are finished', async () => {
+  test('if a deposit is undone, pending actions that spend it fail, and finished ones are retracted', async () => {
     const { coins, harness, from, signed, pay } = await world([]);
     const foreign = [coins.fund('outside', 20), coins.fund('outside', 20)];
     for (const coin of foreign) coins.outside(coin, from.address);
@@ -101,7 +101,7 @@ describeStores('claims of parents', (open) => {
     await retractedBecause(harness, finished, 'which a transaction that it needs spends');
   });
 
-  test('actions that spend a deposit fail, or are retracted if they are finished, when a parent of the deposit is undone', async () => {
+  test('if a parent of a deposit is undone, pending actions that spend the deposit fail, and finished ones are retracted', async () => {
     const { coins, harness, from, signed, pay } = await world([]);
     const foreign = [coins.fund('outside', 20), coins.fund('outside', 20)];
     const parents = foreign.map((coin) => coins.outside(coin, 'stranger'));
@@ -125,7 +125,7 @@ describeStores('claims of parents', (open) => {
     await retractedBecause(harness, finished, 'which a transaction that it needs spends');
   });
 
-  test('a transaction whose parent is undone before it is stored is prepared again, and its first bytes are never sent', async () => {
+  test('a transaction whose parent is undone before storing is prepared again, and its first bytes are never sent', async () => {
     const { coins, harness, from, signed, pay } = await world([20]);
     const parent = await pay();
     await signed([parent]);

@@ -13,7 +13,7 @@ describeStores('claims of replacements', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('raises the fee of a signed action, and one of both transactions is executed', async () => {
+  test('after a fee bump of a signed action, either the bump or the first transaction is executed, but not both', async () => {
     const { coins, harness, signed, pay } = await world([10, 10]);
     const id = await pay();
     await signed([id]);
@@ -30,7 +30,7 @@ describeStores('claims of replacements', (open) => {
     expect(coins.balanceOf('shop')).toBe(10);
   });
 
-  test('cancels a signed action by a transaction that spends its coin', async () => {
+  test('cancels a signed action by another transaction that spends the same coin', async () => {
     const { coins, harness, from, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);
@@ -47,7 +47,7 @@ describeStores('claims of replacements', (open) => {
     expect(coins.balanceOf(from.address)).toBeGreaterThan(0);
   });
 
-  test('a replacement that does not exclude the first transaction is never stored', async () => {
+  test('never stores a replacement that could be executed in addition to the first transaction', async () => {
     const { coins, harness, signed, pay } = await world([10, 10], { otherCoins: true });
     const id = await pay();
     await signed([id]);
@@ -60,7 +60,7 @@ describeStores('claims of replacements', (open) => {
     expect(new Set(coins.submitted).size).toBe(1);
   });
 
-  test('does not replace a transaction whose change another pending action spends', async () => {
+  test('does not replace a transaction if another pending action spends its change', async () => {
     const { coins, harness, signed, pay } = await world([20], { spendsUnconfirmed: true });
     const parent = await pay();
     await signed([parent]);
@@ -78,7 +78,7 @@ describeStores('claims of replacements', (open) => {
   });
 
   test.each(['replace:before-commit', 'replace:after-commit'] as const)(
-    'after a crash at %s, the next server raises the fee, and one transaction is executed',
+    'after a crash at %s, the next server raises the fee, and exactly one transaction is executed',
     async (point) => {
       const store = await open();
       const coins = new CoinLedger();

@@ -11,7 +11,7 @@ describeStores('claims', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('many actions of one wallet each spend different coins', async () => {
+  test('many concurrent actions of one wallet each spend a different coin', async () => {
     const { coins, harness, pay } = await world(Array.from({ length: 30 }, () => 10));
     const ids = await Promise.all(Array.from({ length: 30 }, () => pay()));
     await vi.waitFor(() => expect(coins.pool.size).toBe(30), 30_000);
@@ -27,7 +27,7 @@ describeStores('claims', (open) => {
     expect(coins.prepared.length).toBeLessThanOrEqual(2 * 30);
   });
 
-  test('actions of one wallet that spend different coins are prepared at the same time', async () => {
+  test('prepares actions of one wallet that spend different coins at the same time', async () => {
     const { coins, harness, signed, pay } = await world([10, 11, 12, 13]);
     const ids = [await pay(10)];
     await signed(ids);
@@ -42,7 +42,7 @@ describeStores('claims', (open) => {
     for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
   });
 
-  test('if several actions choose one coin at the same time, the later ones are prepared again in turn and never stored with it', async () => {
+  test('if several actions choose the same coin at once, all but the first are prepared again, one after another', async () => {
     const { coins, harness, pay } = await world([10, 10, 10]);
     const { promise, resolve } = Promise.withResolvers<void>();
     coins.prepareHold = promise;
@@ -56,7 +56,7 @@ describeStores('claims', (open) => {
     for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
   });
 
-  test('the first request of a restarted server names the transactions that are not settled', async () => {
+  test('the first request of a restarted server lists the transactions that are not settled', async () => {
     const { coins, harness, from, signed, pay } = await world([10, 10]);
     await signed([await pay()]);
     await stopEngines();
@@ -67,7 +67,7 @@ describeStores('claims', (open) => {
     expect(coins.prepared.slice(before).map(({ unsettled = [] }) => unsettled.length)).toEqual([1]);
   });
 
-  test('a restarted server prepares on coins that no unfinished action spends', async () => {
+  test('a restarted server spends only coins that no unfinished action spends', async () => {
     const { coins, harness, from, signed, pay } = await world([10, 10, 10]);
     const before = [await pay(), await pay()];
     await signed(before);
@@ -102,7 +102,7 @@ describeStores('claims', (open) => {
     for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
   });
 
-  test('an action fails when another transaction spends its coin, and names both', async () => {
+  test('an action fails if another transaction spends its coin, and the problem names the coin and that transaction', async () => {
     const { coins, harness, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);
@@ -116,7 +116,7 @@ describeStores('claims', (open) => {
     expect(end?.problem).toContain(`${by} used funding0:0`);
   });
 
-  test('an outcome that names a claim which the transaction does not hold ends no action', async () => {
+  test('an outcome that contains a claim which the transaction does not hold completes no action', async () => {
     const { coins, harness, signed, pay } = await world([10], { claimsOthers: true });
     const id = await pay();
     await signed([id]);
@@ -130,7 +130,7 @@ describeStores('claims', (open) => {
     expect((await harness.status(id)).status).toBe('PENDING');
   });
 
-  test('after a conflict, the next transaction spends a coin of the first, so that a reorg executes only one', async () => {
+  test('after a conflict, the next transaction spends one of the first transaction’s coins, so that a reorg executes only one of them', async () => {
     const { coins, harness, signed, pay } = await world([10, 10, 10], { conflict: 'continue' });
     const id = await pay(20);
     await signed([id]);
@@ -151,7 +151,7 @@ describeStores('claims', (open) => {
     expect(coins.balanceOf('shop')).toBe(20);
   });
 
-  test('after a conflict, a transaction that does not exclude the first one is never stored', async () => {
+  test('after a conflict, never stores a transaction that could be executed in addition to the first one', async () => {
     const { coins, harness, signed, pay } = await world([10, 10], { conflict: 'continue', otherCoins: true });
     const id = await pay();
     await signed([id]);
@@ -166,7 +166,7 @@ describeStores('claims', (open) => {
     expect(new Set(coins.submitted).size).toBe(1);
   });
 
-  test('claims of finished actions are held as long as their bytes are kept', async () => {
+  test('holds the claims of finished actions as long as their signed bytes are stored', async () => {
     const { coins, harness, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);

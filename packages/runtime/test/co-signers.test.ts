@@ -56,7 +56,7 @@ describeStores('operations of several wallets', (open) => {
     return { ledger, harness, from, payer, second, to };
   };
 
-  test('an operation is signed by each of its wallets, and the fee payer pays', async () => {
+  test('each wallet of a co-signed operation signs it, and the fee payer pays', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     const before = ledger.balanceOf(payer.address);
     const operation = signedBy(to, { payer, signers: [second] });
@@ -69,7 +69,7 @@ describeStores('operations of several wallets', (open) => {
     expect(await grantsOf(harness)).toEqual([]);
   });
 
-  test('co-signed operations are signed from stored grants after a restart, and are recreated after they expire', async () => {
+  test('co-signed operations are signed from stored grants after a restart, and recreated after an expiry', async () => {
     const { harness, ledger, from, payer, second, to } = await start({ expiry: 4 });
     const others = [payer, second];
     const hung = ledger.script({ kind: 'hang', method: 'prepare' });
@@ -103,7 +103,7 @@ describeStores('operations of several wallets', (open) => {
     expect(await grantsOf(again)).toEqual([]);
   });
 
-  test('nothing is signed with grants that were moved, swapped or removed in the database', async () => {
+  test('signs nothing with grants that were moved, swapped or removed in the database', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     const operation = signedBy(to, { payer, signers: [second] });
     const others = [payer, second];
@@ -144,7 +144,7 @@ describeStores('operations of several wallets', (open) => {
     expect(submitted(ledger)).toHaveLength(1);
   });
 
-  test('nothing is signed while one of the wallets is suspended, and the reason names the wallet', async () => {
+  test('signs nothing while one of several co-signing wallets is suspended, and names that wallet', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     const { store } = harness;
     const id = '01a20692-a28a-7385-bae0-c1a9a41e5a69';
@@ -180,7 +180,7 @@ describeStores('operations of several wallets', (open) => {
     expect(submitted(ledger)).toHaveLength(3);
   });
 
-  test('a plugin that requests the signature of an unnamed wallet gets no signature at all', async () => {
+  test('a plugin that requests the signature of a wallet that the action does not name gets no signature at all', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     ledger.fund(from.address, 10n ** 9n);
     let sent = 0;

@@ -72,7 +72,7 @@ function adapterOf(
 describeStores('accounts without sequences', (open) => {
   afterEach(stopEngines);
 
-  test('suspends an exclusive wallet before it signs anything after a transaction from outside', async () => {
+  test('suspends an exclusive wallet on a ledger without nonces before it signs anything after a transaction from outside', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -99,7 +99,7 @@ describeStores('accounts without sequences', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(13n);
   });
 
-  test('compares a wallet with the ledger before an action fails at its deadline', async () => {
+  test('compares a wallet on a ledger without nonces with the ledger before an action fails at its deadline', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const first = await startEngine({ store, ledger });
     const [from, other] = [await first.wallet(), await first.wallet()];
@@ -126,7 +126,7 @@ describeStores('accounts without sequences', (open) => {
     expect((await second.status(id)).status).toBe('PENDING');
   });
 
-  test('signs only after transactions have expired that a database may have forgotten', async () => {
+  test('after a restore, signs only once transactions that the database may have forgotten have expired', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ sequence: 'none', expiry: 10, autoMine: false });
     const first = await startEngine({ store, ledger });
@@ -153,7 +153,7 @@ describeStores('accounts without sequences', (open) => {
     await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('signed'), wait);
   });
 
-  test('names every unknown transaction, and suspends again for one that follows after the wallet was resumed', async () => {
+  test('lists every unknown transaction, and suspends again if another one appears after the wallet was resumed', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -188,7 +188,7 @@ describeStores('accounts without sequences', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
-  test('does not suspend a shared wallet, nor one that only receives', async () => {
+  test('does not suspend a shared wallet, nor a wallet that only receives', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const [from, to] = [await harness.wallet(), await harness.wallet()];
@@ -199,7 +199,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('does not suspend because of transactions up to the height at which the key was imported', async () => {
+  test('does not suspend because of transactions at or below the height at which the key was imported', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();
@@ -211,7 +211,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('compares a key that was made while no node answered from the first block on', async () => {
+  test('compares the account of a key created while no node answered from the first block on', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const from = await harness.wallet();
@@ -261,7 +261,7 @@ describeStores('accounts without sequences', (open) => {
     expect(harness.log.filter((line) => line.includes('not-compared'))).toEqual([]);
   });
 
-  test('does not suspend a wallet after a reset of the chain', async () => {
+  test('does not suspend a wallet after a chain reset', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();
@@ -275,7 +275,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('signs with a node that lacks the history, reports this, and finds missed transactions once a node has the history', async () => {
+  test('signs while a node lacks the history, reports this, and finds missed transactions once a node has the history', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => async () => {
       const { height } = ledger.head;
@@ -295,7 +295,7 @@ describeStores('accounts without sequences', (open) => {
   });
 
   test.each(['fails', 'hangs'] as const)(
-    'waits while the comparison %s, and signs after its patience',
+    'does not sign while the comparison %s, and signs after a maximum wait',
     async (kind) => {
       const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
       const { adapter } = adapterOf(ledger, () => {
@@ -318,7 +318,7 @@ describeStores('accounts without sequences', (open) => {
     },
   );
 
-  test('suspends an exclusive wallet with nothing to sign soon after a start', async () => {
+  test('soon after startup, suspends an exclusive wallet without pending actions on a ledger without nonces', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const first = await startEngine({ store, ledger });
     const [from, payer, other] = [await first.wallet(), await first.wallet(), await first.wallet()];
@@ -351,7 +351,7 @@ describeStores('accounts without sequences', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
   });
 
-  test('compares an account once per start, however many transactions it sends', async () => {
+  test('compares an account once after startup, however many transactions it sends', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => () => Promise.reject(new Error('unused')));
     fault.isOn = false;

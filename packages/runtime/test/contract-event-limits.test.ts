@@ -61,7 +61,7 @@ describeStores('limits of stored contract events', (open) => {
       ),
     );
 
-  test('a page of contract events that is too large is read again in smaller pages without loss', async () => {
+  test('a page of contract events that is too large is read again in smaller pages, without losing events', async () => {
     const store = await open();
     const { reader, limits } = await readFrom(store, 60, () => 50_000);
     await vi.waitFor(async () => expect(await stored(store)).toHaveLength(60), wait);
@@ -78,7 +78,7 @@ describeStores('limits of stored contract events', (open) => {
     expect(await usage(store)).toEqual({});
   });
 
-  test('omits the content of a contract event that is too large and marks the event', async () => {
+  test('omits the content of a contract event that is too large, and marks the event', async () => {
     const store = await open();
     const sizes = [2 * longestContent, 10, longestContent - 50];
     const { reader } = await readFrom(store, sizes.length, (height) => sizes[height - 1] ?? 0);
@@ -92,7 +92,7 @@ describeStores('limits of stored contract events', (open) => {
   });
 
   test.each(['subscription-event-bytes', 'project-event-bytes', 'event-bytes'])(
-    'a subscription waits at the limit %s, reports it, and continues without a gap when the limit is raised',
+    'a subscription waits at the limit %s, reports the limit, and continues without a gap when the limit is raised',
     async (limit) => {
       const store = await open();
       await setLimit(store, limit, 100_000);

@@ -20,7 +20,7 @@ function one<Row>([row]: readonly Row[]): Row {
 describeStores('a subscription to a contract', (open) => {
   afterEach(stopEngines);
 
-  test('a subscription waits for an unreachable ledger, reports it, and stops if the ledger was reset', async () => {
+  test('a subscription waits while its ledger is unreachable, reports this, and stops if the ledger was reset', async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('before');
@@ -55,7 +55,7 @@ describeStores('a subscription to a contract', (open) => {
     await reader.stop();
   });
 
-  test('a subscription stops if a reorg removed events that were delivered', async () => {
+  test('a subscription stops if a reorg removed events that were already delivered', async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('taken back');
@@ -81,7 +81,7 @@ describeStores('a subscription to a contract', (open) => {
     ['its events are changed', { events: '["Other"]' }, []],
     ['it is not changed', {}, ['ValueSet']],
   ] as const)(
-    'a page that is being read is stored only if the subscription is unchanged: %s',
+    'stores a page of contract events only if the subscription did not change during the read: %s',
     async (_, change, names) => {
       const store = await open();
       const { ledger, read, set, opened } = await subscribe(store);
@@ -126,7 +126,7 @@ describeStores('a subscription to a contract', (open) => {
     },
   );
 
-  test('a subscription is read while all subscriptions of another project wait for a hanging ledger', async () => {
+  test('reads a subscription although all subscriptions of another project wait for a hanging ledger', async () => {
     const store = await open();
     const { read, set, opened } = await subscribe(store);
     const own = one(await store.read.all<SubscriptionRow>('SELECT * FROM contract_subscription'));
@@ -162,7 +162,7 @@ describeStores('a subscription to a contract', (open) => {
     await reader.stop();
   });
 
-  test('a ledger that does not answer gets no further request of a subscription until the last one ends', async () => {
+  test('a ledger that does not answer gets no new request of a subscription until the previous one ends', async () => {
     const store = await open();
     const { read, set, opened } = await subscribe(store);
     await set('told');
@@ -194,7 +194,7 @@ describeStores('a subscription to a contract', (open) => {
     await reader.stop();
   });
 
-  test("a subscription counts as late until it reaches its ledger's newest block, but not while paused", async () => {
+  test("an active subscription counts as late until it reaches its ledger's newest block; a paused one does not", async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('first');

@@ -31,7 +31,7 @@ const gone = () => new StoreError('unavailable', 'The database is unavailable.')
 describeStores('a failing database statement', (open) => {
   afterEach(stopEngines);
 
-  test('a failing statement during a lane takeover loses no signed transactions', async () => {
+  test('a statement that fails during a lane takeover does not lose signed transactions', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });

@@ -64,7 +64,7 @@ describeDialects('the state of an engine', (open) => {
     expect(Math.abs(Date.now() - (followed?.newestBlockAt ?? 0))).toBeLessThan(60_000);
   });
 
-  test('counts each action once whose result a reorg removed, even if that happened repeatedly', async () => {
+  test('counts an action whose result a reorg removed once, even if this happens repeatedly', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store });
     const from = await wallet();
@@ -86,7 +86,7 @@ describeDialects('the state of an engine', (open) => {
     expect(await readRetracted(store.read)).toMatchObject([{ count: 2 }]);
   });
 
-  test('the counts of a lane are read with an index', async () => {
+  test('counts the pending actions of a lane by an index', async () => {
     const store = await open();
     const sql = waitingSql([0, 1], 'waiting_code').replaceAll('$1', "'chain'");
     const plan = await store.transaction(async (tx) => {

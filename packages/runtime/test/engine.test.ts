@@ -40,7 +40,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.balanceOf(to.address)).toBe(5n);
   });
 
-  test('executes many concurrent transfers of several wallets without a gap in the nonces', async () => {
+  test('executes many concurrent transfers of several wallets without a nonce gap', async () => {
     const harness = await startEngine({ store: await open(), properties: { max_in_flight: 1_000 } });
     const wallets = await Promise.all([1, 2, 3].map(() => harness.wallet()));
     const target = await harness.wallet(0n);
@@ -55,7 +55,7 @@ describeDialects('the action engine', (open) => {
     for (const { address } of wallets) expect(harness.ledger.nonceOf(address)).toBe(40n);
   });
 
-  test('signs no more than max_in_flight actions of a wallet at once, and the rest as earlier ones complete', async () => {
+  test('signs at most max_in_flight actions of a wallet at once, and further actions as earlier ones complete', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store: await open(), ledger, properties: { max_in_flight: 4 } });
     const from = await harness.wallet();
@@ -94,7 +94,7 @@ describeDialects('the action engine', (open) => {
     expect(grants).toEqual([]);
   });
 
-  test('a node that accepts a transaction without responding does not cause a second execution', async () => {
+  test('a node that accepts a transaction without responding causes no second execution', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'acceptAndTimeout', times: 3 });
@@ -104,7 +104,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a transaction is resent after a node rejects or forgets it', async () => {
+  test('resends a transaction after a node rejects or forgets it', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'rejectSubmits', times: 1 });
@@ -115,7 +115,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('an external transaction that does the same as an action fails only this action, whose nonce it used', async () => {
+  test('an identical external transaction fails the action whose nonce it used, and no other action', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
@@ -135,7 +135,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a reorg before the confirmations changes no result, and removed transactions are resent', async () => {
+  test('a reorg before confirmation changes no result, and removed transactions are resent', async () => {
     const harness = await startEngine({ store: await open(), properties: { confirmations: 3 } });
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
@@ -151,7 +151,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a final state is kept if the chain loses the block later, and the nonce gap is closed', async () => {
+  test('an action stays final if the chain loses its block later, and its nonce is used again', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     const ids = await Promise.all([harness.send(from), harness.send(from)]);
@@ -189,7 +189,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('a transaction with too low a fee is bumped, and the account continues', async () => {
+  test('bumps a transaction with too low a fee, and the account continues', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({
       store: await open(),
@@ -207,7 +207,7 @@ describeDialects('the action engine', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('the no-op uses the nonce if no bump is mined, and only the action of that nonce fails', async () => {
+  test('if no bump is mined, the no-op uses the nonce, and only the action of that nonce fails', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({
       store: await open(),
@@ -228,7 +228,7 @@ describeDialects('the action engine', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('an estimate with the status wait fails no action, whatever its reason', async () => {
+  test('an estimate with the status "wait" fails no action, for any reason', async () => {
     const { ledger, adapter, state, problem } = waitingEstimates();
     const harness = await startEngine({ store: await open(), ledger, adapter });
     const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });

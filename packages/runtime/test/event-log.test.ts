@@ -9,7 +9,7 @@ const now = 1_800_000_000_000;
 const hour = 3_600_000;
 
 describeDialects('replay of events from a point in time', (open) => {
-  test('a replay from a time contains all events, even if the earliest event has a later position', async () => {
+  test('a replay from a time contains all events since then, even if the earliest one has a later position', async () => {
     const store = await open();
     const records = [
       { action: 'accept', seq: 3, performed_at: now - 2 * hour },

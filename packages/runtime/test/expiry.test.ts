@@ -124,7 +124,7 @@ describeStores('transactions that expire', (open) => {
     expect(await harness.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
   });
 
-  test('after twenty expired transactions, the next one is executed once', async () => {
+  test('after twenty expired transactions, the next one is executed exactly once', async () => {
     const ledger = ledgerOf(2);
     const harness = await startEngine({ store: await open(), ledger });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -141,7 +141,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.executions({ to: to.address })).toBe(1);
   }, 180_000);
 
-  test('nothing is signed again before the expiry has the required depth, or because of a node that is behind', async () => {
+  test('signs nothing again until the expiry is deep enough, nor because of a node that is behind', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger, properties: { confirmations: 4 } });
     const id = await harness.send(await harness.wallet());
@@ -181,7 +181,7 @@ describeStores('transactions that expire', (open) => {
     expect(await attemptsOf(harness, id)).toHaveLength(1);
   });
 
-  test('an impossible expiry is reported, and nothing is signed because of it', async () => {
+  test('reports an impossible expiry as a fault of the plugin, and signs nothing because of it', async () => {
     const ledger = ledgerOf(30);
     ledger.autoMine = false;
     const harness = await startEngine({ store: await open(), ledger });
@@ -200,7 +200,7 @@ describeStores('transactions that expire', (open) => {
     expect(await attemptsOf(harness, id)).toHaveLength(1);
   });
 
-  test('a report that a transaction without an expiry has expired is ignored', async () => {
+  test('ignores the report that a transaction without a last valid height has expired', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await startEngine({
       store: await open(),
@@ -230,7 +230,7 @@ describeStores('transactions that expire', (open) => {
     expect(await harness.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
   }, 300_000);
 
-  test('an expired transaction is never resent, whatever blocks a reorg removes', async () => {
+  test('never resends an expired transaction, even if a reorg removes blocks', async () => {
     const ledger = ledgerOf();
     ledger.autoMine = false;
     const harness = await startEngine({ store: await open(), ledger });
@@ -253,7 +253,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(5n);
   });
 
-  test('a successful action is reported as removed if a reorg removed its block and its transaction has expired since', async () => {
+  test('reports a successful action as retracted if a reorg removed its block and its transaction has since expired', async () => {
     const ledger = ledgerOf();
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });
     let read = 0;
@@ -293,7 +293,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.executions()).toBe(0);
   });
 
-  test('the deadline fails an expired action and states that it can no longer be executed', async () => {
+  test('an action whose transaction expired fails at its deadline, with a statement that it can no longer be executed', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger, timing: { tick: 50 } });
     ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
@@ -310,7 +310,7 @@ describeStores('transactions that expire', (open) => {
     expect(await attemptsOf(harness, id)).toHaveLength(1);
   });
 
-  test('an expired action is estimated again with a raised fee, also after a restart, and uses that plan', async () => {
+  test('an action whose transaction expired is estimated again with a raised fee, even after a restart', async () => {
     const ledger = ledgerOf();
     const store = await open();
     const raisedPlans: unknown[] = [];
@@ -344,7 +344,7 @@ describeStores('transactions that expire', (open) => {
     expect(row).toEqual({ change: null, change_cap: null });
   });
 
-  test('a hurry request signs nothing before the expiry and raises only the next transaction', async () => {
+  test('a hurry request signs nothing before the expiry, and raises only the fee of the next transaction', async () => {
     const ledger = ledgerOf();
     const store = await open();
     const { adapter, estimateRequests } = feeRaisingAdapter(ledger);
@@ -375,7 +375,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.executions()).toBe(1);
   });
 
-  test('a failed estimate after the expiry fails the action, and a waiting one keeps the raised fee', async () => {
+  test('after an expiry, a failed estimate fails the action, and an estimate that waits keeps the raised fee', async () => {
     const ledger = ledgerOf();
     let answer: Estimated['status'] = 'wait';
     const { adapter, estimateRequests } = feeRaisingAdapter(ledger, ({ raise }) =>
@@ -401,7 +401,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.executions()).toBe(0);
   });
 
-  test('an expired action that waits is canceled at once', async () => {
+  test('an action that waits after an expiry is canceled at once', async () => {
     const ledger = ledgerOf();
     const { adapter, estimateRequests } = feeRaisingAdapter(ledger, ({ raise }) =>
       raise === undefined
@@ -418,7 +418,7 @@ describeStores('transactions that expire', (open) => {
     expect((await harness.status(id)).problem).toContain('problem:cancelled');
   });
 
-  test('an expired action is not estimated again without the capability', async () => {
+  test('after an expiry, estimates again only if the adapter has the capability raisesExpired', async () => {
     const ledger = ledgerOf();
     const { adapter, estimateRequests } = feeRaisingAdapter(ledger);
     const plain = { ...adapter, capabilities: { ...adapter.capabilities, raisesExpired: false } };

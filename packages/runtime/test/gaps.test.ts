@@ -23,7 +23,7 @@ async function noticed({ log }: EngineHarness): Promise<void> {
 describeStores('a nonce that a reorg releases', (open) => {
   afterEach(stopEngines);
 
-  test('a released nonce is filled by an empty transaction if a later action waits and no new one arrives', async () => {
+  test('an empty transaction uses a released nonce if a later action waits for it and no new action arrives', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
@@ -61,7 +61,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect((await harness.status(waiting)).status).toBe('PENDING');
   });
 
-  test('a released nonce is also filled by an empty transaction if the action that waits after it is canceled', async () => {
+  test('an empty transaction uses a released nonce even if the action waiting behind it is canceled', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { engine, ledger } = harness;
@@ -92,7 +92,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
-  test('the empty transaction for a released nonce is bumped until it is mined', async () => {
+  test('bumps the empty transaction for a released nonce until it is mined', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
@@ -121,7 +121,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(await fillersOf(store)).toEqual([]);
   });
 
-  test('a nonce released after an external transaction used it goes to the next action', async () => {
+  test('the next action uses the nonce of an external transaction that a reorg removed', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -147,7 +147,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a released nonce goes to the next action while later ones wait, which then continue', async () => {
+  test('the next action uses a released nonce while later actions wait, and these then continue', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -170,7 +170,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(2n);
   });
 
-  test('losing an external transaction does not count as a chain reset: its nonce is used again, and later transactions are mined again', async () => {
+  test('losing an external transaction is not a chain reset: its nonce is used again, and later transactions are mined again', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -195,7 +195,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(await harness.status(first)).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('a released nonce of an action whose bytes were removed goes to the next action, and this is reported', async () => {
+  test('the next action uses the released nonce of an action whose signed bytes were removed, and this is reported', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;

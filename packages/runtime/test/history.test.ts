@@ -31,7 +31,7 @@ async function retractedOf({ store }: EngineHarness, id: string) {
 describeStores('finished actions on a ledger that loses blocks', (open) => {
   afterEach(stopEngines);
 
-  test('final transactions that a reorg removed are resent at startup, even if their wallet has no pending actions', async () => {
+  test('at startup, resends final transactions that a reorg removed, even for wallets without pending actions', async () => {
     const store = await open();
     const before = await startEngine({ store });
     const { ledger } = before;
@@ -47,7 +47,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(12n);
   });
 
-  test('reports that another transaction used the nonce of a finished action, and when the original one is back', async () => {
+  test('reports that another transaction used a finished action’s nonce, and also when the original transaction is back', async () => {
     const store = await open();
     const before = await startEngine({ store });
     const { ledger } = before;
@@ -109,7 +109,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     return ids;
   };
 
-  test('after a reorg, the newest actions of all wallets are compared first, however many older ones there are', async () => {
+  test('after a reorg, compares the newest actions of all wallets first, even if there are many older ones', async () => {
     const { coins, harness } = await openCoins();
     const wallets = await Promise.all(Array.from({ length: 20 }, () => harness.wallet(0n)));
     const [first, ...others] = wallets;
@@ -186,7 +186,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
   });
 
   test.each(['hanging', 'failing'] as const)(
-    'a %s lookup delays the retraction neither of its own action nor of older ones',
+    'a %s lookup delays neither the retraction of its own action nor the retraction of older actions',
     async (kind) => {
       const setting = await openCoins({ historyLookup: 100 });
       const { coins, harness } = setting;
@@ -199,7 +199,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('reports another transaction that had already used the nonce at depth when the reorg was noticed', async () => {
+  test('reports another transaction that used the nonce of a finished action, even if it is already deep when the reorg is noticed', async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);
@@ -215,7 +215,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     { sequence: 'account', status: 'superseded', what: 'another transaction with the nonce' },
     { sequence: 'none', status: 'expired', what: 'that the transaction expired' },
   ] as const)(
-    'reports $what if that was already final when the reorg was noticed',
+    'reports $what, even if it was already final when the reorg was noticed',
     async ({ sequence, status }) => {
       const ledger = createMemoryLedger({ sequence, ...(sequence === 'none' && { expiry: 4 }) });
       const recorded = new RecordedReads(memoryAdapter(ledger, { technology: 'ethereum' }));
@@ -236,7 +236,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('reports another transaction that used the nonce after the reorg, without searching the chain again', async () => {
+  test('reports another transaction that uses the nonce after the reorg, without searching the chain again', async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);
@@ -255,7 +255,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     expect(coins.searched.flat().filter((txId) => txId === action.txId)).toHaveLength(1);
   });
 
-  test('outcomes of other actions that cannot be stored do not delay a retraction', async () => {
+  test('a retraction is not delayed if outcomes of other actions cannot be stored', async () => {
     let isBroken = false;
     const setting = await openCoins({}, (point) => {
       if (isBroken && point === 'settle:before-commit') throw new Error('The write fails.');
@@ -279,7 +279,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     await harness.ended([other]);
   });
 
-  test('the chain is not searched again for an action that was retracted before', async () => {
+  test('does not search the chain again for an action that was already retracted', async () => {
     const setting = await openCoins();
     const { coins, harness } = setting;
     const [action] = await finish(setting, 1);
@@ -302,7 +302,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     );
   });
 
-  test('after a reorg, only finished transactions that the ledger does not show are sent again, at once', async () => {
+  test('after a reorg, resends at once only the finished transactions that the ledger no longer shows', async () => {
     const setting = await openCoins();
     const { coins, harness } = setting;
     const [kept] = await finish(setting, 1);

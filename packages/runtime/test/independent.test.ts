@@ -77,7 +77,7 @@ describeStores('independent transactions', (open, { locate }) => {
   }, 180_000);
 
   test.each(['prepare', 'advance', 'submit'] as const)(
-    'a transaction that hangs in %s delays no other',
+    'a transaction that hangs in %s delays no other transaction',
     async (method) => {
       const harness = await start();
       const from = await harness.wallet();
@@ -95,7 +95,7 @@ describeStores('independent transactions', (open, { locate }) => {
     },
   );
 
-  test('following a ledger is retried after the first attempt fails', async () => {
+  test('retries to follow a ledger if the first attempt fails', async () => {
     const store = await open();
     const failure = new StoreError('unavailable', 'The database is unavailable.');
     let isAway = false;
@@ -113,7 +113,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('temporary failures are retried and reported; all other failures fail the action', async () => {
+  test('retries and reports temporary failures; any other failure fails the action', async () => {
     const harness = await start();
     const from = await harness.wallet();
     const problem = { phase: 'prepare', detail: 'No peer answers.' } as const;
@@ -134,7 +134,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.submissions).toHaveLength(1);
   });
 
-  test('a transaction prepared while its action is stored is discarded if that fails', async () => {
+  test('discards a transaction that was prepared while its action was stored if storing fails', async () => {
     const harness = await start();
     const [from, target] = [await harness.wallet(), await harness.wallet(0n)];
     const actionId = randomUUID();
@@ -152,7 +152,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await attemptsOf(harness, stored[0] ?? '')).toHaveLength(1);
   });
 
-  test('max_in_flight of a wallet delays only its own actions', async () => {
+  test('the limit max_in_flight of a wallet delays only its own actions', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await start(ledger, { max_in_flight: 4 });
     const [from, other] = [await harness.wallet(), await harness.wallet()];
@@ -166,7 +166,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.executions()).toBe(11);
   });
 
-  test('an action that waits because of max_in_flight continues when the earlier action fails', async () => {
+  test('an action that waits because of max_in_flight continues when an earlier action fails', async () => {
     const harness = await start(undefined, { max_in_flight: 1 });
     const from = await harness.wallet();
     const script = harness.ledger.script({ kind: 'hang', method: 'prepare' });
@@ -180,7 +180,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ends.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
   });
 
-  test('an action of several steps keeps its id and grant until the last step, which determines the locator', async () => {
+  test('an action with several steps keeps its id and grant until the last step, whose transaction is the locator', async () => {
     const harness = await start(createMemoryLedger({ sequence: 'none', deploySteps: 3 }));
     const from = await harness.wallet();
     const id = await harness.send(from, deploy);
@@ -209,7 +209,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(steps[0]?.identity).toBe('caller');
   });
 
-  test('a transaction that the ledger recorded as invalid is recreated, as often as the ledger allows', async () => {
+  test('recreates a transaction that the ledger recorded as invalid, as often as the ledger allows', async () => {
     const harness = await start(undefined, { retries: 2 });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'invalidate', times: 2 });
@@ -231,7 +231,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await grantsOf(harness)).toEqual([]);
   });
 
-  test('a stored next step is signed and tracked even if the server did not receive the confirmation of the commit', async () => {
+  test('signs and tracks a stored next step even if the server did not receive the commit’s confirmation', async () => {
     const store = await open();
     let settles = 0;
     let signs = 0;
@@ -266,7 +266,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.executions()).toBe(2);
   });
 
-  test('a transaction is not recreated before its retry delay ends, even if its row is read earlier', async () => {
+  test('does not recreate a transaction before its retry delay ends, even if its row is read earlier', async () => {
     const store = await open();
     let isSettling = false;
     let reads = 0;
@@ -311,7 +311,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect((await harness.status(id)).status).toBe('PENDING');
   });
 
-  test('a plugin that requests an endless number of transactions is stopped', async () => {
+  test('stops a plugin that requests an endless number of transactions for one action', async () => {
     const harness = await start(undefined, { retries: 100_000 });
     const from = await harness.wallet();
     const script = harness.ledger.script({ kind: 'invalidate', times: Number.POSITIVE_INFINITY });
@@ -324,7 +324,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(await grantsOf(harness)).toEqual([]);
   }, 300_000);
 
-  test('the deadline fails actions without an executed step, but not partly executed ones', async () => {
+  test('at the deadline, an action without an executed step fails, but a partly executed one does not', async () => {
     const ledger = createMemoryLedger({ sequence: 'none' });
     const nowhere = await start(ledger, { retries: 1, retry_delay: 600_000 });
     const from = await nowhere.wallet();
@@ -349,7 +349,7 @@ describeStores('independent transactions', (open, { locate }) => {
     ]);
   });
 
-  test('a transaction that was certainly never accepted fails its action at once and is not resent', async () => {
+  test('an action fails at once, and is not resent, if the ledger certainly never accepts its transaction', async () => {
     const harness = await start();
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'rejectForCertain' });
@@ -376,7 +376,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.executions()).toBe(1);
   });
 
-  test('a transaction with an id assigned by the ledger is sent once and found by that id after a restart', async () => {
+  test('a transaction with an id assigned by the ledger is sent once, and found by that id after a restart', async () => {
     const ledger = createMemoryLedger({ sequence: 'none', ownIds: true, autoMine: false });
     const store = await open();
     const first = await start(ledger, {}, store);
@@ -393,7 +393,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ledger.submissions).toHaveLength(2);
   });
 
-  test('a secret of the plan reaches every step and is never stored in plain text', async () => {
+  test('a secret in the plan reaches every step and is never stored in plain text', async () => {
     const value = Buffer.from('a confidential price').toString('base64');
     const operation: ResolvedOperation = {
       ...deploy,

@@ -32,7 +32,7 @@ function generateActions(count: number): ListedRow[] {
 }
 
 describeDialects('lists of actions', (open, { dialect }) => {
-  test('pages and totals of action lists equal those computed by sorting and counting all entries', async () => {
+  test('pages and totals of action lists equal those computed from all entries', async () => {
     const store = await open();
     const rows = generateActions(3_000);
     const ended = rows.filter(({ status }) => status !== 'PENDING');
@@ -99,7 +99,7 @@ describeDialects('lists of actions', (open, { dialect }) => {
   });
 
   if (dialect === 'sqlite') return;
-  test('a list reads no pending entries outside its page or time range', async () => {
+  test('a list reads no pending entries outside its page and time range', async () => {
     const store = await open();
     const day = 86_400_000;
     const start = 1_780_000_000_000;

@@ -26,7 +26,7 @@ describeStores('reorgs after actions completed', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(1n);
   });
 
-  test('an action that waits for a lost transaction reports the nonce that the ledger expects first', async () => {
+  test('an action that waits for a lost transaction reports the nonce that the ledger expects next', async () => {
     const harness = await startEngine({ store: await open(), timing: { lookForGaps: 500 } });
     const { ledger } = harness;
     const from = await harness.wallet();
@@ -41,7 +41,7 @@ describeStores('reorgs after actions completed', (open) => {
     );
   });
 
-  test('transactions that a reorg removed are resent even if the node rejects them at first', async () => {
+  test('resends transactions that a reorg removed even if the node rejects them at first', async () => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const from = await harness.wallet();
@@ -55,7 +55,7 @@ describeStores('reorgs after actions completed', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('a node that is only behind fails no action, even if bytes of old transactions were deleted', async () => {
+  test('a node that is behind fails no action, even if the signed bytes of old transactions were deleted', async () => {
     const harness = await startEngine({ store: await open() });
     const { ledger } = harness;
     const from = await harness.wallet();

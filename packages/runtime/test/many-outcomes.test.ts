@@ -84,7 +84,7 @@ async function fill(store: Store, count: number): Promise<void> {
 describeStores('many outcomes at once', (open, { dialect }) => {
   afterEach(stopEngines);
 
-  test('4,000 outcomes are written in parts, so that other work can run in between', async (context) => {
+  test('writes 4,000 outcomes in parts, so that other work can run in between', async (context) => {
     context.skip(dialect === 'postgres', 'PostgreSQL writes them in a separate process.');
     const store = await open();
     await fill(store, 4_000);
@@ -101,7 +101,7 @@ describeStores('many outcomes at once', (open, { dialect }) => {
     expect(longest / Math.max(before, unitOfWork())).toBeLessThan(4);
   }, 300_000);
 
-  test('a server that stops while writing outcomes keeps the old chain mark, and the next server completes the remaining actions', async () => {
+  test('if a server stops while writing outcomes, the chain mark stays and the next server completes the remaining actions', async () => {
     const store = await open();
     await fill(store, 1_000);
     const marks = () => store.read.all('SELECT height, hash FROM chain_mark');

@@ -28,7 +28,7 @@ async function signedOn(harness: EngineHarness, right: MemoryLedger) {
 describeStores('a node that shows another chain', (open) => {
   afterEach(stopEngines);
 
-  test('a node with another chain proves no reset while another node is silent: nothing fails or is signed, and work continues later', async () => {
+  test('while one node is silent, a node on another chain does not prove a reset: no action fails or is signed until the silent node answers', async () => {
     const { right, rebuilt, state, ledger } = twoNodes();
     const store = await open();
     const { from, id } = await signedOn(await startEngine({ store, ledger }), right);
@@ -58,7 +58,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(right.nonceOf(from.address)).toBe(2n);
   });
 
-  test('another chain is accepted once every node reports it', async () => {
+  test('accepts another chain as a reset once every node reports it', async () => {
     const { right, rebuilt, state, ledger } = twoNodes();
     const store = await open();
     const { id } = await signedOn(await startEngine({ store, ledger }), right);
@@ -72,7 +72,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('if one node shows another chain while another node is silent, no action of a running session fails', async () => {
+  test('a running session fails no action if one node shows another chain while another node is silent', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({ store: await open(), ledger });
     const from = await harness.wallet();
@@ -96,7 +96,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('another chain is used at once if nothing was signed for the previous one, even if a node is silent', async () => {
+  test('uses another chain at once if nothing was signed for the previous chain, even while a node is silent', async () => {
     const ledger = createMemoryLedger();
     const store = await open();
     const first = await startEngine({ store, ledger });

@@ -8,7 +8,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 describeStores('the reason why an unsigned action waits', (open) => {
   afterEach(stopEngines);
 
-  test('a waiting reason is not stored for an action that was signed in the meantime', async () => {
+  test('does not store a waiting reason for an action that was signed meanwhile', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { wallet, send, status } = await startEngine({ store, ledger });
@@ -25,7 +25,7 @@ describeStores('the reason why an unsigned action waits', (open) => {
     expect(await status(id)).toMatchObject({ stage: 'signed', waiting: null });
   });
 
-  test('a restarted server does not report a missing plugin while it is still opening the ledger', async () => {
+  test('a restarted server reports no missing plugin while it is still opening the ledger', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });

@@ -52,7 +52,7 @@ const start = (store: Store, now = Date.now): Promise<EngineHarness> =>
 describeStores('a promoted standby', (open) => {
   afterEach(stopEngines);
 
-  test('a promotion that kept every stored action of a synchronous database suspends nothing', async () => {
+  test('promoting a synchronous standby that has every stored action suspends nothing', async () => {
     const { store, promote, reasons } = (await replicate(await open()))({ timeline: 1, isSynchronous: true });
     const { send, wallet } = await start(store);
     await send(await wallet());
@@ -63,7 +63,7 @@ describeStores('a promoted standby', (open) => {
   test.each([
     ['an accepted action', ['attempt', 'action']],
     ['the signed bytes of an action', ['attempt']],
-  ])('a promotion that lost %s suspends the ledgers and names the action', async (_, tables) => {
+  ])('promoting a standby that lost %s suspends the ledgers and names the action', async (_, tables) => {
     const { store, promote, reasons } = (await replicate(await open()))({ timeline: 1, isSynchronous: true });
     const { send, wallet } = await start(store);
     const id = await send(await wallet());
@@ -83,7 +83,7 @@ describeStores('a promoted standby', (open) => {
     expect(await reasons()).toEqual([]);
   });
 
-  test('a promotion of an asynchronous standby suspends the ledgers, even if no action is known to be missing', async () => {
+  test('promoting an asynchronous standby suspends the ledgers, even if no action is known to be missing', async () => {
     const { store, promote, reasons } = (await replicate(await open()))({
       timeline: 1,
       isSynchronous: false,

@@ -23,7 +23,7 @@ describeStores('replacements after a crash or restart', (open) => {
   afterEach(stopEngines);
 
   for (const point of ['replace:before-commit', 'replace:after-commit'] as const) {
-    test(`a server that crashes at ${point} of a no-op leaves exactly one no-op and the reason`, async () => {
+    test(`after a crash at ${point} of a no-op, exactly one no-op and its reason are stored`, async () => {
       const store = await open();
       const ledger = createMemoryLedger({ autoMine: false });
       const clock = createClock();
@@ -52,7 +52,7 @@ describeStores('replacements after a crash or restart', (open) => {
       expect(ledger.nonceOf(from.address)).toBe(1n);
     });
 
-    test(`a server that crashes at ${point} of a bump leaves exactly one bump, which is mined`, async () => {
+    test(`after a crash at ${point} of a bump, exactly one bump is stored, and it is mined`, async () => {
       const store = await open();
       const ledger = createMemoryLedger({ autoMine: false });
       const clock = createClock();
@@ -72,7 +72,7 @@ describeStores('replacements after a crash or restart', (open) => {
     });
   }
 
-  test('after a restart, no transaction is bumped before its patience period ends, which includes the time before the restart', async () => {
+  test('after a restart, bumps a transaction only after its replacement interval, which includes the time before the restart', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -97,7 +97,7 @@ describeStores('replacements after a crash or restart', (open) => {
     expect((await passUntilFinal(second, id)).status).toBe('SUCCEEDED');
   });
 
-  test('repeated restarts do not reset the patience period of a transaction', async () => {
+  test('repeated restarts do not reset the replacement interval of a transaction', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -118,7 +118,7 @@ describeStores('replacements after a crash or restart', (open) => {
     expect((await passUntilFinal(server, id)).status).toBe('SUCCEEDED');
   });
 
-  test('no replacement is signed for an action whose row was changed externally, and this is reported', async () => {
+  test('signs no replacement for an action whose row was changed externally, and reports this', async () => {
     const store = await open();
     const late = await startLate({ store });
     const { ledger } = late;
@@ -138,7 +138,7 @@ describeStores('replacements after a crash or restart', (open) => {
 describePostgres('replacements on several servers', (open, { locate }) => {
   afterEach(stopEngines);
 
-  test('a replacement is discarded if its lane moves to another server, which creates its own', async () => {
+  test('discards a replacement if its lane moves to another server, which creates its own replacement', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();

@@ -19,7 +19,7 @@ import {
 describeStores('transactions that are not mined in time', (open) => {
   afterEach(stopEngines);
 
-  test('a permanently higher fee bumps the whole queue at once', async () => {
+  test('a lasting fee increase bumps the whole queue at once', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -44,7 +44,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(16n);
   });
 
-  test('a transaction that can never be mined is given up with the reason after one patience period, and the next action continues', async () => {
+  test('gives up a transaction that can never be mined after one replacement interval, with the reason, and the next action continues', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -68,7 +68,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a first node that accepts and forgets everything delays no action longer than one patience period', async () => {
+  test('a first node that accepts and forgets every transaction delays no action by more than one replacement interval', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     late.ledger.script({ kind: 'acceptButForget', othersKeep: true, times: Number.POSITIVE_INFINITY });
@@ -119,7 +119,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect((await passUntilFinal(late, next)).status).toBe('SUCCEEDED');
   });
 
-  test('a wallet that can pay nothing reports the missing amount, and its queue continues within a few blocks after funding', async () => {
+  test('a wallet that can pay nothing reports the missing amount, and its queue continues within a few blocks of funding', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, engine } = late;
     const from = await late.wallet(10_000_000n);
@@ -145,7 +145,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect((await late.status(id)).status).toBe('SUCCEEDED');
   });
 
-  test('if the required fee exceeds the cap, both are reported, and the queue continues when the fee falls', async () => {
+  test('reports both the required fee and the cap if the fee exceeds the cap, and the queue continues when the fee falls', async () => {
     const cap = 21_000 * 50;
     const ledger = createMemoryLedger({ autoMine: false });
     let isToFall = false;
@@ -179,7 +179,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('a transaction too large for any block is given up only at the head of the queue, and is mined if blocks become large enough again', async () => {
+  test('gives up a transaction too large for any block only when it is the oldest one, and not if blocks become large enough', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -202,7 +202,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(3n);
   });
 
-  test('a visible transaction with a sufficient fee is bumped twice before it is given up, but not while there are no blocks', async () => {
+  test('bumps a visible transaction with a sufficient fee twice before giving it up, but not while there are no blocks', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const adapter = changed(ledger, () => ({ inspect: async (all) => all.map(() => ({ status: 'shown' })) }));
     const late = await startLate({ store: await open(), ledger, adapter });
@@ -228,7 +228,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(new Set(kinds.slice(3))).toEqual(new Set(['noop']));
   });
 
-  test('a mined transaction that waits for confirmations is not late, and the next ones in the queue are still handled', async () => {
+  test('a mined transaction that waits for confirmations is not late, and later transactions are still replaced', async () => {
     const late = await startLate({ store: await open(), properties: { confirmations: 200 } });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -245,7 +245,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect([end?.status, dropped?.status]).toEqual(['SUCCEEDED', 'FAILED']);
   });
 
-  test('the grant for replacements is stored until completion, and not at all if they are signed in advance', async () => {
+  test('stores the grant for replacements until completion, and stores no grant if replacements are signed in advance', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const ids = [await late.send(from), await late.send(from, undefined, { unsigned: true })];
@@ -265,7 +265,7 @@ describeStores('transactions that are not mined in time', (open) => {
     }
   });
 
-  test('replacements signed in advance are also sent after the default patience, the no-op only at the head of the queue', async () => {
+  test('sends replacements signed in advance after the default interval, and the no-op only for the oldest action', async () => {
     const late = await startLate({ store: await open(), properties: { presigned_replacements: true } });
     const { ledger } = late;
     const from = await late.wallet();
@@ -281,7 +281,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a transaction waits without a limit if the ledger has no replacements', async () => {
+  test('a transaction waits without a time limit if the ledger does not replace transactions', async () => {
     const late = await startLate({ store: await open(), properties: { replace_after: 0 } });
     const id = await late.send(await late.wallet());
     await pooled(late, 1);

@@ -47,7 +47,7 @@ describeDialects('removal of old actions and activities', (open) => {
   afterEach(stopEngines);
 
   for (const sequence of ['account', 'none'] as const) {
-    test(`expired actions are removed with all their data, and lists and tallies are updated (sequence: ${sequence})`, async () => {
+    test(`removes expired actions with all their data, and updates lists and tallies (sequence: ${sequence})`, async () => {
       const store = await open();
       const ledger = createMemoryLedger({ sequence });
       const { send, wallet, ended } = await startEngine({ store, ledger });
@@ -79,7 +79,7 @@ describeDialects('removal of old actions and activities', (open) => {
     }, 180_000);
   }
 
-  test('removed actions no longer count toward the stored bytes, and remaining ones still do', async () => {
+  test('removed actions no longer count toward the stored bytes, and remaining actions still do', async () => {
     const store = await open();
     await addProject(store);
     const { send, wallet, ended } = await startEngine({ store, timing: { writeActionBytes: 20 } });
@@ -110,7 +110,7 @@ describeDialects('removal of old actions and activities', (open) => {
     expect(await store.read.all('SELECT action_id FROM large_action')).toEqual([{ action_id: ids[2] }]);
   }, 180_000);
 
-  test('old actions are kept if pending ones depend on them or they are the last of an account', async () => {
+  test('keeps an old action if a pending action depends on it, or if it is the last action of its account', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { send, wallet, ended } = await startEngine({ store, ledger });
@@ -131,7 +131,7 @@ describeDialects('removal of old actions and activities', (open) => {
     expect(await idsOf(store)).toEqual([blocking, pending].toSorted());
   }, 180_000);
 
-  test('neither nonces nor chosen ids of removed actions are reused', async () => {
+  test('reuses neither nonces nor caller-chosen ids of removed actions', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store });
     const from = await wallet();
@@ -157,7 +157,7 @@ describeDialects('removal of old actions and activities', (open) => {
     expect(await idsOf(store)).toEqual([ids[2]]);
   }, 180_000);
 
-  test('old actions and activities are removed in short transactions, and the newest place in the stream is kept', async () => {
+  test('removes old actions and activities in short transactions, and keeps the newest position of the stream', async () => {
     const store = await open();
     const activity: Activity = {
       ...{ action: 'create', service: 'plugins', resourceUid: 'plugin', resourceId: 'plugin' },

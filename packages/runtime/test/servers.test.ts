@@ -27,7 +27,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     return new Set(rows.map(({ owner }) => owner));
   }
 
-  test('servers share the lanes, and every accepted action happens exactly once', async () => {
+  test('several servers share the lanes, and every accepted action is executed exactly once', async () => {
     const [first, second] = await startTwo();
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
     const target = await first.wallet(0n);
@@ -44,7 +44,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
-  test('transactions of another server raise no alarm on a ledger without sequences, also after a takeover', async () => {
+  test('on a ledger without nonces, transactions of another server raise no alarm, even after a takeover', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ sequence: 'none' });
     const options = { ledger, timing: { lease: 900, compareAgain: 0 } };
@@ -61,7 +61,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(await second.store.read.all('SELECT id FROM suspension')).toEqual([]);
   });
 
-  test('a server starts and accepts actions while a transaction holds the lane locks, and acquires its lanes afterwards', async () => {
+  test('a server starts while a transaction holds the lane locks, accepts actions, and acquires its lanes later', async () => {
     const database = await locate();
     const ledger = createMemoryLedger();
     const options = { ledger, timing: { start: 50 } };
@@ -91,7 +91,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     await vi.waitFor(async () => expect((await owners(first)).size).toBe(2), { timeout: 30_000 });
   });
 
-  test('when one server stops, the other continues its lanes', async () => {
+  test('when one server stops, another server continues its lanes', async () => {
     const [first, second] = await startTwo();
     const wallets = await Promise.all(Array.from({ length: 6 }, () => first.wallet()));
     for (const wallet of wallets) await second.send(wallet);
@@ -102,7 +102,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(ends.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
   });
 
-  test('if one server gives up a chain, the others give it up, too, and send nothing more to it', async () => {
+  test('when one server gives up a chain, all servers give it up and send nothing more to it', async () => {
     const [first, second] = await startTwo();
     const { ledger } = first;
     const wallet = await first.wallet();
@@ -134,7 +134,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
   });
 
   test.each([false, true])(
-    'an action id that another server stores at the same moment is a conflict (unsigned: %s)',
+    'rejects an action id that another server stores at the same moment as a conflict (unsigned: %s)',
     async (unsigned) => {
       const database = await locate();
       const ledger = createMemoryLedger();
@@ -172,7 +172,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
       expect(sent[1]).toMatchObject({ reason: refused });
     },
   );
-  test('final transactions that a reorg removed while another server owned the lane are resent when the lane returns', async () => {
+  test('resends final transactions that a reorg removed while another server owned the lane when the lane returns', async () => {
     const harness = await startEngine({ store: await open(), timing: { lease: 900 } });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -203,7 +203,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(ledger.nonceOf(from.address)).toBe(9n);
   });
 
-  test('transactions signed while their lane changed owners are released with the lane and block no other action', async () => {
+  test('transactions signed while their lane changes owners are released with the lane, and block no other action', async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     const asked = Promise.withResolvers<void>();

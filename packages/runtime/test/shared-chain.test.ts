@@ -13,7 +13,7 @@ async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> 
 describeStores('several ledgers on one chain', (open) => {
   afterEach(stopEngines);
 
-  test('when a ledger without sequences loses blocks, only its own transactions are resent', async () => {
+  test('when a ledger without nonces loses blocks, only its own transactions are resent', async () => {
     const side = unsequenced();
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
@@ -37,7 +37,7 @@ describeStores('several ledgers on one chain', (open) => {
     );
   });
 
-  test('when a ledger with sequences loses blocks, it gets no transactions of a ledger without sequences', async () => {
+  test('when a ledger with nonces loses blocks, it receives no transactions of a ledger without nonces', async () => {
     const side = unsequenced();
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
@@ -77,7 +77,7 @@ describeStores('several ledgers on one chain', (open) => {
     expect(ends.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   });
 
-  test('two ledger records of one chain both fail their actions if the chain permanently lost earlier transactions', async () => {
+  test('if a chain permanently lost earlier transactions, the actions of both its ledger records fail', async () => {
     const ledger = createMemoryLedger();
     const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), ledger, others });
@@ -90,7 +90,7 @@ describeStores('several ledgers on one chain', (open) => {
     expect(next?.status).toBe('SUCCEEDED');
   });
 
-  test('a deleted ledger with signed actions does not prevent giving up a chain', async () => {
+  test('a deleted ledger with signed actions does not prevent the engine from giving up a chain', async () => {
     const ledger = createMemoryLedger();
     const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const deleted = new Set<string>();

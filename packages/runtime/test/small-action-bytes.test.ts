@@ -62,7 +62,7 @@ const refused = { problem: 'storage-limit', extensions: { limit: 'action-bytes' 
 describeDialects('bytes of small actions', (open) => {
   afterEach(stopEngines);
 
-  test('adds up bytes in memory, and writes one sum for each organization', async () => {
+  test('adds up stored bytes in memory, and writes one sum per organization', async () => {
     const store = await open();
     const { seen, store: spied } = watched(store);
     const bytes = new SmallActionBytes(spied, () => 0);
@@ -79,7 +79,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ one: 50 * each, other: 50 * each });
   });
 
-  test('counts the bytes of a context, and leaves large actions to their transaction', async () => {
+  test('counts the bytes of a context, but not those of large actions, which their own transaction counts', async () => {
     const store = await open();
     const bytes = new SmallActionBytes(store, () => 0);
     bytes.add([
@@ -90,7 +90,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ one: each + 1_000 });
   });
 
-  test('sums of several servers add up, and each notices the others', async () => {
+  test("adds up the sums of several servers, and each server notices the others' sums", async () => {
     const store = await open();
     let now = 0;
     const [one, other] = [new SmallActionBytes(store, () => now), new SmallActionBytes(store, () => now)];
@@ -109,7 +109,7 @@ describeDialects('bytes of small actions', (open) => {
       await expect(server.demand('one', texts)).rejects.toMatchObject(refused);
   });
 
-  test('refuses what exceeds the limit before the sum is written', async () => {
+  test('rejects an action that exceeds the storage limit, even before the sum is written', async () => {
     const store = await open();
     const bytes = new SmallActionBytes(store, () => 0);
     await setLimit(store, 'one', 3 * each);
@@ -126,7 +126,7 @@ describeDialects('bytes of small actions', (open) => {
     await expect(bytes.demand('one', { ...texts, plan: 'p'.repeat(5_000) })).rejects.toMatchObject(refused);
   });
 
-  test('reads the limit again before it refuses, at most once a second', async () => {
+  test('reads the storage limit again before it rejects an action, at most once a second', async () => {
     const store = await open();
     let now = 0;
     const { seen, store: spied } = watched(store);
@@ -142,7 +142,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(seen.reads).toBe(before);
   });
 
-  test('keeps the sum after a write that failed, and counts what is added during a write', async () => {
+  test('keeps the sum if writing it fails, and counts bytes added during a write', async () => {
     const store = await open();
     const { seen, store: spied } = watched(store);
     const bytes = new SmallActionBytes(spied, () => 0);
@@ -158,7 +158,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ one: 2 * each });
   });
 
-  test('an engine counts signed and waiting actions once each, and writes the rest when it stops', async () => {
+  test('an engine counts each signed or waiting action once, and writes the remaining sum when it stops', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store, timing: { writeActionBytes: 3_600_000 } });
     const from = await wallet();

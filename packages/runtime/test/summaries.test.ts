@@ -15,7 +15,7 @@ const finished = (given: Partial<SummarizedAction> = {}): SummarizedAction => ({
   ...given,
 });
 
-test('the duration class of a summary differs from the exact duration by at most 9%', () => {
+test('the duration class in a summary differs from the exact duration by at most 9%', () => {
   for (const duration of [1, 7, 90, 1_234, 60_000, 86_400_000]) {
     const shown = durationOfClass(durationClass(duration));
     // Below 10 ms the rounding to whole milliseconds is larger.
@@ -24,7 +24,7 @@ test('the duration class of a summary differs from the exact duration by at most
 });
 
 describeDialects('summaries of finished actions', (open) => {
-  test('summaries count actions by outcome and span, and add up fees that exceed 64 bits', async () => {
+  test('summaries count actions by outcome and period, and add up fees beyond 64 bits', async () => {
     const store = await open();
     const now = 100 * minute;
     const fee = 10n ** 24n - 7n;
@@ -52,7 +52,7 @@ describeDialects('summaries of finished actions', (open) => {
     expect(all.durations.map(({ n }) => n)).toEqual([2, 1]);
   });
 
-  test('summaries count fees of any size, which a plugin may report', async () => {
+  test('summaries cap an implausibly large fee that a plugin reports', async () => {
     const store = await open();
     await store.transaction((tx) => addToSummaries(tx, [finished({ fee: '9'.repeat(78) })], minute));
     const { spans, fees } = await readSummaries(store.read, 'mill', { level: 0, first: 0 });
@@ -60,7 +60,7 @@ describeDialects('summaries of finished actions', (open) => {
     expect(fees.map(({ fee }) => fee)).toEqual([10n ** 24n]);
   });
 
-  test('summaries are removed when no chart shows them any more, and the others are kept', async () => {
+  test('removes summaries once no chart shows them any more, and keeps the others', async () => {
     const store = await open();
     const now = 100 * 86_400_000;
     await store.transaction(async (tx) => {

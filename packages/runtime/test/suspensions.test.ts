@@ -78,7 +78,7 @@ describeStores('suspensions of a ledger, wallet or project', (open) => {
     180_000,
   );
 
-  test('an action that was signed before the suspension is completed, whether it was sent or not', async () => {
+  test('an action that was signed before a suspension is completed, whether or not it was sent', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { send, wallet, ended } = await startEngine({ store, ledger });
@@ -90,7 +90,7 @@ describeStores('suspensions of a ledger, wallet or project', (open) => {
     expect((await ended([id]))[0]?.status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('a suspension survives a restart, and the deadline fails the action with the reason', async () => {
+  test('a suspension survives a restart, and an action that it delays past its deadline fails with that reason', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });

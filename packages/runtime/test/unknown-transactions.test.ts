@@ -151,7 +151,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(ours.map(({ transaction }) => transaction.sequence)).toEqual([1n]);
   });
 
-  test('finds all transactions of a wallet that is far behind, a hundred at a time', async () => {
+  test('finds all unknown transactions of a wallet that is far behind, a hundred at a time', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { ledger } = harness;
@@ -206,7 +206,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(ledger.pool.filter(({ from: sender }) => sender === from.address)).toHaveLength(1);
   });
 
-  test('does not suspend a wallet because another server signs for it while its account is read', async () => {
+  test('does not suspend a wallet if another server signs for it while its account is read', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     let isOther = true;
@@ -225,7 +225,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('adds the cause and the alert to a suspension by a person if a transaction then takes a nonce', async () => {
+  test('adds the cause and the alert to a suspension by a person when a transaction from outside takes a nonce', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -249,7 +249,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(harness.log.filter((line) => line.includes('wallet.unknown-transactions'))).toHaveLength(1);
   });
 
-  test('retracts an action that a person marked as executed if a deep reorg gives its nonce to another transaction', async () => {
+  test('retracts an action that a person marked as executed if another transaction takes its nonce after a deep reorg', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -290,7 +290,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(ledger.submissions.filter((one) => one.txId === txId)).toHaveLength(1);
   });
 
-  test('gives a nonce that a deep reorg freed to the next action, although an action was marked as executed with it', async () => {
+  test('the next action uses a nonce that a deep reorg freed, even if a person marked an action with it as executed', async () => {
     const store = await open();
     const time = clock();
     const ledger = createMemoryLedger({ autoMine: false });
@@ -318,7 +318,7 @@ describeStores('transactions that are not stored here', (open) => {
     await passUntil(time, async () => (await rowOf(store, marked)).retracted !== null);
   });
 
-  test('treats actions as matches whose contract is not known yet, or whose nonce an unknown transaction took', async () => {
+  test('an action whose contract is unknown, or whose nonce an unknown transaction took, counts as a match', async () => {
     const store = await open();
     const harness = await startEngine({ store, ledger: createMemoryLedger({ autoMine: false }) });
     const { ledger } = harness;
@@ -356,7 +356,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await matches()).toEqual(new Set([signed, other]));
   });
 
-  test('fails an action at its deadline only after a person decided about unknown transactions', async () => {
+  test('fails an action at its deadline only after a person has resolved the unknown transactions', async () => {
     const store = await open();
     const harness = await startEngine({ store, exclusive: true });
     const { ledger } = harness;
@@ -383,7 +383,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(end?.problem).toContain('deadline-passed');
   });
 
-  test('keeps an action pending at its deadline while its ledger does not answer, and then compares its wallet', async () => {
+  test('keeps an action pending past its deadline until its ledger answers, and then compares its wallet', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id } = await forgetPayment(store, ledger);
@@ -417,7 +417,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect((await second.status(id)).status).toBe('PENDING');
   });
 
-  test('keeps an action pending at its deadline while its ledger is not served, and then compares its wallet', async () => {
+  test('keeps an action pending past its deadline until its ledger is served, and then compares its wallet', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id, others } = await forgetPayment(store, ledger, { others: 1 });
@@ -431,7 +431,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect((await served.status(id)).status).toBe('PENDING');
   });
 
-  test('fails other actions at their deadline although 500 of a ledger that is not served must wait', async () => {
+  test('fails other actions at their deadline while 500 actions of a ledger that is not served must wait', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id, others } = await forgetPayment(store, ledger, { payments: 500, others: 1 });
@@ -441,7 +441,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect((await unserved.status(id)).status).toBe('PENDING');
   });
 
-  test('says that a canceled action may have been executed while its ledger is not served', async () => {
+  test('reports that a canceled action may have been executed if its ledger is not served', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id } = await forgetPayment(store, ledger);
@@ -465,7 +465,7 @@ describeStores('transactions that are not stored here', (open) => {
   test.each([
     ['fails', () => Promise.reject(adapterError('unavailable', 'No route to host.', { phase: 'check' }))],
     ['does not answer in time', () => new Promise<bigint[]>(() => {})],
-  ])('does not take an account as compared before a cancellation if its ledger %s', async (_, read) => {
+  ])('an account does not count as compared before a cancellation if its ledger %s', async (_, read) => {
     const [store, ledger] = [await open(), createMemoryLedger()];
     let isBroken = false;
     const adapter = countingBy(ledger, (count) => (isBroken ? read() : count()));
@@ -477,7 +477,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await harness.engine.compare(opened, chain, address)).toBe(false);
   });
 
-  test('does not mark an action as executed that was signed meanwhile', async () => {
+  test('rejects marking an action as executed if it was signed meanwhile', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();
@@ -490,7 +490,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect((await harness.status(id)).status).toBe('PENDING');
   });
 
-  test('says that an action may have been executed if it fails because of its dependency', async () => {
+  test('reports that an action that fails because of its dependency may have been executed', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { ledger } = harness;
@@ -526,7 +526,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect((await second.status(id)).status).toBe('PENDING');
   });
 
-  test('suspends an exclusive wallet with nothing to sign soon after a start, also for a transaction in a mempool', async () => {
+  test('soon after startup, suspends an exclusive wallet without pending actions, even for a transaction in a mempool', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });
@@ -554,7 +554,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect((await suspensionsOf(store)).map(({ name }) => name)).not.toContain(untouched?.uid);
   });
 
-  test('compares wallets with nothing to sign once their ledger answers', async () => {
+  test('compares wallets without pending actions once their ledger answers', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });
@@ -577,7 +577,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await suspensionsOf(store)).toEqual([expect.objectContaining({ name: from?.uid })]);
   });
 
-  test('does not read the ledger for idle wallets that never signed', async () => {
+  test('does not read the ledger for wallets that never signed', async () => {
     const store = await open();
     const first = await startEngine({ store });
     const { ledger } = first;
@@ -588,7 +588,7 @@ describeStores('transactions that are not stored here', (open) => {
     await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":1}'), wait);
   });
 
-  test('signs for a shared wallet after a transaction from outside, as before', async () => {
+  test('a shared wallet continues to sign after a transaction from outside', async () => {
     const store = await open();
     const harness = await startEngine({ store, exclusive: false });
     const { ledger } = harness;
@@ -626,7 +626,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(end).toMatchObject({ status: 'SUCCEEDED' });
   });
 
-  test('does not suspend an exclusive wallet because a transaction that is stored here took a nonce', async () => {
+  test('does not suspend an exclusive wallet if a transaction that is stored here took a nonce', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { address, ...from } = await harness.wallet();
@@ -643,7 +643,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
   });
 
-  test('signs an action of a shared wallet again with another nonce if a transaction from outside took its nonce', async () => {
+  test('signs an action of a shared wallet again with a new nonce if a transaction from outside took its nonce', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -673,7 +673,7 @@ describeStores('transactions that are not stored here', (open) => {
     ]);
   });
 
-  test('never sends the former bytes of an action again after a deep reorg freed their nonce', async () => {
+  test('never sends the old bytes of an action again after a deep reorg freed their nonce', async () => {
     const store = await open();
     const time = clock();
     const ledger = createMemoryLedger({ autoMine: false });
@@ -701,7 +701,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(later).not.toContain(former);
   });
 
-  test('fails an action of a shared wallet if the transaction that took its nonce did the same', async () => {
+  test('fails an action of a shared wallet if the transaction that took its nonce had the same effect', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -720,7 +720,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(end?.problem).toContain('did the same as this action');
   });
 
-  test('pays each of 120 payments of a shared wallet once, although another signer takes nonces and a reorg swaps transactions', async () => {
+  test('executes each of 120 payments of a shared wallet once while another signer takes nonces and a reorg swaps transactions', async () => {
     const store = await open();
     const properties = { confirmations: 3, max_in_flight: 40 };
     const harness = await startEngine({

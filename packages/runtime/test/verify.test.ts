@@ -32,7 +32,7 @@ describeStores('a database and its ledger', (open) => {
     expect(await verify()).toEqual({ actions: ids.length, accounts: 1, untold: [], discrepancies: [] });
   });
 
-  test('reports transactions that the ledger lost or that belong to no action', async () => {
+  test('reports transactions that the ledger lost, and transactions that belong to no action', async () => {
     const { store, engine, ledger, verify, ids, wallet } = await withCompletedActions();
     const { address, privateKey } = wallet;
     await engine.stop();
@@ -60,7 +60,7 @@ describeStores('a database and its ledger', (open) => {
     expect(lost.map(({ subject }) => subject).sort()).toEqual([...ids, address].sort());
   });
 
-  test('accepts a cancellation in which the empty transaction was executed', async () => {
+  test('accepts a canceled action whose empty transaction was executed', async () => {
     const { store, engine, verify, ids } = await withCompletedActions();
     await engine.stop();
     const [first = ''] = ids;
@@ -70,7 +70,7 @@ describeStores('a database and its ledger', (open) => {
     expect((await verify()).discrepancies).toEqual([]);
   });
 
-  test('reports each violated rule of an inconsistent database with the ids that violate it', async () => {
+  test('reports each violated invariant of a database with the ids that violate it', async () => {
     const { store, engine, ids } = await withCompletedActions();
     await engine.stop();
     const [first = '', second = '', third = ''] = ids;

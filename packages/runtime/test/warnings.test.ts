@@ -6,7 +6,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 describeStores('warnings of adapters about nodes', (open) => {
   afterEach(stopEngines);
 
-  test("an adapter's warnings about single nodes are shown while they last and do not mark the ledger as unavailable", async () => {
+  test("shows an adapter's warnings about single nodes while they last, without marking the ledger as unavailable", async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     let warnings: string[] | undefined = ['Node a drops transactions.\n'];

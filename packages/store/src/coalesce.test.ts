@@ -33,7 +33,7 @@ test('calls within one turn of the event loop share one read, even across microt
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });
 
-test('a call does not join a read started in an earlier turn, which may be outdated', async () => {
+test('a call does not join a read that started in an earlier turn, because its result may be outdated', async () => {
   const { open, read } = reads();
   const first = read();
   await nextTurn();
@@ -60,7 +60,7 @@ test('a failed read does not fail later calls', async () => {
   expect(await read()).toBe(1);
 });
 
-test('a call after a commit in the same turn starts a new read', async () => {
+test('a read after a commit in the same turn starts a new read', async () => {
   const { open, read, commit } = reads();
   const before = read();
   for (let n = 0; n < 10; n += 1) await Promise.resolve();

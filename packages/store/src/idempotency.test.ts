@@ -13,7 +13,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
   const counted = async ({ read }: Store) =>
     (await read.db.select().from(read.t.counter)).map(({ name }) => name);
 
-  it('an idempotent response is stored once per scope and key, and a second claim rolls back its transaction', async () => {
+  it('stores an idempotent response once per scope and key, and rolls back the transaction of a second claim', async () => {
     const store = await open();
     await store.transaction((tx) => recordAnswer(tx, claim, 201, '{"a":1}'));
     const second = store.transaction(async (tx) => {
@@ -29,7 +29,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
     ]);
   });
 
-  it('an idempotent response and its work are committed together, or neither is', async () => {
+  it('commits an idempotent response together with its work, or neither', async () => {
     const store = await open();
     const broken = once(store, { claim, status: 201 }, async (tx) => {
       await count(tx, 'broken');
@@ -44,7 +44,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
     ]);
   });
 
-  it('a response with a secret is not stored, and a request without a key works', async () => {
+  it('does not store a response that contains a secret, and handles a request without a key', async () => {
     const store = await open();
     await once(store, { claim, status: 201, secret: true }, (tx) => count(tx, 'secret'));
     await once(store, { claim: undefined, status: 201 }, (tx) => count(tx, 'without a key'));
@@ -73,7 +73,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
     expect(await kept(first)).toEqual([['app/identity', 201, JSON.stringify({ name })]]);
   });
 
-  it("an idempotent response is dated by the database's clock", async () => {
+  it("dates an idempotent response by the database's clock", async () => {
     const store = await open();
     const before = await store.now();
     await once(store, { claim, status: 201 }, (tx) => count(tx, 'dated'));

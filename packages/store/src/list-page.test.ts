@@ -79,7 +79,7 @@ describeDialects('a paged listing', (open) => {
     expect(await after(5)).toEqual(['', 0]);
   });
 
-  it('sorts by several keys, with nulls first ascending and last descending', async () => {
+  it('sorts by several keys, with nulls first in ascending and last in descending order', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -103,7 +103,7 @@ describeDialects('a paged listing', (open) => {
     expect(await list('desc')).toBe('fdceba');
   });
 
-  it("uses the listing's own order by default, and rejects unknown keys", async () => {
+  it("uses the list's own order by default, and rejects unknown sort keys", async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -133,7 +133,7 @@ describeDialects('a paged listing', (open) => {
 });
 
 describeDialects('rows selected for update', (open) => {
-  it('a transaction cannot change rows that another has selected for update', async () => {
+  it('a transaction cannot change rows that another transaction has selected for update', async () => {
     const store = await open();
     await store.transaction((tx) => tx.db.insert(tx.t.counter).values({ name: 'n', value: 0 }));
     await Promise.all(

@@ -19,7 +19,7 @@ async function keys(store: Pick<Store, 'read'> | { read: Tx }): Promise<string[]
 }
 
 describeDialects('a store', (open) => {
-  it('readers see committed data at once', async () => {
+  it('readers see committed data immediately', async () => {
     const store = await open();
     await store.transaction((tx) => add(tx, 'a'));
     expect(await keys(store)).toEqual(['a']);
@@ -40,7 +40,7 @@ describeDialects('a store', (open) => {
     expect(await store.transaction(async () => 'answer')).toBe('answer');
   });
 
-  it('rolls back only the work that throws', async () => {
+  it('if work throws, rolls back that work only', async () => {
     const store = await open();
     const results = await Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((key) =>
@@ -155,7 +155,7 @@ describeDialects('a store', (open) => {
     expect(row).toEqual({ n: 5_000 });
   });
 
-  it('inserts bytes, nulls, quotes and braces in bulk unchanged', async () => {
+  it('bulk inserts keep bytes, nulls, quotes and braces unchanged', async () => {
     const store = await open();
     const texts = [
       'plain',
@@ -196,7 +196,7 @@ describeDialects('a store', (open) => {
     expect(byDrizzle?.sealed.constructor).toBe(Uint8Array);
   });
 
-  it('runs prepared statements with parameters in any order and repeatedly', async () => {
+  it('runs prepared statements repeatedly, with parameters in any order', async () => {
     const store = await open();
     await store.transaction(async (tx) => {
       await tx.insertMany('idempotency', columns, [rowOf('a'), rowOf('b'), rowOf('c', 'other')]);
@@ -238,7 +238,7 @@ describeDialects('a store', (open) => {
     expect(await store.read.all("select key from idempotency where key like 'a%'")).toEqual([{ key: 'a' }]);
   });
 
-  it('a failed statement fails its transaction, even if the work continues', async () => {
+  it('a failed statement fails its transaction even if the work catches the error', async () => {
     const store = await open();
     const failing = store.transaction(async (tx) => {
       await add(tx, 'a');
@@ -256,7 +256,7 @@ describeDialects('a store', (open) => {
     ).rejects.toMatchObject({ code: 'misuse' });
   });
 
-  it('statements that are started together run in their order', async () => {
+  it('statements that are started at the same time run in order', async () => {
     const store = await open();
     const found = await store.transaction(async (tx) => {
       const [, before, , after] = await together(
@@ -270,7 +270,7 @@ describeDialects('a store', (open) => {
     expect(found).toEqual({ before: ['a'], after: ['a', 'b'] });
   });
 
-  it('the first failure of statements that were started together is thrown, and nothing is stored', async () => {
+  it('if statements started at the same time fail, throws the first error and stores nothing', async () => {
     const store = await open();
     const failing = store.transaction((tx) =>
       together(add(tx, 'a'), add(tx, 'a'), add(tx, 'b'), tx.run('select nothing from nowhere')),
@@ -281,7 +281,7 @@ describeDialects('a store', (open) => {
     expect(await keys(store)).toEqual(['a', 'b']);
   });
 
-  it('counters show the last commit, and 0 before the first', async () => {
+  it('a counter returns the last committed value, or 0 before the first commit', async () => {
     const store = await open();
     expect(await Promise.all([store.counter('a'), store.counter('b')])).toEqual([0, 0]);
     await store.transaction((tx) => nextId(tx, 'a', 3));

@@ -67,7 +67,7 @@ test('a move copies every row of every table unchanged', async () => {
   await after.close();
 });
 
-test('an interrupted move can be continued, and nobody can open the target before it completes', async () => {
+test('an interrupted move can be continued, and its target cannot be opened before the move completes', async () => {
   const stop = new Error('Power was lost.');
   let told = 0;
   const progress = () => {
@@ -91,7 +91,7 @@ test('an interrupted move can be continued, and nobody can open the target befor
   await target.close();
 });
 
-test('a continued move deletes rows of earlier attempts that the source no longer has', async () => {
+test('continuing a move deletes copied rows that the source no longer has', async () => {
   const progress = (line: string) => {
     if (line.startsWith('action:')) throw new Error('Power was lost.');
   };
@@ -102,7 +102,7 @@ test('a continued move deletes rows of earlier attempts that the source no longe
   expect((await move()).tables.action?.rows).toBe(0);
 });
 
-test('after a move nobody can open the source or move it again', async () => {
+test('after a move, the source can neither be opened nor moved again', async () => {
   await move();
   await expect(openSqlite(file)).rejects.toMatchObject({
     code: 'moved',

@@ -25,7 +25,7 @@ describeDialects('a store in several processes', (open, { dialect, locate }) => 
     ]);
   });
 
-  it('two processes that start at once migrate the database once', async () => {
+  it('two processes that start at the same time run each migration once', async () => {
     const place = await locate({ bare: true });
     const children = await Promise.all([startChild('open', place), startChild('open', place)]);
     expect(children.map(({ line }) => line).sort()).toEqual(
@@ -51,7 +51,7 @@ describeDialects('a store in several processes', (open, { dialect, locate }) => 
     });
   });
 
-  it('rejects a database with a different migration of the same number', async () => {
+  it('rejects a database whose migration differs from the one with the same number', async () => {
     const place = await locate({ bare: true });
     const store = await open(place);
     await store.transaction((tx) => tx.run("update schema_migration set hash = 'other'"));
@@ -59,7 +59,7 @@ describeDialects('a store in several processes', (open, { dialect, locate }) => 
     await expect(openStore(place)).rejects.toMatchObject({ code: 'foreign-schema' });
   });
 
-  it('keeps its rows across a restart', async () => {
+  it('a store keeps its rows across a restart', async () => {
     const place = await locate();
     const first = await open(place);
     await first.transaction((tx) => tx.run("insert into counter (name, value) values ('x', 1)"));

@@ -71,17 +71,17 @@ test.each([
   [line, '["a",[[1,"x"]],"0x1234"]', '/args/0/1/0/1'],
   [line, '{"label":"a","points":[{"x":1,"y":true}],"tag":"0x1234"}', '/args/0/points/0/y'],
   [line, '"text"', '/args/0'],
-])('rejects a wrong value of %s at its pointer: %s (%s)', (type, text, pointer) => {
+])('rejects a wrong value of %s and reports its JSON pointer: %s (%s)', (type, text, pointer) => {
   expect(() => read(type, text)).toThrow(refused(pointer));
 });
 
-test('rejects a wrong argument count at /args and names the expected count', () => {
+test('reports a wrong number of arguments at /args and names the expected number', () => {
   const types = [ParamType.from('uint256 amount'), ParamType.from('bool')];
   expect(() => readArguments(types, ['1'], 'check')).toThrow(refused('/args'));
   expect(() => readArguments(types, ['1'], 'check')).toThrow(/uint256 amount, bool/);
 });
 
-test('reads decoded JSON back as the same value', () => {
+test('an argument read from decoded JSON encodes to the same bytes', () => {
   const type = ParamType.from(
     'tuple(string label, int200[] numbers, tuple(bool, bytes)[2] pairs, address who)',
   );
@@ -131,7 +131,10 @@ test.each([
     Array.from({ length: 3 }, () => JSON.stringify(Array.from({ length: 4_000 }, () => 1))),
   ],
   ['characters', ['bytes'], [`0x${'ab'.repeat(200_000)}`]],
-])('rejects more %s than a transaction can carry before encoding them', (_what, types, texts) => {
-  const inputs = types.map((type) => ParamType.from(type));
-  expect(() => readArguments(inputs, texts, 'check')).toThrow(/value too many|at most|more than/);
-});
+])(
+  'rejects arguments with more %s than a transaction can carry, before encoding them',
+  (_what, types, texts) => {
+    const inputs = types.map((type) => ParamType.from(type));
+    expect(() => readArguments(inputs, texts, 'check')).toThrow(/value too many|at most|more than/);
+  },
+);

@@ -63,7 +63,7 @@ test('decodes values like ethers', () => {
   );
 });
 
-test('decodes log arguments like ethers, with hashes in place of long indexed arguments', () => {
+test('decodes log arguments like ethers, and shows long indexed arguments as hashes', () => {
   const abi = new Interface([
     'event E(address indexed a, uint8[] b, string indexed c, uint256, tuple(bool d, bytes e) f, int8 indexed __proto__)',
   ]);
@@ -92,6 +92,6 @@ test.each([
   ['string', `0x${word(32)}${word(1)}ff`, 'A text is not valid UTF-8.'],
   ['address', `0x${word(1n << 200n)}`, 'An address is too long.'],
   ['uint256', '0xzz', 'not hexadecimal digits'],
-])('rejects %s data that does not match its type or expands too much', (type, data, message) => {
+])('rejects %s data that does not match its type, or that expands too much', (type, data, message) => {
   expect(() => decodeValues([ParamType.from(type)], data)).toThrow(message);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createErrorRegistry } from './error-registry.ts';
 
-test('decodes known custom errors with their names, and shows others by selector', () => {
+test('decodes known custom errors with their names, and shows unknown errors by selector', () => {
   const registry = createErrorRegistry();
   const data = `0xcf479181${'0'.repeat(63)}5${'0'.repeat(63)}7`;
   expect(registry.describe(data).data).toMatchObject({ selector: '0xcf479181', revertData: data });
@@ -18,7 +18,7 @@ test('decodes known custom errors with their names, and shows others by selector
   });
 });
 
-test('shows revert data that does not fit its selector as bytes', () => {
+test('shows revert data as bytes if it is too short or does not match the error of its selector', () => {
   const registry = createErrorRegistry();
   expect(registry.describe('0x08c379a012').data).toMatchObject({ selector: '0x08c379a0' });
   expect(registry.describe('0x12').data).toMatchObject({ revertData: '0x12' });

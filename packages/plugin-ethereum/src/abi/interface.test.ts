@@ -55,7 +55,7 @@ test('lists each event name once, without anonymous events', () => {
   expect(describeInterface(parseAbi(JSON.stringify(all), 'interface')).eventNames).toEqual(['Moved']);
 });
 
-test('reads the text of an anonymous event like its JSON, and ignores semicolons', () => {
+test('parses a text fragment of an anonymous event like its JSON form, and ignores semicolons', () => {
   const read = (items: unknown[]) =>
     describeInterface(parseAbi(JSON.stringify(items), 'interface')).interface;
   const inputs = [{ type: 'uint256', name: 'a', indexed: true }];
@@ -125,7 +125,7 @@ test('accepts an interface with types outside the ABI, and rejects only calls of
 test.each<[string, unknown, string]>([
   ['a mapping', { type: 'mapping(address => uint256) storage' }, 'f(mapping(address => uint256) storage)'],
   ['a kind before its name', { type: 'enum Lib.Color' }, 'f(enum Lib.Color)'],
-])('refuses only calls with %s', (_, input, signature) => {
+])('rejects calls of a method with %s, but not calls of the other methods', (_, input, signature) => {
   const abi = [
     { type: 'function', name: 'f', stateMutability: 'nonpayable', inputs: [input], outputs: [] },
     'function g(struct Lib.Point point)',
@@ -143,7 +143,7 @@ test.each<[string, unknown, string]>([
   expect(selectMethod(again, 'ok', 0, 'check').format('sighash')).toBe('ok()');
 });
 
-test('never selects an overload in place of one with types outside the ABI', () => {
+test('never calls another overload instead of a method with types outside the ABI', () => {
   const items = [
     'function draw(uint256)',
     'function draw(Colors.Color color) returns (Colors.Color[] memory)',
@@ -175,11 +175,14 @@ test.each([
   [['get() view', 'function get(Colors.Color'], /\/0: is not .*; \/1: is not/],
   [[{ type: 'struct', name: 'S', inputs: [{ type: 'Color' }] }], /\/0: struct S is not/],
   [[{ type: 'function', name: 'f', inputs: [{ type: `Color${'[1]'.repeat(100)}` }] }], /function f is not/],
-])('rejects and names a fragment that has other faults than types outside the ABI: %j', (items, words) => {
-  expect(() => parseAbi(JSON.stringify(items), 'interface')).toThrow(words);
-});
+])(
+  'rejects a fragment by name if it is invalid for any reason other than a type outside the ABI: %j',
+  (items, words) => {
+    expect(() => parseAbi(JSON.stringify(items), 'interface')).toThrow(words);
+  },
+);
 
-test('selects methods by name, by argument count, or by signature', () => {
+test('finds a method by its name, its argument count, or its signature', () => {
   expect(select('get', 0)).toBe('get()');
   expect(select('set', 2)).toBe('set(uint256,uint256)');
   expect(select('set(string)')).toBe('set(string)');
@@ -192,7 +195,7 @@ test('selects methods by name, by argument count, or by signature', () => {
   expect(() => select('toString', 0)).toThrow(failing('unknown-method'));
 });
 
-test('parses a signature with tuples and arrays by itself', () => {
+test('parses a method signature with tuples and arrays without an ABI', () => {
   expect(readSignature('name(uint256,(address,bytes)[])', 'check').format('sighash')).toBe(
     'name(uint256,(address,bytes)[])',
   );
@@ -209,7 +212,7 @@ test('parses a signature with tuples and arrays by itself', () => {
   }
 });
 
-test('reports the pointers of invalid fragments, and prints nothing', () => {
+test('reports the JSON pointers of invalid ABI fragments, and prints nothing', () => {
   expect(() =>
     parseAbi('["function a()", "nonsense", {"type":"function"}]', 'interface', '/interface'),
   ).toThrow(
@@ -225,7 +228,7 @@ test('reports the pointers of invalid fragments, and prints nothing', () => {
   );
 });
 
-test('parses each text once', () => {
+test('parses the same ABI text only once', () => {
   const cache = createAbiCache(1);
   const first = cache.parse(tokenTemplate.interface, 'check', '');
   expect(cache.parse(tokenTemplate.interface, 'check', '')).toBe(first);
@@ -236,12 +239,15 @@ test('parses each text once', () => {
 test.each([
   ['tuples', (depth: number) => `f(${'('.repeat(depth)}uint8${')'.repeat(depth)})`],
   ['arrays', (depth: number) => `f(uint8${'[]'.repeat(depth)})`],
-])('parses a signature of nested %s up to the maximum depth, and rejects deeper ones', (_what, signature) => {
-  expect(readSignature(signature(12), 'check').name).toBe('f');
-  expect(parseAbi(JSON.stringify([`function ${signature(12)}`]), 'check').methods).toHaveLength(1);
-  expect(() => readSignature(signature(24), 'check')).toThrow(/must be a full signature/);
-  expect(() => parseAbi(JSON.stringify([`function ${signature(24)}`]), 'check')).toThrow(/cannot be read/);
-});
+])(
+  'parses a signature of nested %s up to the maximum depth, and rejects deeper nesting',
+  (_what, signature) => {
+    expect(readSignature(signature(12), 'check').name).toBe('f');
+    expect(parseAbi(JSON.stringify([`function ${signature(12)}`]), 'check').methods).toHaveLength(1);
+    expect(() => readSignature(signature(24), 'check')).toThrow(/must be a full signature/);
+    expect(() => parseAbi(JSON.stringify([`function ${signature(24)}`]), 'check')).toThrow(/cannot be read/);
+  },
+);
 
 test('rejects an ABI with too many values before creating its types', () => {
   const item = { type: 'function', name: 'f', inputs: [{ name: 'a', type: 'uint256' }], outputs: [] };
@@ -273,7 +279,7 @@ test('reads a constructor as payable in every form that compilers have used', ()
   expect(payableOf('[]')).toBe(false);
 });
 
-test('keeps payability and mutability of old compilers’ methods', () => {
+test('keeps the payability and mutability that old compilers’ ABIs state for methods', () => {
   const of = (more: object) =>
     parseAbi(JSON.stringify([{ type: 'function', name: 'f', inputs: [], outputs: [], ...more }]), 'interface')
       .methods[0];
@@ -301,7 +307,7 @@ test('the described interface can be parsed again and has standard mutability te
   }
 });
 
-test('rejects an interface whose description could not be read again', () => {
+test('rejects an ABI if its description would be too long to parse again', () => {
   const text = JSON.stringify(
     Array.from({ length: 1_900 }, (_, n) => `function method${n}(uint256) returns (bool)`),
   );
@@ -338,7 +344,7 @@ test.each([
   });
 });
 
-test('parses a signature once, however many methods there are', async () => {
+test('parses each signature once, even if an ABI has many methods', async () => {
   const abi = JSON.stringify(Array.from({ length: 2_000 }, (_, at) => `function f${at}(uint8[])`));
   const parsed = parseAbi(abi, 'interface');
   const name = `f7(${'uint8[][],'.repeat(400)}uint8)`;

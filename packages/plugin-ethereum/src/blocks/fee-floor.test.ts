@@ -30,7 +30,7 @@ const named: readonly (readonly [message: string, fee: Fee, least: bigint])[] = 
   ['[Request ID: e4d09e44-1234-4eb7] gas price too low, minimum 25 Gwei.', legacy, 24n * gwei],
 ];
 
-test.each(named)('learns the minimum that a refusal names: %s', (message, fee, least) => {
+test.each(named)('learns the mempool’s minimum fee from a refusal: %s', (message, fee, least) => {
   expect(floorWith(fee, message).floor.least(gwei)).toBe(least);
 });
 
@@ -39,17 +39,20 @@ test.each([
   ['insufficient fees; got: 9000000000aevmos required: 20000000000aevmos', dynamic, 3n * gwei],
   ['transaction underpriced', { ...dynamic, maxPriorityFeePerGas: 0n }, gwei],
   ['Gas price below configured minimum gas price', legacy, 6n * gwei],
-] as const)('assumes a minimum of twice the offer if a refusal names none: %s', (message, fee, least) => {
-  expect(floorWith(fee, message).floor.least(0n)).toBe(least);
-});
+] as const)(
+  'assumes twice the offered fee as the minimum if a refusal does not contain a minimum: %s',
+  (message, fee, least) => {
+    expect(floorWith(fee, message).floor.least(0n)).toBe(least);
+  },
+);
 
-test('does not learn a minimum from a refusal that the base fee caused', () => {
+test('does not learn a minimum fee from a refusal that the base fee caused', () => {
   const message =
     'max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 7000000000';
   expect(floorWith(dynamic, message).floor.least(0n)).toBe(0n);
 });
 
-test('forgets a floor when it expires, or when a pool accepts a transaction that was refused before', () => {
+test('forgets a minimum fee when it expires, or when a mempool accepts a transaction that it refused before', () => {
   const { clock, floor } = floorWith(dynamic, 'minimum tip needed 25000000000');
   floor.accept('0x2');
   clock.at += 599;
@@ -61,7 +64,7 @@ test('forgets a floor when it expires, or when a pool accepts a transaction that
   expect(floor.least(0n)).toBe(0n);
 });
 
-test('uses the latest minimum that a refusal named, or the highest guess', () => {
+test('prefers the minimum fee in the latest refusal to a higher guess', () => {
   const { floor } = floorWith(dynamic, 'minimum tip needed 25000000000');
   floor.refuse('0x2', dynamic, 'minimum tip needed 20000000000');
   expect(floor.least(0n)).toBe(20n * gwei);

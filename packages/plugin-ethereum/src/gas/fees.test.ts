@@ -32,7 +32,7 @@ test('the fee is twice the base fee plus the suggested tip', () => {
   });
 });
 
-test("the ledger's cap limits the fee, and the operation waits while the current fee is above it", () => {
+test("the ledger's cap limits the fee, and the operation waits while the current fee is above the cap", () => {
   expect(chooseFee(view(10n * gwei), {}, 15n * gwei, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 15n * gwei, maxPriorityFeePerGas: gwei },
   });
@@ -45,7 +45,7 @@ test("the ledger's cap limits the fee, and the operation waits while the current
   });
 });
 
-test('offers the pools’ minimum if nodes suggest less; without a cap, only up to a bound', () => {
+test('offers the mempools’ minimum fee if nodes suggest less; without a fee cap, only up to a fixed bound', () => {
   const least = 25n * gwei;
   expect(chooseFee({ ...view(10n * gwei), least }, {}, undefined, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 45n * gwei, maxPriorityFeePerGas: least },
@@ -58,7 +58,7 @@ test('offers the pools’ minimum if nodes suggest less; without a cap, only up 
   expect(chooseFee(lie, {}, 300n * gwei, 'estimate')).toHaveProperty('problem.code', 'fee-above-cap');
 });
 
-test("uses the user's maximum unchanged: the operation waits if it is below the base fee", () => {
+test("uses the user's maximum fee unchanged, and waits if the base fee is higher", () => {
   expect(chooseFee(view(10n * gwei), { maxFeePerGas: 10n * gwei }, undefined, 'check')).toMatchObject({
     fee: { maxFeePerGas: 10n * gwei },
   });
@@ -73,7 +73,7 @@ test("uses the user's maximum unchanged: the operation waits if it is below the 
   });
 });
 
-test('chains without a base fee, and given gas prices, use legacy fees', () => {
+test('uses legacy fees on chains without a base fee, and for operations with a gas price', () => {
   expect(chooseFee(view(undefined), {}, undefined, 'check')).toEqual({
     fee: { type: 'legacy', gasPrice: 5n * gwei },
   });
@@ -84,7 +84,7 @@ test('chains without a base fee, and given gas prices, use legacy fees', () => {
   expect(chooseFee(view(3n * gwei), { gasPrice: 2n * gwei }, undefined, 'check')).toHaveProperty('problem');
 });
 
-test('a raised fee is high enough for a replacement and stays below the cap', () => {
+test('a raised fee is high enough for a replacement and stays below the fee cap', () => {
   const price = fc.bigInt(0n, 1n << 100n);
   const fees: fc.Arbitrary<Fee> = fc.oneof(
     price.map((gasPrice) => ({ type: 'legacy' as const, gasPrice })),

@@ -62,7 +62,7 @@ test.each(vectors)('computes the minimum gas: %s', (_, of, rules, gas) => {
   expect(intrinsicGas(of, rules)).toBe(gas);
 });
 
-test('gas that satisfies the strictest rules satisfies all others', () => {
+test('gas that satisfies the strictest rules satisfies every other set of rules', () => {
   for (const [, of, rules, gas] of vectors)
     expect(intrinsicGas(of, strictestRules), String(rules)).toBeGreaterThanOrEqual(gas);
 });

@@ -12,7 +12,7 @@ const none: CapSources = {
 const user = { price: 9n * gwei, name: 'the maxFeePerGas of the operation' };
 const most = (sources: Partial<CapSources>) => lowestCap(replacementCaps({ ...none, ...sources }));
 
-test('without a configured cap, replacements cost at most 100 times the first offer, and the limit’s name mentions max_fee_cap', () => {
+test('without a fee cap, replacements cost at most 100 times the first offer, and the limit’s name mentions max_fee_cap', () => {
   expect(most({})).toEqual({ limit: 300n * gwei, name: expect.stringContaining('max_fee_cap') });
   expect(most({ kind: 'noop' })).toMatchObject({ limit: 300n * gwei });
 });
@@ -22,12 +22,12 @@ test('on a nearly free chain, replacements cost at most 100 gwei', () => {
   expect(most({ first: 7n })).toMatchObject({ limit: 100n * gwei });
 });
 
-test('a cap of the ledger or the request replaces the default, even if higher', () => {
+test('a fee cap of the ledger or the request replaces the default cap, even if it is higher', () => {
   expect(most({ ledger: 9_000n * gwei })).toEqual({ limit: 9_000n * gwei, name: "the ledger's max_fee_cap" });
   expect(most({ request: 9_000n * gwei })).toMatchObject({ limit: 9_000n * gwei });
 });
 
-test("the user's price limits the operation, but not the no-op that abandons it", () => {
+test("the user's maximum fee limits fee bumps of the operation, but not the no-op that abandons it", () => {
   expect(most({ user })).toEqual({ limit: user.price, name: user.name });
   expect(most({ user, kind: 'noop' })).toMatchObject({ limit: 300n * gwei });
 });
@@ -36,6 +36,6 @@ test('the lowest of several caps applies', () => {
   expect(most({ user, ledger: 8n * gwei, request: 7n * gwei })).toMatchObject({ limit: 7n * gwei });
 });
 
-test('has no cap relative to the first offer if nothing was signed', () => {
+test('without a signed transaction, there is no fee cap relative to the first offer', () => {
   expect(most({ first: undefined, kind: 'noop' })).toBeUndefined();
 });

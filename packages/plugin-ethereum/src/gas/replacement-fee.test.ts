@@ -28,7 +28,7 @@ test('computes the current fee, the fee after one base-fee increase, and a fee w
   });
 });
 
-test('takes the highest price and the highest tip of several offers', () => {
+test('combines the highest price and the highest tip of several offers', () => {
   expect(
     highestOffer([
       { type: 'eip1559', maxFeePerGas: 10n, maxPriorityFeePerGas: 1n },
@@ -57,7 +57,7 @@ test('nodes accept each raised fee as a replacement, and no further raise is nee
   );
 });
 
-test('an offer below the pools’ minimum need not be outbid', () => {
+test('a replacement need not outbid an offer below the mempools’ minimum fee', () => {
   const asked = askedOf({ ...dynamic, least: 25n * gwei }, 'eip1559');
   expect(asked).toMatchObject({ going: 33n * gwei, tip: 25n * gwei });
   expect(replacementPrices({ price: 40n * gwei, tip: gwei }, asked, 'eip1559')).toEqual({

@@ -30,7 +30,7 @@ test('sends a node’s credentials over a network only with TLS, unless the ledg
   }
 });
 
-test('reaches nodes without credentials, on this machine, or with TLS', async () => {
+test('connects to a node that needs no credentials, runs on this machine, or uses TLS', async () => {
   for (const uri of [
     'http://node.example:8545',
     'ws://10.0.0.1:8546/',

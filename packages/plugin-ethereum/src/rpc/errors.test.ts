@@ -4,7 +4,7 @@ import { problemOf, revertDataOf } from './errors.ts';
 
 const said = (message: string, code = -32000, data?: unknown) => ({ message, code, data });
 
-test('finds revert data wherever nodes put it', () => {
+test('finds revert data in each place where nodes return it', () => {
   expect(revertDataOf('0x08C379A0')).toBe('0x08c379a0');
   expect(revertDataOf('Reverted 0x1234')).toBe('0x1234');
   expect(revertDataOf({ data: '0x1234' })).toBe('0x1234');
@@ -13,7 +13,7 @@ test('finds revert data wherever nodes put it', () => {
   expect(revertDataOf(undefined)).toBeUndefined();
 });
 
-test('a problem quotes a node’s message without addresses and control characters', () => {
+test('a problem quotes a node’s message without addresses or control characters', () => {
   const error = said('bad thing at https://user:pw@node.example/key\u0000\n here');
   const problem = problemOf(error, 'submit', createErrorRegistry(), { txId: '0x12' });
   expect(problem).toEqual({

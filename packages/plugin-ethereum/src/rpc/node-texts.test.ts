@@ -18,7 +18,7 @@ test.each(lines)('classifies the message of %s "%s" as %s (%s)', (_node, text, k
 });
 
 test.each(lines)(
-  'classifies the message with a gateway’s prefix of %s "%s" as %s (%s)',
+  'classifies the message of %s "%s" behind a gateway’s prefix as %s (%s)',
   (_node, text, kind) => {
     const hash = `0x${'5'.repeat(64)}`;
     for (const prefix of [`err: `, `INTERNAL_ERROR: `, `[${hash}]: `, `Tx: [${hash}] `]) {
@@ -27,13 +27,13 @@ test.each(lines)(
   },
 );
 
-test('each text names its public source', () => {
+test('each known node message names its public source', () => {
   for (const { source, text } of nodeTexts) {
     expect(source, text).toMatch(/^(?:https:\/\/\S+|[\w.-]+\/[\w.-]+ (?:\S+\.\w+|issue \d+|\S+\/\S+))$/);
   }
 });
 
-test('each message text is listed with one meaning only', () => {
+test('no node message is listed with two meanings', () => {
   const kinds = new Map<string, Set<string>>();
   for (const { text, kind } of nodeTexts) {
     const key = text.toLowerCase();
@@ -42,7 +42,7 @@ test('each message text is listed with one meaning only', () => {
   expect([...kinds].filter(([, all]) => all.size > 1)).toEqual([]);
 });
 
-test('lists texts of each node software and of two providers', () => {
+test('lists messages of each supported node software and of two providers', () => {
   const nodes = new Set(nodeTexts.map(({ node }) => node));
   for (const node of ['geth', 'nethermind', 'besu', 'erigon', 'reth', 'anvil', 'infura', 'alchemy']) {
     expect(nodes, node).toContain(node);
@@ -140,14 +140,14 @@ test.each(messages)('classifies as %s: %o', (kind, error) => {
   expect(classify(error)).toBe(kind);
 });
 
-test('repeats an unknown text unchanged', () => {
+test('quotes an unknown node message unchanged', () => {
   const text = 'Das Ledger weist die Transaktion zurück — 余额不足 (Grund: 17%)';
   expect(problemOf(said(text), 'submit', createErrorRegistry()).detail).toBe(
     `Error from the node: ${text} (-32000).`,
   );
 });
 
-test('does not repeat a node’s addresses and possible keys', () => {
+test('removes addresses and possible keys from a quoted node message', () => {
   const key = '9aa3d95b3bc440fa88ea12eaa4456161';
   const text = `no route: dial tcp 10.1.2.3:8545, [fe80::1]:30303, wss://u:p@host/x, me@host, node.internal:8545, project ${key} of 0x${key}${key}`;
   expect(problemOf(said(text), 'submit', createErrorRegistry()).detail).toBe(

@@ -83,7 +83,7 @@ test('digests, signed bytes and ids of all types equal those of ethers', () => {
   );
 });
 
-test('reads a signed transaction from its bytes, and rejects anything else', () => {
+test('parses the bytes of a signed transaction, and rejects any other bytes', () => {
   fc.assert(
     fc.property(fields, (transaction) => {
       const unsigned = encodeUnsigned(transaction);
@@ -113,7 +113,7 @@ test('an unsigned transaction is plain data that survives a structured clone', (
   );
 });
 
-test('the cost is the value plus gas at the highest price', () => {
+test('the maximum cost is the value plus the gas at the highest price', () => {
   const fee = { type: 'eip1559', maxFeePerGas: 10n, maxPriorityFeePerGas: 1n } as const;
   const base = { chainId: 1n, nonce: 0n, to: null, value: 5n, data: '0x', gas: 100n, accessList: undefined };
   expect(encodeUnsigned({ ...base, fee }).cost).toBe(1005n);

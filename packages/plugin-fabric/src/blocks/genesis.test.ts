@@ -45,25 +45,25 @@ function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
 
 const ofAll = (words: Words) => genesisOfAll('ledger', { order: () => peersOf(words) }, systemOf(words));
 
-test('the first block is certain if all peers report the same one', async () => {
+test('the first block is certain if all peers report the same first block', async () => {
   expect(await ofAll({ p1: '0xold', p2: '0xold' })).toEqual({ genesis: '0xold' });
 });
 
-test('a peer that does not answer leaves the first block unsure, and is named', async () => {
+test('the first block is uncertain while a peer does not answer, and the reason names that peer', async () => {
   expect(await ofAll({ p1: undefined, p2: '0xnew' })).toEqual({
     genesis: '0xnew',
     unsure: 'Node p1: The ledger cannot be reached at the moment.',
   });
 });
 
-test('peers with different first blocks make the ledger unavailable, and both are named', async () => {
+test('the ledger is unavailable if peers have different first blocks, and the error names both peers', async () => {
   await expect(ofAll({ p1: '0xold', p2: '0xnew', p3: '0xold' })).rejects.toMatchObject({
     code: grpcCode.unavailable,
     message: expect.stringMatching(/p1 and p2 have different first blocks/),
   });
 });
 
-test('reports the peers’ failure if none answers', async () => {
+test('reports the failure of the peers if no peer answers', async () => {
   await expect(ofAll({ p1: undefined, p2: undefined })).rejects.toThrow('not up');
 });
 
@@ -86,7 +86,7 @@ async function suspected(words: Words): Promise<boolean> {
   return blockStream.wasReset();
 }
 
-test('a peer with another first block is not taken for a reset of the channel while another peer still has the old block', async () => {
+test('a peer with a different first block is not taken for a reset of the channel while another peer still has the old block', async () => {
   expect(await suspected({ p2: '0xnew', p1: '0xold' })).toBe(false);
   expect(await suspected({ p2: undefined, p1: undefined })).toBe(false);
   expect(await suspected({ p2: '0xnew', p1: undefined })).toBe(true);

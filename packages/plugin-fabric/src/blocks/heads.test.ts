@@ -33,7 +33,7 @@ test('starts following the ledger with the first listener, and retries while the
   expect(seen).toEqual([head]);
 });
 
-test('stops retrying without listeners or after the session has closed', async () => {
+test('stops retrying to follow the ledger when no listeners remain or the session closes', async () => {
   const gone = world(Number.POSITIVE_INFINITY);
   const stop = gone.heads.onHead(() => undefined);
   await vi.waitFor(() => expect(gone.count()[1]).toBeGreaterThan(1), 30_000);

@@ -33,7 +33,7 @@ async function open(listener: RequestListener, isBlocked = false) {
   return { post, clock, requests: () => requests };
 }
 
-test('sends nothing to a CA that reported a rate limit until the wait is over', async () => {
+test('sends no requests to a CA until its rate limit ends', async () => {
   const { post, clock, requests } = await open((_request, response) =>
     response.writeHead(429, { 'retry-after': '30' }).end('{}'),
   );
@@ -46,7 +46,7 @@ test('sends nothing to a CA that reported a rate limit until the wait is over', 
   expect(requests()).toBe(2);
 });
 
-test('names the status of a redirect, which is not followed', async () => {
+test('does not follow a redirect of a CA, and reports its status', async () => {
   const { post } = await open((_request, response) => response.writeHead(302, { location: '/' }).end());
   await expect(post()).rejects.toThrow(
     'The CA answered with status 302 and without JSON; redirects are not followed.',
@@ -60,7 +60,7 @@ test('reaches a CA at a port that browsers block', async () => {
   expect(await post()).toEqual({ Cert: 'x' });
 });
 
-test('returns the result, or an error with the CA’s message', async () => {
+test('a request to a CA returns the result, or an error with the CA’s message', async () => {
   const answers = [
     { success: true, result: { Cert: 'x' } },
     { success: false, result: null, errors: [{ code: 20, message: 'Authentication failure' }] },

@@ -32,7 +32,7 @@ async function caWith(most: number) {
   return { enrollment: new Enrollment(client, ca, defaultTiming.registrarRenewal), identity, registered };
 }
 
-test('requests one enrollment if the CA allows only one', async () => {
+test('registers an identity with one enrollment if the CA allows only one', async () => {
   const { enrollment, identity, registered } = await caWith(1);
   await enrollment.registerAndEnroll(identity, 'request');
   expect(registered.map(({ max_enrollments }) => max_enrollments)).toEqual([3, 1]);
@@ -46,7 +46,7 @@ test('reports a CA that allows no enrollments', async () => {
   });
 });
 
-test('an enrollment secret depends on the whole request and on the registrar', async () => {
+test('an enrollment secret depends on all values of the identity and on the registrar', async () => {
   const { enrollment, identity, registered } = await caWith(3);
   const others = [
     identity,

@@ -42,7 +42,7 @@ describe('rejects invalid policies with the position', () => {
     ["OutOf('a.member')", 7],
     ["OutOf(3, 'a.member')", 21],
     ["OutOf(0, 'a.member')", 21],
-  ])('rejects the policy %j at character %i', (text, character) => {
+  ])('rejects the policy %j and reports the character position %i', (text, character) => {
     expect(() => parsePolicy(text, 'check')).toThrowError(
       expect.objectContaining({
         problem: expect.objectContaining({
@@ -65,7 +65,7 @@ describe('rejects invalid policies with the position', () => {
   });
 });
 
-test('an absent policy, or a name, refers to a policy of the channel', () => {
+test('reads an absent policy, or the name of a policy, as a policy of the channel', () => {
   for (const [text, name] of [
     [undefined, '/Channel/Application/Endorsement'],
     ['/Channel/Application/Admins', '/Channel/Application/Admins'],

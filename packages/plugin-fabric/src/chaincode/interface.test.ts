@@ -80,7 +80,7 @@ test('a deployment takes no arguments', () => {
   expect(describeInterface(metadata).constructorInputs).toEqual([]);
 });
 
-test('parsing the described metadata returns the same description', () => {
+test('parsing the description of metadata again returns the same description', () => {
   const first = describeInterface(metadata);
   expect(describeInterface(parseMetadata(first.interface, 'interface'))).toEqual(first);
 });
@@ -139,7 +139,7 @@ describe('reading arguments', () => {
   const good = ['a', '0x10', 'true', '{"id":"x","value":1}', '-1.5e3', '["a"]'];
   const read = (args: string[]) => readArguments(transaction, metadata.schemas, args, 'check');
 
-  test('converts arguments to the texts that the chaincode parses', () => {
+  test('converts arguments to texts that the chaincode parses', () => {
     expect(read(good)).toEqual(['a', '16', 'true', '{"id":"x","value":1}', '-1.5e3', '["a"]']);
   });
 
@@ -198,7 +198,7 @@ describe('long arguments', () => {
     returns: undefined,
   });
 
-  test('validates long arguments against a long enum in time linear in their items', () => {
+  test('validates long arguments against a long enum in linear time', () => {
     // Each allowed value must be serialized once, not once per item.
     let written = 0;
     const allowed = Array.from({ length: 2_000 }, (_, at) => ({
@@ -234,7 +234,7 @@ describe('long arguments', () => {
   });
 });
 
-test('limits the length of contract and type names, which are repeated for each function', () => {
+test('limits the length of contract and type names, because the description repeats them for each function', () => {
   const transactions = Array.from({ length: 2_000 }, (_, at) => ({ name: `t${at}` }));
   const metadata = { contracts: { a: { default: true }, ['n'.repeat(300_000)]: { transactions } } };
   expect(() => parseMetadata(JSON.stringify(metadata), 'interface')).toThrow(/not contract metadata/);
@@ -244,7 +244,7 @@ test('limits the length of contract and type names, which are repeated for each 
   expect(methods[0]?.signature.length).toBeLessThan(300);
 });
 
-test('does not search a list of thousands of types for each item of an argument', async () => {
+test('does not search a list of thousands of types again for each item of an argument', async () => {
   const types = Array.from({ length: 11_000 }, () => 'null');
   const schema = { type: 'array', items: { type: [...types, 'string'] } };
   const value = Array.from({ length: 200_000 }, () => 'a');

@@ -45,7 +45,7 @@ describe('a refused commit', () => {
     });
   });
 
-  test('a refused commit waits for the refusing organizations if all have approved meanwhile', async () => {
+  test('a refused commit waits for the organizations whose peers refused it if all organizations have approved meanwhile', async () => {
     const refused = refusal(notAgreed, 'Org3MSP', 'Org2MSP', 'Org2MSP');
     const { problem } = await commitRefused(refused, plan, txId, all);
     expect(problem).toMatchObject({
@@ -62,7 +62,7 @@ describe('a refused commit', () => {
     expect(problem).toMatchObject({ code: 'unavailable', data: { failure: 'behind' } });
   });
 
-  test('a refused commit fails for a reason that neither blocks nor approvals change', async () => {
+  test('a refused commit fails if neither new blocks nor approvals can change the reason', async () => {
     const { problem } = await commitRefused(refusal('invalid chaincode name'), plan, txId, all);
     expect(problem).toMatchObject({ code: 'reverted', data: { failure: 'chaincode' } });
   });
@@ -85,11 +85,11 @@ test.each<[code: string, plan: DeployPlan, words: string]>([
   ['unavailable', { ...approving, committed: true }, redefined],
   ['reverted', { ...approving, committed: true }, differently],
   ['reverted', plan, differently],
-])('reports %s for the step %o refused with "%s"', (code, refused, words) => {
+])('classifies a refused step as %s: step %o, message "%s"', (code, refused, words) => {
   expect(stepRefused(refusal(words), refused, txId).problem).toMatchObject({ code, phase: 'prepare', txId });
 });
 
-test('explains different results of peers by their different blocks, because the lifecycle is deterministic', async () => {
+test('explains different results of peers by their different blocks, because lifecycle calls are deterministic', async () => {
   const details = [
     { address: 'peer:7051', mspId: 'Org2MSP', message: 'ProposalResponsePayloads do not match' },
   ];
@@ -102,7 +102,7 @@ test('explains different results of peers by their different blocks, because the
   });
 });
 
-test('accepts an existing approval only for exactly this definition', () => {
+test('accepts an existing approval only for exactly the same definition', () => {
   const words = 'attempted to redefine uncommitted sequence (2) for namespace goods with unchanged content';
   expect(isApprovedAlready(refusal(words))).toBe(true);
   expect(isApprovedAlready(refusal(redefined))).toBe(false);

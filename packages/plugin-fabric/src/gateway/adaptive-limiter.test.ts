@@ -57,7 +57,7 @@ function serverOf(workers: number): () => Promise<void> {
   };
 }
 
-test('keeps a server with two workers busy, with few more calls', async () => {
+test('keeps a server with two workers busy with at most 16 concurrent calls', async () => {
   const { most, took } = await send(2_000, serverOf(2));
   expect(took).toBe(10_000);
   expect(most).toBeLessThanOrEqual(16);
@@ -69,12 +69,12 @@ test('sends twenty calls at once to a server with twenty workers', async () => {
   expect(most).toBeLessThanOrEqual(40);
 });
 
-test('sends the maximum number of calls to a distant server that queues none', async () => {
+test('sends the maximum number of concurrent calls to a distant server that does not queue calls', async () => {
   const { most } = await send(1_000, () => after(200));
   expect(most).toBe(64);
 });
 
-test('hanging calls delay others only until they count as slow', async () => {
+test('hanging calls delay other calls only until they count as slow', async () => {
   let nth = 0;
   const { took } = await send(8, () => after(nth++ < 4 ? 60_000 : 10));
   expect(took).toBe(60_000);
@@ -93,7 +93,7 @@ test('hanging calls delay others only until they count as slow', async () => {
   await allEnded(all);
 });
 
-test('a failed call releases its permit and is not measured', async () => {
+test('a failed call releases its permit, and its duration is not measured', async () => {
   const semaphore = createAdaptiveLimiter({ ...limits, floor: 1, ceiling: 1 });
   const refused = semaphore.run(() => Promise.reject(new Error('no')));
   const next = semaphore.run(() => Promise.resolve('yes'));

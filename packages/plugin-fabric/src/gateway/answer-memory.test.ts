@@ -67,7 +67,7 @@ async function isReleased(): Promise<void> {
   await expect.poll(() => answerBudget.used).toBe(0);
 }
 
-test('reserves memory for a long answer, and releases it when the answer was read', async () => {
+test('reserves memory for a long answer, and releases the memory once the answer was read', async () => {
   expect(await ask('a', 40_000)).toHaveLength(40_000);
   expect(answerBudget.used).toBe(0);
   const answer = await ask('a', 8 * mebibyte);
@@ -76,7 +76,7 @@ test('reserves memory for a long answer, and releases it when the answer was rea
   await isReleased();
 });
 
-test("limits the memory of one tenant's unfinished answers, so that other tenants have theirs", async () => {
+test("limits the memory of one tenant's unfinished answers, so that other tenants can still receive theirs", async () => {
   const hostile = Array.from({ length: 16 }, () => openPeer('hostile'));
   const failures: unknown[] = [];
   const unfinished = hostile.map((peer) =>
@@ -94,14 +94,14 @@ test("limits the memory of one tenant's unfinished answers, so that other tenant
   await isReleased();
 }, 90_000);
 
-test('counts the memory of answers in small pieces', async () => {
+test('counts the full memory of an answer that arrives in small pieces', async () => {
   const answer = ask('a', 400_000, { chunk: 64 });
   await expect.poll(() => answerBudget.used, { interval: 1 }).toBeGreaterThan(mebibyte);
   expect(await answer).toHaveLength(400_000);
   await isReleased();
 });
 
-test('rejects a compressed answer, because none was requested', async () => {
+test('rejects a compressed answer, because the client requests no compression', async () => {
   await expect(ask('a', 100, { flag: 1 })).rejects.toMatchObject({
     connection: 'Node peer0 sent a compressed answer, which was not requested',
   });

@@ -42,7 +42,7 @@ async function connectTo(server: Server, rootCertificate: string, tenant: string
 
 const trusted = selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 
-test('does not repeat a handshake that blocked this process for a while', async () => {
+test('does not soon repeat a TLS handshake that was expensive for this process', async () => {
   const peer = await open(expensiveChain(60), trusted.cert, 'hostile-peer');
   await expect(peer.ready(5_000)).rejects.toThrow();
   expect(handshakes.refusal('hostile-peer')).toBeDefined();
@@ -59,7 +59,7 @@ test('a peer cannot choose Diffie-Hellman parameters', async () => {
   expect(failure).toMatch(/handshake failure|HANDSHAKE|ECONNRESET|No connection/i);
 });
 
-test('closes the connection to a peer that sends hello requests instead of a handshake', async () => {
+test('closes the connection to a peer that sends only hello requests during the TLS handshake', async () => {
   const helloRequests = Buffer.from('160303000400000000'.repeat(7_000), 'hex');
   const closed = Promise.withResolvers<void>();
   const server = createTcpServer((socket) => {

@@ -180,7 +180,7 @@ test.each(answers)('classifies as %s: code %i with "%s"', (kind, code, message, 
   expect(classify(new PeerError(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
 });
 
-test('a chaincode that crashed on one peer and is unreachable on the next has crashed', () => {
+test('a chaincode counts as crashed if it crashed on one peer and cannot be reached on the next', () => {
   const details = [
     at('error in simulation: failed to execute transaction 8c: chaincode stream terminated'),
     at('error in simulation: failed to execute transaction 8c: could not launch chaincode goods_1.0:34'),
@@ -188,12 +188,12 @@ test('a chaincode that crashed on one peer and is unreachable on the next has cr
   expect(classify(new PeerError(grpcCode.aborted, see, details)).kind).toBe('chaincode-broke');
 });
 
-test('a peer’s message that quotes a chaincode is not an answer of the chaincode', () => {
+test('a peer’s message that quotes a chaincode is not taken for an answer of the chaincode', () => {
   const quoted = new PeerError(grpcCode.aborted, see, [at('the peer says: chaincode response 500, no')]);
   expect(classify(quoted).chaincode).toBeUndefined();
 });
 
-test('a problem keeps the message and each endorser’s message, without control characters', () => {
+test('a problem contains the chaincode’s message and each endorser’s message, without control characters', () => {
   const details = [
     at('chaincode response 500, no\u0000\nsuch\tlot.'),
     { ...at('chaincode response 500, no'), mspId: 'Org2MSP' },
@@ -214,7 +214,7 @@ test('a problem keeps the message and each endorser’s message, without control
   });
 });
 
-test('names the remedy if endorsers may be missing because of a private data collection', () => {
+test('suggests a remedy if a private data collection may be the reason for missing endorsers', () => {
   const message = `no combination of peers can be derived which satisfy the endorsement policy: ${noCombination}`;
   expect(problemOf(new PeerError(grpcCode.unavailable, message), 'prepare').detail).toMatch(
     /private data collection .* Give the collection its own endorsement policy\.$/,
@@ -225,11 +225,11 @@ test.each([
   [`chaincode response 500, ${notMember}`, /send with a wallet of a member\.$/],
   [`chaincode response 500, ${noCollection}`, /collection \[price\] .* Check the name of the collection\./],
   ['rpc error: code = Unknown desc = proposal client identity expired', /Renew the certificate/],
-])('names the remedy of a refusal: "%s"', (message, remedy) => {
+])('suggests a remedy for the refusal "%s"', (message, remedy) => {
   expect(problemOf(new PeerError(grpcCode.aborted, see, [at(message)]), 'prepare').detail).toMatch(remedy);
 });
 
-test('names the remedy of a transaction that the orderer forbids, as for a revoked certificate', () => {
+test('suggests a remedy if the orderer forbids a transaction, for example because of a revoked certificate', () => {
   const message =
     'received unsuccessful response from orderer: status=FORBIDDEN, info=implicit policy evaluation failed: permission denied';
   expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
@@ -245,7 +245,7 @@ test('names the organizations whose results differ', () => {
   );
 });
 
-test('reports the reason of a failed connection without the addresses that gRPC names', () => {
+test('reports why a connection failed, without the addresses in gRPC’s message', () => {
   const text = 'No connection established. Last error: Error: connect ECONNREFUSED 10.0.0.5:7051';
   const failed = (reason?: string) =>
     problemOf(new PeerError(grpcCode.unavailable, text, [], new Error(text), reason)).detail;
@@ -255,7 +255,7 @@ test('reports the reason of a failed connection without the addresses that gRPC 
   expect(failed()).toBe('The ledger cannot be reached at the moment.');
 });
 
-test('names the missing peers, and that a later try may succeed', () => {
+test('if endorsing peers are missing, names their organizations and reports the problem as temporary', () => {
   const lacking = 'failed to find any endorsing peers for org(s): Org2MSP';
   expect(problemOf(new PeerError(grpcCode.unavailable, lacking), 'prepare', 'ab')).toMatchObject({
     code: 'unavailable',
@@ -279,7 +279,7 @@ test.each([
   [true, 'status=BAD_REQUEST, info=message payload is 11 bytes and exceeds maximum allowed 10 bytes'],
   [false, 'status=BAD_REQUEST, info=broadcast client identity expired'],
   [false, 'status=REQUEST_ENTITY_TOO_LARGE, info=no'],
-])('detects whether a refusal follows from the configuration (%s): "%s"', (follows, answer) => {
+])('isRefusedByConfiguration() returns %s for "%s"', (follows, answer) => {
   const message = `10 ABORTED: received unsuccessful response from orderer: ${answer}`;
   expect(isRefusedByConfiguration(new PeerError(grpcCode.aborted, message))).toBe(follows);
 });
@@ -314,7 +314,7 @@ describe('refusals by orderers', () => {
     expect(isRefusal(new PeerError(code, message))).toBe(certain);
   });
 
-  test('another message of an orderer that was tried before is not a refusal', () => {
+  test('a message of an orderer that was tried earlier is not a refusal if the orderers were unavailable', () => {
     const details = [at('rpc error: certificate has expired')];
     const failure = new PeerError(
       grpcCode.unavailable,

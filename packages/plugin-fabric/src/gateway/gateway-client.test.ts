@@ -39,7 +39,7 @@ function payloadOf(header: common.Header | undefined): Uint8Array {
   return payload.serializeBinary();
 }
 
-test('returns the payload that the gateway assembled', async () => {
+test('returns the payload that the gateway peer assembled', async () => {
   const payload = payloadOf(headerOf('one'));
   expect(await endorse(gatewayOf(payload), proposalOf('one'), 1_000)).toEqual(payload);
 });

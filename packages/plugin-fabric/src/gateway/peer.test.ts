@@ -38,7 +38,7 @@ const at = (port: number) => ({
   ...{ rootCertificate: undefined, mspId: 'Org1MSP', role: 'gateway' as const, client: undefined },
 });
 
-test('ignores malformed error details of a peer, which end only the call', async () => {
+test('malformed error details of a peer are ignored, and only the call fails', async () => {
   const peer = new Peer(at(port), undefined, defaultTiming.peers);
   try {
     const failure = await peer.unary(method, new Uint8Array(), 5_000).catch((error: unknown) => error);
@@ -49,7 +49,7 @@ test('ignores malformed error details of a peer, which end only the call', async
   }
 });
 
-test('reports each call with its method and result until the peer is closed', async () => {
+test('counts each call with its method and result until the peer is closed', async () => {
   const told: [string, string][] = [];
   const requested = (name: string, result: string) => void told.push([name, result]);
   const call = async (to: number, name: string, timeout = 5_000) => {
@@ -90,7 +90,7 @@ function bind(to: grpc.Server): Promise<number> {
 }
 
 test.each([true, false])(
-  'does not repeatedly dial a peer that accepts connections but sends nothing (TLS: %s)',
+  'does not dial repeatedly a peer that accepts connections but sends nothing (TLS: %s)',
   async (secure) => {
     const sockets = new Set<Socket>();
     const paused = createServer((socket) => {

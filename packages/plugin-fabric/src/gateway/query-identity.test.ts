@@ -15,7 +15,7 @@ test('opens the key of an observer', () => {
   expect(opened(pem)).toMatchObject({ identity: { mspId: 'Org1MSP' } });
 });
 
-test('refuses a DSA key of an observer without computing with it', () => {
+test('refuses a DSA key of an observer before using it in a computation', () => {
   const start = performance.now();
   expect(() => opened(slowDsaKey())).toThrow('observer_private_key');
   // It took more than three seconds.

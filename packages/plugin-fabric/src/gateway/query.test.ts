@@ -11,7 +11,7 @@ import { createQueries, type Queries } from './query.ts';
 import type { QueryIdentity } from './query-identity.ts';
 import { createSemaphore } from './semaphore.ts';
 
-test('blocks and heights come from the named peer itself, not from one that it forwards to', async () => {
+test('reads blocks and heights from the requested peer itself, not from a peer that it forwards to', async () => {
   const asked: string[] = [];
   const gateway = standIn<Gateway>({
     getNetwork: () => ({
@@ -36,7 +36,7 @@ test('blocks and heights come from the named peer itself, not from one that it f
   expect(asked).toEqual(['/protos.Endorser/ProcessProposal', '/protos.Endorser/ProcessProposal']);
 });
 
-test('refuses a block with a long hash, because it would be hashed in one step', async () => {
+test('refuses a block with an overlong hash, because hashing it would block the event loop', async () => {
   const block = field(1, Buffer.concat([Buffer.of(8, 1), field(2, Buffer.alloc(65))]));
   const queries = standIn<Queries>({
     queryAnyPeer: async (_query, _timeout, read) => ({ peer: standIn<Peer>({}), answer: read(block) }),

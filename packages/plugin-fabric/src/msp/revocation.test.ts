@@ -30,7 +30,7 @@ async function listOf(serials: readonly string[]) {
 
 const check = (serial: string, ...lists: Uint8Array[]) => slices.run(isRevoked(serial, lists));
 
-test('finds a serial number in a list, in DER and in PEM', async () => {
+test('finds a serial number in a revocation list, in DER and in PEM', async () => {
   const list = await listOf(['01', '9f02', '7fffffffffffffffffffffffffffffffffffffff']);
   for (const bytes of [new Uint8Array(list.rawData), Buffer.from(list.toString('pem'))]) {
     for (const serial of ['1', '01', '9F02', '009f02', '7fffffffffffffffffffffffffffffffffffffff'])
@@ -39,19 +39,19 @@ test('finds a serial number in a list, in DER and in PEM', async () => {
   }
 });
 
-test('finds nothing in a list without entries', async () => {
+test('finds no serial number in an empty revocation list', async () => {
   const list = await listOf([]);
   expect(await check('01', new Uint8Array(list.rawData))).toBe(false);
 });
 
-test('refuses bytes that are not a list, and lists that are too long', async () => {
+test('refuses bytes that are not a revocation list, and lists that are too long', async () => {
   await expect(check('01', Buffer.from('no list'))).rejects.toThrow('Not a certificate revocation list.');
   await expect(check('01', Buffer.of(0x30, 0x80))).rejects.toThrow('A DER length is invalid.');
   const many = Array.from({ length: 5 }, () => Buffer.alloc(2 ** 20));
   await expect(check('01', ...many)).rejects.toThrow('The revocation lists have more than 4194304 bytes.');
 });
 
-test('does not block the event loop with the longest list', async () => {
+test('searching the longest revocation list does not block the event loop', async () => {
   const header = (length: number) => Buffer.of(0x30, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff);
   const entries = Buffer.alloc(4_000_000, Buffer.of(0x30, 3, 2, 1, 1));
   const members = Buffer.concat([Buffer.of(0x30, 0, 0x30, 0), header(entries.length), entries]);

@@ -106,7 +106,7 @@ function stage() {
   return { world, send };
 }
 
-test('does not reject a transaction after its first send: another orderer may have been tried before', async () => {
+test('rejects a transaction whose first send was refused only after the wait, because another orderer may have been tried before', async () => {
   const { send } = stage();
   expect(await send(forbidden, 0, true)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
@@ -126,7 +126,7 @@ test.each([
   expect(await send(failure, 1)).toBe('rejected');
 });
 
-test('one refusal that does not follow from the configuration requires the long wait', async () => {
+test('waits ten minutes if one of the refusals does not follow from the configuration', async () => {
   const { send } = stage();
   await send(forbidden);
   expect(await send(expired, patience)).toBe('refused');
@@ -137,7 +137,7 @@ test('one refusal that does not follow from the configuration requires the long 
 test.each([
   ['a timeout', late],
   ['an unavailable orderer', down],
-])('%s between two refusals restarts the wait', async (_, other) => {
+])('%s between two refusals restarts the wait before a rejection', async (_, other) => {
   const { send } = stage();
   await send(forbidden);
   expect(await send(other, patience)).toBe('unavailable');
@@ -146,7 +146,7 @@ test.each([
   expect(await send(forbidden, 1)).toBe('rejected');
 });
 
-test('an orderer that accepts the transaction restarts the wait', async () => {
+test('an orderer that accepts the transaction restarts the wait before a rejection', async () => {
   const { send } = stage();
   await send(forbidden);
   expect(await send(undefined, patience)).toBe('accepted');
@@ -155,14 +155,14 @@ test('an orderer that accepts the transaction restarts the wait', async () => {
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('a send with an unknown result and a later refusal is not rejected before the wait is over', async () => {
+test('rejects a transaction whose first send had an unknown result only after the wait', async () => {
   const { send } = stage();
   expect(await send(late, 0, true)).toBe('unavailable');
   expect(await send(forbidden)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('another configuration on any peer restarts the wait', async () => {
+test('a changed configuration on any peer restarts the wait before a rejection', async () => {
   const { world, send } = stage();
   await send(forbidden);
   world.config = [3, 8];
@@ -179,7 +179,7 @@ test('never rejects a transaction that one peer’s ledger contains', async () =
   expect(await send(forbidden, tenMinutes)).toBe('refused');
 });
 
-test('rejects no transaction while one peer cannot be queried', async () => {
+test('rejects no transaction while one of the peers cannot be queried', async () => {
   const { world, send } = stage();
   world.answers = [true, false];
   await send(forbidden);

@@ -70,7 +70,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('one query to another peer covers a block, and agreement is announced', async () => {
+test('queries another peer once for all transactions of a block, and announces the agreement', async () => {
   const { agreement, questions, news } = agreementAmong(
     new Map([
       [own, {}],
@@ -112,7 +112,7 @@ test.each([
   expect(agreement.on(claimOf(one))).toBeDefined();
 });
 
-test('queries a transaction separately that another peer has in another block', async () => {
+test('queries a transaction separately if the other peer has it in a different block', async () => {
   const { agreement, questions } = agreementAmong(
     new Map([
       [own, {}],
@@ -126,7 +126,7 @@ test('queries a transaction separately that another peer has in another block', 
   expect([one, two].map((txId) => agreement.on(claimOf(txId))?.block)).toEqual([5, 6]);
 });
 
-test('queries a peer that is behind with growing delays until it knows, and reports the reason', async () => {
+test('queries a peer that is behind at growing intervals until it has the transaction, and reports the reason', async () => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, {}],
@@ -153,7 +153,7 @@ test('queries a peer that is behind with growing delays until it knows, and repo
   expect(agreement.remarks().map(({ txId }) => txId)).toEqual([one]);
 });
 
-test('no agreement is reached without a readable answer of another peer', async () => {
+test('reaches no agreement without a readable answer from a peer of another organization', async () => {
   const { agreement, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, { [one]: { block: 5, code: conflict } }],
@@ -178,7 +178,7 @@ test('no agreement is reached without a readable answer of another peer', async 
 test.each([
   ['the second peer was wrong', conflict],
   ['the first peer was wrong', valid],
-])('queries contradicting peers again until they agree: %s', async (_, code) => {
+])('queries peers that contradict each other again until they agree: %s', async (_, code) => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, { [one]: { block: 5, code: conflict } }],
@@ -210,7 +210,7 @@ test.each([
   expect(agreement.remarks()).toEqual([]);
 });
 
-test('stops queries for transactions that are no longer pending, or after close', async () => {
+test('stops querying transactions that are no longer pending, and stops after close()', async () => {
   const { agreement, questions } = agreementAmong(
     new Map<Peer, Chain>([
       [own, {}],

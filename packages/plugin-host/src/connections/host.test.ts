@@ -39,7 +39,7 @@ async function ask(hosts: readonly string[]): Promise<string[]> {
   return faults;
 }
 
-test('an address without a port has the default port of its scheme', () => {
+test('an address without a port uses the default port of its scheme', () => {
   const nodes = ['http://a', 'wss://b', 'grpc://c', 'grpcs://d', 'grpcs://e:7051', 'other://f'];
   const ledger = { ledgerId: 'ledger', technology: 'any', properties: {} };
   expect(endpointsOf({ ...ledger, nodes: nodes.map((uri) => ({ nodeId: uri, uri })) })).toEqual([
@@ -51,7 +51,7 @@ test('an address without a port has the default port of its scheme', () => {
   ]);
 });
 
-test('resolves a name once, however it is written', async () => {
+test('resolves each spelling of a host name only once', async () => {
   const written = Array.from({ length: 256 }, (_, one) => {
     const letters = [...name].map((letter, bit) => ((one >> bit) & 1 ? letter.toUpperCase() : letter));
     return `${letters.join('')}.example`;
@@ -60,7 +60,7 @@ test('resolves a name once, however it is written', async () => {
   expect(resolver.asked).toBe(1);
 });
 
-test('limits the number of waiting lookups', async () => {
+test('limits the number of waiting DNS lookups', async () => {
   const faults = await ask(Array.from({ length: 10_000 }, () => `${name}.example`));
   expect(faults).toContain('it requests too many name lookups');
 });

@@ -5,7 +5,7 @@ import { weighMessage } from './weigh.ts';
 const all = Number.MAX_SAFE_INTEGER;
 const weigh = (value: unknown, most = all) => weighMessage(serialize(value), most);
 
-test('weighs every kind of cloneable value up to its last byte', () => {
+test('weighs every kind of cloneable value, and its weight ends exactly at the message’s last byte', () => {
   const twice = { a: 1 };
   const sparse: number[] = [];
   sparse[7] = 1;
@@ -54,7 +54,7 @@ test('weighs every kind of cloneable value up to its last byte', () => {
   expect(weigh(cycle)).toBeLessThan(10);
 });
 
-test('weighs a short message by the values that it expands to', () => {
+test('weighs a short message by the number of values that it expands to', () => {
   expect(
     weigh(
       Array.from({ length: 100_000 }, () => ({})),
@@ -102,7 +102,7 @@ test('weighs hidden classes and individually constructed values', () => {
     ).toBeUndefined();
 });
 
-test('rejects invalid and endlessly nested messages', () => {
+test('rejects invalid messages and endlessly nested messages', () => {
   let deep: unknown = [];
   for (let level = 0; level < 1_000; level += 1) deep = [deep];
   expect(() => weigh(deep)).toThrow(RangeError);
@@ -112,7 +112,7 @@ test('rejects invalid and endlessly nested messages', () => {
   expect(() => weighMessage(Buffer.from([255, 15, 0x53, 1, 0x61]), all)).toThrow(TypeError);
 });
 
-test('weighs the length that a list declares, however few members follow', () => {
+test('weighs a list by the length that it declares, even if it contains fewer members', () => {
   // A dense list of 50,000 inside another, fifty times: in few bytes.
   const announced = Buffer.from([0x41, 0xd0, 0x86, 0x03]);
   const bytes = Buffer.concat([

@@ -76,7 +76,7 @@ describe('values in Borsh', () => {
     [shape, '{"Dot": {"at": {"x": 1, "y": 2}}}', '0101000000000000000102'],
     [shape, '{"Both": [[1, false], "a"]}', '0201000100000061'],
     [{ vec: shape }, '["Nothing", {"Nothing": []}]', '020000000000'],
-  ])('encodes for the type %j the text %s', (type, text, expected) => expect(hex(type, text)).toBe(expected));
+  ])('encodes a value of type %j: %s', (type, text, expected) => expect(hex(type, text)).toBe(expected));
 
   test('encodes an address as its 32 bytes', () => {
     expect(hex('pubkey', key)).toHaveLength(64);
@@ -111,7 +111,7 @@ test.each<[IdlType, string, string]>([
   [{ defined: 'Loop' }, '1', '/args/0'],
   [{ defined: 'Fixed' }, '{"x": 1}', '/args/0'],
   [{ defined: 'Generic' }, '{"x": 1}', '/args/0'],
-])('rejects for the type %j the text %s at %s', (type, text, pointer) => {
+])('for the type %j, rejects the text %s and reports the pointer %s', (type, text, pointer) => {
   expect(() => hex(type, text)).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',

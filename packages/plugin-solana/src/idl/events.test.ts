@@ -47,7 +47,7 @@ const data = Buffer.concat([
 test.each([
   ['a newer IDL', newer],
   ['an older IDL', older],
-])('decodes an event by %s, also after it was stored and parsed again', (_, idl) => {
+])('decodes an event by %s, even after the IDL was stored and parsed again', (_, idl) => {
   expect(decodeEvent(data, idl)).toEqual({ name: 'Moved', args });
   expect(decodeEvent(data, parseIdl(JSON.stringify(idl), 'check'))).toEqual({ name: 'Moved', args });
 });
@@ -62,7 +62,7 @@ test('does not decode an event whose text is not UTF-8', () => {
   expect(decodeEvent(other, newer)).toBeUndefined();
 });
 
-test('does not decode data of another form or of an unknown event', () => {
+test('does not decode data in a different format or of an unknown event', () => {
   expect(decodeEvent(data.subarray(0, -1), newer)).toBeUndefined();
   expect(decodeEvent(Buffer.from('something else'), newer)).toBeUndefined();
   const long = Buffer.from(data);
@@ -71,7 +71,7 @@ test('does not decode data of another form or of an unknown event', () => {
   expect(decodeEvent(long, newer)).toBeUndefined();
 });
 
-test('attributes log lines to the running program', async () => {
+test('attributes each log line to the program that was running', async () => {
   const logs = [
     'Program outer invoke [1]',
     'Program log: begins',

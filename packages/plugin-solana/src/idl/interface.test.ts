@@ -63,7 +63,7 @@ const current = {
   ],
 };
 
-test('reads an older IDL: accounts that a caller passes come before the arguments', () => {
+test('in an older IDL, the accounts that a caller passes come before the arguments', () => {
   const { methods, interface: text } = readInterface(JSON.stringify(legacy));
   expect(methods).toEqual([
     {
@@ -85,7 +85,7 @@ test('reads an older IDL: accounts that a caller passes come before the argument
   expect(JSON.parse(text).address).toBe(program);
 });
 
-test('reads a newer IDL: it has its own discriminators, and the caller passes addresses derived from account data', () => {
+test('a newer IDL has its own discriminators, and the caller passes addresses derived from account data', () => {
   const { methods } = readInterface(JSON.stringify(current));
   expect(methods).toEqual([
     {
@@ -179,7 +179,7 @@ test('the largest interface takes little time to read and to use', async () => {
   });
 });
 
-test('rejects arguments that no transaction can carry before encoding any', async () => {
+test('rejects arguments that no transaction can carry before encoding them', async () => {
   const args = Array.from({ length: 200 }, (_, at) => ({ name: `a${at}`, type: { vec: 'u8' } }));
   const idl = parseIdl(JSON.stringify({ instructions: [{ name: 'f', accounts: [], args }] }), 'interface');
   const call = {

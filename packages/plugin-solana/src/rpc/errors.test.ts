@@ -15,7 +15,7 @@ const errors = (program: string) => ({
   errors: [[6000, 'Closed', 'The shop is closed.']] satisfies [number, string, string][],
 });
 
-test('an error is named as the program that failed defines it, whatever its number means in other programs', () => {
+test('names an error as the failed program defines it, even if its number has another meaning in other programs', () => {
   expect(problemOf({ err, logs }, errors(outer), 'confirm').data?.customError).toBeUndefined();
   expect(problemOf({ err, logs }, errors(inner), 'confirm').data?.customError).toEqual({
     ...{ program: inner, code: 6000, name: 'Closed', message: 'The shop is closed.' },
@@ -26,7 +26,7 @@ test('an error is named as the program that failed defines it, whatever its numb
   });
 });
 
-test('the message of an Anchor error ends with one period, from the IDL or the log', () => {
+test('the message of an Anchor error, from the IDL or the log, ends with exactly one period', () => {
   const line =
     'Program log: AnchorError caused by account: vault. Error Code: ConstraintHasOne. Error Number: 2001. Error Message: A has one constraint was violated.';
   const failure = {
@@ -41,7 +41,7 @@ test('the message of an Anchor error ends with one period, from the IDL or the l
   expect(problemOf(own, errors(outer), 'estimate').detail).toMatch(/Closed: The shop is closed\.$/);
 });
 
-test('an error of a called Anchor program without an IDL is named from the log of that program', () => {
+test('names the error of an inner Anchor program without an IDL from its log', () => {
   const line =
     'Program log: AnchorError thrown in programs/pool/src/lib.rs:12. Error Code: SlippageExceeded. Error Number: 6000. Error Message: Slippage tolerance exceeded.';
   const nested = [
@@ -57,7 +57,7 @@ test('an error of a called Anchor program without an IDL is named from the log o
   });
 });
 
-test('a custom error of an unknown program is named by its number and the last line of the log', () => {
+test('describes a custom error of an unknown program by its number and the last line of the log', () => {
   const plain = [
     `Program ${outer} invoke [1]`,
     'Program log: vault is paused',

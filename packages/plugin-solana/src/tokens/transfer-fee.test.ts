@@ -43,7 +43,7 @@ async function warningsIn(epoch: number, newer: Parameters<typeof mintOf>[0]): P
 
 const now = `The mint ${mint} withholds a transfer fee of 1, so the recipient gets 99 of 100.`;
 
-test('announces that a fee changes in a later epoch, when the transaction may be executed', async () => {
+test('warns if a transfer fee changes in a later epoch, in which the transaction may be executed', async () => {
   expect(await warningsIn(9, { most: 1_000n, basisPoints: 250 })).toEqual([
     now,
     `From epoch 10 on, the mint ${mint} withholds 2.5; the ledger is in epoch 9.`,
@@ -53,7 +53,7 @@ test('announces that a fee changes in a later epoch, when the transaction may be
   ]);
 });
 
-test('announces no change that does not affect this amount', async () => {
+test('does not warn about a fee change that leaves the fee for this amount unchanged', async () => {
   expect(await warningsIn(9, { most: 2_000n, basisPoints: 100 })).toEqual([now]);
   // The maximum changes, and applies to this amount.
   expect(await warningsIn(9, { most: 50n, basisPoints: 100 })).toEqual([

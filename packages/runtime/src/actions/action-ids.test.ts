@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { namedIn } from './action-ids.ts';
 
 describeDialects('action lookup by id', (open) => {
-  it('looking up actions by their ids or the ids that senders chose uses indexes', async () => {
+  it('looking up actions by their ids, or by ids that the callers chose, uses indexes', async () => {
     const store = await open();
     const { dialect } = store;
     const query = `SELECT * FROM action WHERE ${namedIn(dialect, '$1')}`;

@@ -7,7 +7,7 @@ const withClaims: Signed = { ...one, claiming: 1 };
 const noop = { ...one, kind: 'noop' };
 const onDemand = { onDemandReplacement: true };
 
-test('an unsigned action can be canceled, and one that is being canceled cannot be changed', () => {
+test('an unsigned action can be canceled, and an action that is being canceled cannot be changed', () => {
   expect(possibleChanges('ready', null, [], {})).toEqual(['cancel']);
   expect(possibleChanges('signed', 'cancel', [withNonce], onDemand)).toEqual([]);
 });
@@ -34,15 +34,15 @@ test.each<
     onDemand,
     ['cancel'],
   ],
-  ['with neither', [one], onDemand, []],
+  ['with neither a nonce nor claims', [one], onDemand, []],
   [
-    'that expires, whose next one offers a higher fee',
+    'that expires, if the next transaction can offer a higher fee',
     [{ ...one, valid_until: 9 }],
     { raisesExpired: true },
     ['hurry'],
   ],
-  ['that expires, whose fee is fixed', [{ ...one, valid_until: 9 }], {}, []],
-  ['of a plugin that is not known', [withClaims], undefined, ['hurry', 'cancel']],
-])('offers the changes of a transaction %s', (_, signed, capabilities, changes) => {
+  ['that expires, if its fee is fixed', [{ ...one, valid_until: 9 }], {}, []],
+  ['of an unknown plugin', [withClaims], undefined, ['hurry', 'cancel']],
+])('offers the possible changes of a transaction %s', (_, signed, capabilities, changes) => {
   expect(possibleChanges('signed', null, signed, capabilities)).toEqual(changes);
 });

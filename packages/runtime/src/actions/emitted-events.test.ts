@@ -35,7 +35,7 @@ function readFrom(characters: number) {
   return new EmittedEventsReader(stage as never).emittedEvents({} as never, 'a');
 }
 
-test('shows all events of an action, with their contents up to a limit for all of them', async () => {
+test('returns all events of an action, with contents up to a limit for all events together', async () => {
   const { events } = await readFrom(60_000);
   expect(events).toHaveLength(500);
   expect(JSON.stringify(events).length).toBeLessThan(1.2 * 2 ** 20);
@@ -43,7 +43,7 @@ test('shows all events of an action, with their contents up to a limit for all o
   expect(events[499]).toEqual({ id: '500', raw: {}, contentOmitted: true });
 });
 
-test('marks an event whose content is too long', async () => {
+test('marks an event as having its content omitted if the content is too long', async () => {
   const { events } = await readFrom(70_000);
   expect(events[0]).toEqual({ id: '1', raw: {}, contentOmitted: true });
 });

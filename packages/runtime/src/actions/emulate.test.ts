@@ -43,7 +43,7 @@ describeStores('dry runs', (open) => {
     return { ...world, emulator };
   }
 
-  it("emulates as the wallet if its password is given, else with the ledger's identity and a warning", async () => {
+  it("emulates as the wallet if its password is given, and otherwise with the ledger's identity and a warning", async () => {
     const { emulator, caller, row } = await createWorld();
     const request = { glo, walletId: 'alice', pointers };
     expect(await emulator.emulate(caller, request)).toMatchObject({
@@ -59,7 +59,7 @@ describeStores('dry runs', (open) => {
     expect((await emulator.emulate(caller, ofLedger)).warnings).toEqual([]);
   });
 
-  it('rejects a recipient wallet from an earlier chain of the ledger and names both chains', async () => {
+  it('rejects a recipient wallet from an earlier chain of the ledger, and names both chains', async () => {
     const { emulator, caller } = await createWorld('memory:2');
     const recipient = { lookup_service: { type: 'service', value: 'service' }, resource: 'alice' };
     const transfer = parseGlo({ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1' } });
@@ -122,7 +122,7 @@ describeStores('dry runs', (open) => {
     for (const request of requests) expect(await ask(request)).toMatchObject({ result: '42' });
   });
 
-  it('omits a result or figures of more than 4 MiB, and reports it', async () => {
+  it('omits a result or figures of more than 4 MiB, and reports the omission', async () => {
     const { emulator, caller, ledgers } = await createWorld();
     const request = { glo, ledgerId: 'fabric', pointers };
     const open = ledgers.open.bind(ledgers);

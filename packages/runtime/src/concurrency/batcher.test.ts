@@ -26,7 +26,7 @@ function setUp({ limit = 10, separate = false } = {}) {
 
 const failure = new Error('No.');
 
-test('items that arrive together or during a write are written in one batch, in order', async () => {
+test('items added at once, or during a write, are written in one batch, in order', async () => {
   const { batcher, batches, end } = setUp();
   const first = ['a', 'b'].map((item) => batcher.add(item));
   await vi.waitFor(() => expect(batches).toEqual([['a', 'b']]), 30_000);
@@ -42,7 +42,7 @@ test('items that arrive together or during a write are written in one batch, in 
   ]);
 });
 
-test('a batch has no more items than its limit', async () => {
+test('a batch contains at most the maximum number of items', async () => {
   const { batcher, batches, end } = setUp({ limit: 2 });
   const all = ['a', 'b', 'c'].map((item) => batcher.add(item));
   await end(0);
@@ -51,7 +51,7 @@ test('a batch has no more items than its limit', async () => {
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });
 
-test('if no single item caused the failure, the whole batch fails and the next one is written', async () => {
+test('a failure that no single item caused fails the whole batch, and the next batch is written', async () => {
   const { batcher, batches, end } = setUp();
   const both = Promise.allSettled([batcher.add('a'), batcher.add('b')]);
   await end(0, failure);
@@ -62,7 +62,7 @@ test('if no single item caused the failure, the whole batch fails and the next o
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });
 
-test('if a single item may have caused the failure, items are written one by one and only that item fails', async () => {
+test('if a single item may have caused a failure, writes items one by one, so that only that item fails', async () => {
   const { batcher, batches, end } = setUp({ separate: true });
   const all = Promise.allSettled(['a', 'b', 'c'].map((item) => batcher.add(item)));
   await end(0, failure);

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('work that completes in time ends the wait and leaves no timer', async () => {
+test('a wait ends when its work completes in time, and leaves no timer', async () => {
   const isLeft = watchTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
@@ -18,7 +18,7 @@ test('work that completes in time ends the wait and leaves no timer', async () =
   expect(isLeft(1_000)).toBe(false);
 });
 
-test('the wait ends after the limit while the work continues', async () => {
+test('a wait ends at its time limit while the work continues', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -27,14 +27,14 @@ test('the wait ends after the limit while the work continues', async () => {
   expect(await promise).toBe('done');
 });
 
-test('work that fails in time fails the wait and leaves no timer', async () => {
+test('a wait fails when its work fails in time, and leaves no timer', async () => {
   const isLeft = watchTimers();
   const error = new Error('No.');
   await expect(endsWithin(Promise.reject(error), 1_000)).rejects.toBe(error);
   expect(isLeft(1_000)).toBe(false);
 });
 
-test('a failure after the wait reaches only callers that await the work itself', async () => {
+test('a failure after the wait ended reaches only callers that await the work itself', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(1_000);

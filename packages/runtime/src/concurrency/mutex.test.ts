@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Mutex } from './mutex.ts';
 
-test('tasks run one after another in the order of their calls, also after a failed task', async () => {
+test('tasks of a mutex run one after another in the order of their calls, even after a failed task', async () => {
   const mutex = new Mutex();
   const began: number[] = [];
   const turns = [1, 2, 3].map(() => Promise.withResolvers<number>());

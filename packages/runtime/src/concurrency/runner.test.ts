@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const failed = vi.fn();
 
-test('any number of wake-ups during a run cause one more run', async () => {
+test('any number of wake-ups during a run cause exactly one further run', async () => {
   const turns: (() => void)[] = [];
   const run = vi.fn(() => new Promise<boolean>((resolve) => turns.push(() => resolve(false))));
   const runner = createRunner({ run, failed, retryAfter: 1_000 });
@@ -19,7 +19,7 @@ test('any number of wake-ups during a run cause one more run', async () => {
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test('the runner repeats while there is more to do', async () => {
+test('a runner repeats its work while there is more to do', async () => {
   const left = [true, true, false];
   const run = vi.fn(async () => left.shift() ?? false);
   createRunner({ run, failed, retryAfter: 1_000 }).wake();
@@ -37,7 +37,7 @@ test('a failed run is reported and retried after a delay', async () => {
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test('after stop, the current run has completed and no new run starts', async () => {
+test('after stop() returns, the current run has completed and no new run starts', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const run = vi.fn(() => promise);
   const runner = createRunner({ run, failed, retryAfter: 1_000 });

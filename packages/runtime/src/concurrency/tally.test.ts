@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTally } from './tally.ts';
 
-test('counts each name separately, down to zero', () => {
+test('a tally counts each name separately, and forgets a name whose count is zero', () => {
   const tally = createTally();
   expect([tally.add('a'), tally.add('a'), tally.add('b')]).toEqual([1, 2, 1]);
   expect(tally.remove('a')).toBe(1);

@@ -10,7 +10,7 @@ function hangingWork() {
   return { running, work };
 }
 
-test('an organization never gets the whole capacity, and its projects take turns', async () => {
+test('one organization never gets the whole capacity, and its projects take turns', async () => {
   const turns = new TenantTurns({ quick: 1, slow: 3, ofOrganization: 2 });
   const { running, work } = hangingWork();
   for (const item of ['a1', 'a2', 'a3', 'a4']) {
@@ -27,7 +27,7 @@ test('an organization never gets the whole capacity, and its projects take turns
   expect([...running.keys()]).toEqual(['a1', 'a2', 'b1', 'a3', 'a5']);
 });
 
-test('items that responded quickly never wait for items that hang', async () => {
+test('items that responded quickly before never wait for items that hang', async () => {
   const turns = new TenantTurns({ quick: 1, slow: 2, ofOrganization: 1 });
   const { running, work } = hangingWork();
   await turns.observe('good', Promise.resolve());

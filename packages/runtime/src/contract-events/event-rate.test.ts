@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EventRate } from './event-rate.ts';
 
-test('an organization is limited to the average rate after a burst, without affecting other organizations', () => {
+test('after a burst, an organization is limited to the average rate, without affecting other organizations', () => {
   const rate = new EventRate();
   const now = 1_000_000;
   rate.add('a', 16 * 1_048_576, now);

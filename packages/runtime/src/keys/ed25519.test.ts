@@ -67,7 +67,7 @@ it('creates Ed25519 signatures that other verifiers accept, and generates keys',
   );
 });
 
-it('an Ed25519 key rejects requests for another curve and requests after it was destroyed', async () => {
+it('an Ed25519 key rejects requests for another curve, and any request after it was destroyed', async () => {
   const before = sharedKeys();
   const key = signers.open('ed25519', signers.generate('ed25519'));
   await expect(key.sign([{ curve: 'p256', digest: new Uint8Array(32) }])).rejects.toThrow(
@@ -83,7 +83,7 @@ it('an Ed25519 key rejects requests for another curve and requests after it was 
   expect(sharedKeys()).toBe(before);
 });
 
-it('does not share key objects between key types with the same bytes', async () => {
+it('two key types with the same bytes do not share a key object', async () => {
   const bytes = new Uint8Array(32).fill(5);
   const message = new Uint8Array();
   const p256 = signers.open('p256', bytes);

@@ -62,7 +62,7 @@ it('rejects the scrypt test vector of the keystore definition, whose n is too la
   });
 });
 
-it('writes what ethers reads, and reads what ethers writes', async () => {
+it('ethers reads keystores written here, and keystores written by ethers can be read here', async () => {
   const privateKey = randomBytes(32);
   const written = await writeKeystore(privateKey, new Secret('pässwörd'));
   expect(await decryptKeystoreJson(written, 'pässwörd')).toMatchObject({ privateKey: hexlify(privateKey) });
@@ -71,14 +71,14 @@ it('writes what ethers reads, and reads what ethers writes', async () => {
   expect(hex(await readKeystore(foreign, new Secret('pässwörd')))).toBe(hex(privateKey));
 });
 
-it('reads its own keystore regardless of the Unicode form of the password', async () => {
+it('reads its own keystore with any Unicode form of the password', async () => {
   const privateKey = randomBytes(32);
   const written = await writeKeystore(privateKey, new Secret('p\u00e4ss'));
   expect(hex(await readKeystore(written, new Secret('pa\u0308ss')))).toBe(hex(privateKey));
   expect(written).not.toContain(hex(privateKey));
 });
 
-it('reads a keystore written with a password that is not normalized', async () => {
+it('reads a keystore whose password was not normalized', async () => {
   const account = {
     address: computeAddress(`0x${secret}`),
     privateKey: `0x${secret}`,
@@ -128,7 +128,7 @@ it('rejects keystore parameters that would exhaust memory or time, before the ke
   expect(user + system).toBeLessThan(2_000_000);
 });
 
-it('rejects a text that is not a V3 keystore without repeating any of it', async () => {
+it('rejects a text that is not a V3 keystore, and quotes none of it', async () => {
   for (const document of [
     'no json s3cret',
     '[]',

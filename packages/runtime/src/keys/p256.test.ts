@@ -60,7 +60,7 @@ it.each(published.signatures)(
   },
 );
 
-it('signs digests of messages natively: 64 bytes, low s, accepted by other verifiers', async () => {
+it('signs digests with node:crypto if the message is known: 64 bytes, low s, accepted by other verifiers', async () => {
   await fc.assert(
     fc.asyncProperty(keys, fc.uint8Array({ maxLength: 300 }), async (secret, message) => {
       const digest = hash('sha256', message, 'buffer');
@@ -92,7 +92,7 @@ it('signs a digest without its message in JavaScript, because node:crypto always
   );
 });
 
-it('encodes signatures with short or high parts in 64 bytes', async () => {
+it('encodes a signature in 64 bytes even if r or s is short, or s was high', async () => {
   // DER writes one part in 128 with fewer bytes; half of all signatures have a high s before normalization.
   const key = signers.open('p256', bytesOf(7n));
   const message = Buffer.from('again and again');
@@ -110,7 +110,7 @@ it('encodes signatures with short or high parts in 64 bytes', async () => {
   expect(signatures.every(isLow)).toBe(true);
 });
 
-it('rejects a digest that does not match the message, another curve and another length', async () => {
+it('rejects a digest that does not match the message, another curve, or another length', async () => {
   const key = signers.open('p256', bytesOf(5n));
   const message = Buffer.from('message');
   const digest = hash('sha256', message, 'buffer');
@@ -150,7 +150,7 @@ it('a destroyed P-256 key neither signs nor returns its bytes', async () => {
   expect(JSON.stringify(key)).toBe('{}');
 });
 
-it('concurrent signatures with the same bytes share one KeyObject, which is released afterwards', async () => {
+it('keys with the same bytes share one KeyObject, which is released afterwards', async () => {
   const message = Buffer.from('message');
   const request = { curve: 'p256' as const, digest: hash('sha256', message, 'buffer'), message };
   const [one, same, other] = [1_005n, 1_005n, 1_006n].map((secret) => signers.open('p256', bytesOf(secret)));
@@ -181,7 +181,7 @@ it('reads keys from PEM, PKCS #8 and SEC 1', () => {
   );
 });
 
-it('rejects PEM with any other key', () => {
+it('rejects PEM that contains any other type of key', () => {
   const pem = (key: ReturnType<typeof createPrivateKey>) =>
     key.export({ format: 'pem', type: 'pkcs8' }).toString();
   const own = p256KeyObject(bytesOf(5n));
@@ -198,7 +198,7 @@ it('rejects PEM with any other key', () => {
   for (const text of others) expect(readPemKey(new Secret(text))).toBeNull();
 });
 
-it('rejects a DSA key without computing with it', () => {
+it('rejects a DSA key before using it in a computation', () => {
   const start = performance.now();
   expect(readPemKey(new Secret(slowDsaKey()))).toBeNull();
   expect(readPemKey(new Secret(slowDsaKey(24_000)))).toBeNull();
@@ -206,7 +206,7 @@ it('rejects a DSA key without computing with it', () => {
   expect(performance.now() - start).toBeLessThan(500);
 });
 
-it('writes a PEM key that opens only with its password', async () => {
+it('an exported PEM key opens only with its password', async () => {
   const secret = signers.generate('p256');
   const document = await writePemKey(secret, new Secret('pässwörd'));
   expect(document).toMatch(/^-----BEGIN ENCRYPTED PRIVATE KEY-----\n/);

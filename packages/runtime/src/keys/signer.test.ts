@@ -12,7 +12,7 @@ const ask = {
 } as const;
 
 test.each(['secp256k1', 'p256', 'ed25519'] as const)(
-  'co-signing %s keys sign only the requests for their own wallets',
+  '%s keys that co-sign an operation sign only the requests for their own wallets',
   async (keyType) => {
     const open = (fill: number) => signers.open(keyType, new Uint8Array(32).fill(fill));
     const [own, second] = [open(1), open(2)];

@@ -41,7 +41,7 @@ describe.each([
     expect(Buffer.from(signed?.subarray(0, 64) ?? []).toString('hex')).toBe(signature);
   });
 
-  it('returns r, s and the recovery bit, from which the public key can be recovered', () => {
+  it('returns r, s and the recovery bit, which together yield the public key', () => {
     const key = bytesOf(12_345n);
     const digest = Buffer.alloc(32, 7);
     const signed = Buffer.from(signer?.sign(key, digest) ?? []);
@@ -127,7 +127,7 @@ it('overwrites the bytes of a destroyed key and refuses to sign with it', async 
   await expect(key.sign([request(randomBytes(32))])).rejects.toThrow('destroyed');
 });
 
-it('returns a copy of a key as its reference until the key is destroyed', () => {
+it('reference() of a key returns a copy of its bytes, and fails once the key is destroyed', () => {
   const key = new Signers().open('secp256k1', bytesOf(5n));
   key.reference().fill(0);
   expect(key.reference()).toEqual(new Uint8Array(bytesOf(5n)));

@@ -36,7 +36,7 @@ describeDialects('trust in a caller', (open) => {
     };
   }
 
-  it('a caller stays trusted after attempts on other wallets or by other callers', async () => {
+  it('a caller stays trusted if other callers, or attempts on other wallets, use wrong passwords meanwhile', async () => {
     const { throttle, meanwhile } = await start();
     const others = async () => {
       (await throttle.begin('owner', 'another')).wrong();
@@ -45,7 +45,7 @@ describeDialects('trust in a caller', (open) => {
     expect(await meanwhile(others)).toBe(true);
   });
 
-  it('a caller is not trusted if its own attempt starts and fails during the check', async () => {
+  it('a caller is not trusted if it uses a wrong password while the check runs', async () => {
     const { throttle, meanwhile } = await start();
     expect(await meanwhile(async () => (await throttle.begin('owner', 'wallet')).wrong())).toBe(false);
   });

@@ -28,7 +28,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('concurrent unlocks share one derivation, and later ones within five minutes need none', async () => {
+  it('concurrent unlocks share one key derivation, and unlocks within five minutes need none', async () => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     // The queue has no capacity for waiting: an unshared derivation would be rejected.
@@ -47,7 +47,7 @@ describeStores('the vault', (open) => {
     expect(await failure(vault.unlock(bare, right, who('me')))).toMatchObject({ problem: 'internal' });
   });
 
-  it('the cache does not open with another password, key version or sealed secret', async () => {
+  it('the cache does not open with a different password, key version or sealed secret', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     const other = await wallet('b');
@@ -64,7 +64,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('after ten wrong passwords, a caller must wait progressively longer, up to 15 minutes', async () => {
+  it('after ten wrong passwords, a caller must wait longer and longer, up to 15 minutes', async () => {
     const { vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const waits: number[] = [];
@@ -100,7 +100,7 @@ describeStores('the vault', (open) => {
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(20);
   });
 
-  it('throttling affects no other caller or wallet, and applies even if the wallet is cached', async () => {
+  it('throttling one caller affects no other caller or wallet, and applies even if the wallet is cached', async () => {
     const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
@@ -117,7 +117,7 @@ describeStores('the vault', (open) => {
     await second.unlock(row, right, who('owner'));
   });
 
-  it('wrong passwords are forgotten after the right one or ten minutes without another wrong one', async () => {
+  it('forgets wrong passwords after the right password, or after ten minutes without a wrong password', async () => {
     const { store, vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     for (let n = 0; n < 9; n += 1) await failure(vault.unlock(row, wrong(n), who('me')));
@@ -135,7 +135,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('checks only the first ten of 100 concurrent guesses, although the owner uses the wallet and one guess is right', async () => {
+  it('checks only the first ten of 100 concurrent guesses, even though the owner uses the wallet and one guess is right', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     await vault.unlock(row, right, who('owner'));
@@ -149,7 +149,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(row, right, who('owner'));
   });
 
-  it("does not use the cache for a new caller or after a caller's wrong password", async () => {
+  it("does not use the cache for a new caller, nor after a caller's wrong password", async () => {
     const { store, vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const points = async (caller: string) => {
@@ -170,7 +170,7 @@ describeStores('the vault', (open) => {
     expect(await points('newcomer')).toMatchObject({ points: 0 });
   });
 
-  it('checks thirty wrong passwords of a wallet from all callers, and then one every five minutes', async () => {
+  it('checks thirty wrong passwords of a wallet from all callers together, and then one every five minutes', async () => {
     const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
@@ -216,7 +216,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(row, right, who('newcomer'));
   });
 
-  it('records wrong passwords in the timeline with the caller', async () => {
+  it('records each checked wrong password in the timeline with its caller', async () => {
     const { store, vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     for (let n = 0; n < 12; n += 1) await failure(vault.unlock(row, wrong(n), who('attacker')));
@@ -263,7 +263,7 @@ describeStores('the vault', (open) => {
     expect(Number(points?.points)).toBe(0);
   });
 
-  it('a wallet cannot be opened if a sealed column was changed or comes from another wallet', async () => {
+  it('a wallet cannot be opened if one of its sealed columns was changed or comes from another wallet', async () => {
     const { wallet, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a');
     const other = await wallet('b');
@@ -332,7 +332,7 @@ describeStores('the vault', (open) => {
     }
   });
 
-  it('opens a grant only for exactly the values that it is bound to', async () => {
+  it('opens a grant only for exactly the values that the grant is bound to', async () => {
     const { vault, wallet, secondVault } = await createKeysWorld(await open());
     const key = await vault.unlock(await wallet('a'), right, who('me'));
     const binding: GrantBinding = {

@@ -30,7 +30,7 @@ async function failing(error: unknown) {
   return { session, told, measurements };
 }
 
-test('an error that is not an AdapterError is reported by name, code and location, without its message', async () => {
+test('reports an error that is not an AdapterError by name, code and location, without its message', async () => {
   const error = Object.assign(new TypeError('undefined is not iterable'), { code: 'ERR_ODD' });
   const { session, told, measurements } = await failing(error);
   await expect(session.lookup('0x00')).rejects.toBe(error);
@@ -49,7 +49,7 @@ test('an AdapterError other than an adapter fault does not count as a plugin fai
   expect(measurements.lastError).toEqual({ at: 7, detail: 'No node answers.' });
 });
 
-test('the cause of an adapter fault is reported by name, code and location; the cause of other AdapterErrors is not reported', async () => {
+test('reports the cause of an adapter fault by name, code and location, but not the cause of other AdapterErrors', async () => {
   const cause = new RangeError('s3cret');
   const fault = await failing(adapterError('adapter-fault', 'It broke.', { phase: 'lookup', cause }));
   await expect(fault.session.lookup('0x00')).rejects.toThrow('It broke.');

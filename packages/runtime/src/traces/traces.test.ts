@@ -21,11 +21,11 @@ test.each([
   ['with a line break at the end', undefined, `${given}\n`],
   ['that is empty', undefined, ''],
   ['that is absent', undefined, undefined],
-])('a traceparent header %s is read as %s', (_, read, header) => {
+])('reads the traceparent header %s as %s', (_, read, header) => {
   expect(readTraceparent(header)).toBe(read);
 });
 
-test('an action without a trace context has a stable one of its own that is not sampled', () => {
+test('an action without a trace context has a stable context of its own that is not sampled', () => {
   const own = traceparentOf({ id: 'one', trace: null });
   expect(own).toBe(traceparentOf({ id: 'one', trace: null }));
   expect(own).not.toBe(traceparentOf({ id: 'two', trace: null }));
@@ -34,7 +34,7 @@ test('an action without a trace context has a stable one of its own that is not 
   expect(traceparentOf({ id: 'one', trace: given })).toBe(given);
 });
 
-test('work carries its trace context until it completes, and what continues in the background afterwards carries none', async () => {
+test('work carries its trace context until it completes, but background work that continues afterwards does not', async () => {
   const later = Promise.withResolvers<void>();
   let leftOver: Promise<string | undefined> | undefined;
   await withTraceparent(given, async () => {

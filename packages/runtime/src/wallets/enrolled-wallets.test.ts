@@ -46,7 +46,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     wallets?: Wallets;
   }
 
-  it('wallet creation signs in as many rounds as the ledger requests and passes its parameters to the adapter', async () => {
+  it('creating a wallet signs in as many rounds as the ledger requests, and passes its parameters to the adapter', async () => {
     const { create, row, authority, drafts, signers, vault } = await createWorld();
     const parameters = { enrollmentId: 'alice', affiliation: 'org1', attributes: '{}', mspId: 'Org1MSP' };
     const view = await create('alice', parameters);
@@ -59,7 +59,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(await drafts()).toEqual([]);
   });
 
-  it("a wallet's details contain its certificate, the certificate's expiry and the aliases", async () => {
+  it("a wallet's details contain its certificate, the expiry of the certificate, and the aliases", async () => {
     const { create, wallets, caller } = await createWorld();
     const { walletAddress } = await create('alice', { enrollmentId: 'alice' });
     expect(await wallets.get(caller, 'alice')).toMatchObject({
@@ -79,7 +79,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(readPemKey(new Secret(pem))).toEqual(readPemKey(new Secret(certified.privateKey)));
   });
 
-  it('wallet creation names every missing, unknown, malformed or conflicting parameter', async () => {
+  it('creating a wallet reports every missing, unknown, malformed or conflicting parameter', async () => {
     const { create, drafts } = await createWorld();
     const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const { certificate, privateKey } = certified;
@@ -106,7 +106,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(await drafts()).toEqual([]);
   });
 
-  it('wallet creation names the parameter that the ledger rejects and leaves no draft behind', async () => {
+  it('creating a wallet reports the parameter that the ledger rejects, and leaves no draft behind', async () => {
     const { create, authority, drafts } = await createWorld();
     authority.behavior = 'rejects';
     const parameters = { enrollmentId: 'alice', enrollmentSecret: 'wrong' };
@@ -119,7 +119,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(await create('alice', { enrollmentId: 'alice' })).toMatchObject({ walletId: 'alice' });
   });
 
-  it('wallet creation continues with the same key after a lost response and a server restart', async () => {
+  it('creating a wallet continues with the same key after a lost response and a server restart', async () => {
     const { create, authority, drafts, restarted, row, wallets, caller, store } = await createWorld();
     authority.behavior = 'loses-responses';
     expect(await failure(create('alice', { enrollmentId: 'alice' }))).toMatchObject({
@@ -140,7 +140,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     });
   });
 
-  it('wallet creation keeps the key if the enrollment secret was already used, until a request supplies a new secret', async () => {
+  it('creating a wallet keeps the key if the enrollment secret was already used, until a request contains a new secret', async () => {
     const { create, authority, drafts, restarted, row } = await createWorld();
     const once = { enrollmentId: 'alice', enrollmentSecret: 'once' };
     authority.behavior = 'loses-responses';
@@ -155,7 +155,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(authority.enrolled).toEqual([key, key]);
   });
 
-  it('only the creator can finish a wallet, on the same ledger and with the same password', async () => {
+  it('only its creator can finish an interrupted wallet, on the same ledger and with the same password', async () => {
     const { create, authority, addCaller, drafts } = await createWorld();
     authority.behavior = 'loses-responses';
     await failure(create('alice', { enrollmentId: 'alice' }));
@@ -172,7 +172,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(await drafts()).toHaveLength(1);
   });
 
-  it('creates one wallet for several concurrent requests', async () => {
+  it('several concurrent requests to create a wallet create one wallet', async () => {
     const { create, authority, store } = await createWorld();
     authority.behavior = 'hangs';
     const first = create('alice', { enrollmentId: 'alice' });
@@ -265,7 +265,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(events).toHaveLength(2);
   });
 
-  it('the result of the first of two concurrent wallet renewals is kept', async () => {
+  it('keeps the result of the first of two concurrent wallet renewals', async () => {
     const { create, authority, row, clock, ledgers, vault, store, signers, caller } = await createWorld();
     authority.renewAt = clock.now;
     await create('alice', { enrollmentId: 'alice' });

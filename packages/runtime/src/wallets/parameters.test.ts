@@ -29,7 +29,7 @@ function refusedAt(run: () => unknown): string[] {
   throw new Error('Expected a rejection.');
 }
 
-test('a key of any type can be imported, with or without parameters of the ledger', () => {
+test('a key of any type can be imported, with or without parameters defined by the ledger', () => {
   for (const keyType of ['secp256k1', 'p256', 'ed25519'] as const) {
     const { source, forAdapter } = read(keyType, { privateKey: 'key' });
     expect([source.kind, forAdapter]).toEqual(['private-key', {}]);
@@ -38,7 +38,7 @@ test('a key of any type can be imported, with or without parameters of the ledge
   }
 });
 
-test('a keystore is accepted only for the key type that it holds', () => {
+test('a keystore is accepted only for the key type that it contains', () => {
   expect(read('secp256k1', { keystore: '{}', keystorePassword: 'p' }).source.kind).toBe('keystore');
   for (const keyType of ['p256', 'ed25519', null] as const) {
     const described = object({});
@@ -49,14 +49,14 @@ test('a keystore is accepted only for the key type that it holds', () => {
   }
 });
 
-test('an adapter receives the parameters that it describes, but never a key or password of the wallet', () => {
+test("an adapter receives the parameters in its schema, but never a wallet's key or password", () => {
   const described = object({ shelf: { type: 'string' }, privateKey: { type: 'string' } });
   const { source, forAdapter } = read('ed25519', { privateKey: 'the key', shelf: 'a' }, described);
   expect(forAdapter).toEqual({ shelf: 'a' });
   expect(source).toMatchObject({ kind: 'private-key' });
 });
 
-test("a parameter that violates the adapter's schema is rejected by name, and the schema may refer to key imports", () => {
+test("names the parameter that violates the adapter's schema, which may refer to key imports", () => {
   const described = object(
     { shelf: { type: 'string', pattern: '^[a-z]$' }, box: { type: 'string' } },
     { required: ['box'], dependentRequired: { privateKey: ['shelf'] } },
@@ -70,7 +70,7 @@ test("a parameter that violates the adapter's schema is rejected by name, and th
   ]);
 });
 
-test('a remote plugin receives everything except the password, or only the parameters that it describes', () => {
+test('a remote plugin receives every parameter except the password, or only those in its schema', () => {
   const { source, forAdapter } = read(null, { anything: 'a', privateKey: 'its own' });
   expect([source.kind, forAdapter]).toEqual(['new', { anything: 'a', privateKey: 'its own' }]);
   const described = object({ shelf: { type: 'string' }, privateKey: { type: 'string' } });

@@ -4,7 +4,7 @@ import { createKeysWorld } from '../../test/keys-world.ts';
 import { WalletReader } from './wallet-rows.ts';
 
 describeStores('the wallet reader', (open) => {
-  it('reads all wallets that are requested in one turn with one statement per project', async () => {
+  it('reads all wallets requested in one turn of the event loop with one statement per project', async () => {
     const { store, project, other, wallet } = await createKeysWorld(await open());
     for (const walletId of ['a', 'b', 'c']) await wallet(walletId);
     const all = vi.spyOn(store.read, 'all');
@@ -17,7 +17,7 @@ describeStores('the wallet reader', (open) => {
     expect(all).toHaveBeenCalledTimes(2);
   });
 
-  it('reads again in the next turn, so that a deleted wallet is not found', async () => {
+  it('reads a wallet again in the next turn, so that a deleted wallet is not found', async () => {
     const { store, project, wallet } = await createKeysWorld(await open());
     const { uid } = await wallet('a');
     const reader = new WalletReader(store);
@@ -26,7 +26,7 @@ describeStores('the wallet reader', (open) => {
     expect(await reader.read(project.uid, 'a')).toBeNull();
   });
 
-  it('fails all reads of a turn if the database fails, and reads again in the next turn', async () => {
+  it('if the database fails, all reads of that turn fail, and the next turn reads again', async () => {
     const { store, project, wallet } = await createKeysWorld(await open());
     await wallet('a');
     const reader = new WalletReader(store);

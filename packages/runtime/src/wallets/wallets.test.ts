@@ -45,7 +45,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
-  it('makes wallets of imported keys exclusive only on request, and what the ledger shows until then counts as known', async () => {
+  it('makes a wallet with an imported key exclusive only on request; earlier transactions then count as known', async () => {
     const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
     const [key, other] = [randomBytes(32), randomBytes(32)];
     const use = (privateKey: Uint8Array) => {
@@ -134,7 +134,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     }
   });
 
-  it('rejects missing, unknown, malformed or conflicting wallet parameters without repeating a value in the error', async () => {
+  it('rejects missing, unknown, malformed or conflicting wallet parameters, and quotes no value', async () => {
     const { wallet, wallets, caller } = await createKeysWorld(await open());
     const key = '11'.repeat(32);
     const refused: [Record<string, string>, string[]][] = [
@@ -171,7 +171,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     }
   });
 
-  it('creates a wallet id only once per project under concurrent requests', async () => {
+  it('concurrent requests create a wallet id only once per project', async () => {
     const { wallet, store } = await createKeysWorld(await open());
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => wallet('same')));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -186,7 +186,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(resources).toHaveLength(1);
   });
 
-  it('creates wallets only on active ledgers of the project or the deployer', async () => {
+  it('creates wallets only on active ledgers of the project or of the installation', async () => {
     const { wallets, caller, registry, store, project, other, addLedger } = await createKeysWorld(
       await open(),
     );
@@ -323,7 +323,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await wallets.demand(viewer, 'wallet:read', 'a')).toMatchObject({ walletId: 'a' });
   });
 
-  it('exports a keystore encrypted with the wallet password, if the caller may export and knows the password', async () => {
+  it('exports a keystore encrypted with the wallet password if the caller may export and knows the password', async () => {
     const { wallets, caller, wallet, addCaller, lines } = await createKeysWorld(await open());
     const privateKey = randomBytes(32).toString('hex');
     await wallet('a', { privateKey });
@@ -389,7 +389,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await vault.unlock(await row('a'), winner ?? right, who('me'));
   });
 
-  it('the creator of a wallet stays trusted from its first use, however often others guess the password', async () => {
+  it('the creator of a wallet stays trusted from its first use, even while others guess the password', async () => {
     const { caller, wallet, vault, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a');
     const guesses = Array.from({ length: 100 }, (_, n) =>

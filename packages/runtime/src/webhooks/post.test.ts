@@ -24,12 +24,12 @@ function open(patience = 10_000) {
   return (url: string) => poster.post(url, { 'content-type': 'application/json' }, '{}');
 }
 
-test.each([6_000, 10_080])('delivers to port %i, which browsers block', async (port) => {
+test.each([6_000, 10_080])('delivers a webhook to port %i, which browsers block', async (port) => {
   const url = await receive((_request, response) => response.writeHead(204).end(), port);
   expect(await open()(url)).toEqual({ status: 204, error: null, retryAfterMs: null });
 });
 
-test('does not follow a redirect and reports its status', async () => {
+test('does not follow a redirect of a receiver, and reports its status', async () => {
   const url = await receive((_request, response) => response.writeHead(307, { location: '/there' }).end());
   expect(await open()(url)).toEqual({
     ...{ status: 307, error: 'The receiver answered 307; redirects are not followed.', retryAfterMs: null },
@@ -61,7 +61,7 @@ test('reports that a receiver did not respond in time', async () => {
   });
 });
 
-test('returns the Retry-After of a receiver, up to the limit', async () => {
+test('returns the Retry-After of a receiver, up to the maximum', async () => {
   const limited = (seconds: string) =>
     receive((_request, response) => response.writeHead(429, { 'retry-after': seconds }).end());
   const post = open();

@@ -24,7 +24,7 @@ function world(trusted = false) {
 }
 
 test.each([true, false])(
-  'an unusable module is rejected before it is recorded (trusted: %s)',
+  'rejects an unusable module before a record is written (trusted: %s)',
   async (trusted) => {
     const { loader, write, candidate } = world(trusted);
     const refused: [text: string, words: RegExp][] = [
@@ -51,7 +51,7 @@ test.each([true, false])(
   },
 );
 
-test('the record uses the inspected module, which is closed if no record was written', async () => {
+test('a new record uses the inspected module, which is closed if no record is written', async () => {
   const { loader, write, put, candidate, log } = world();
   const url = write('good');
   const unwritten = await loader.inspect(candidate(url));
@@ -76,7 +76,7 @@ test('the record uses the inspected module, which is closed if no record was wri
   expect(loader.status('new')).toMatchObject({ loaded: true });
 });
 
-test('an unreachable remote plugin is accepted and loaded later, and a server that is not a plugin is rejected', async () => {
+test('accepts an unreachable remote plugin and loads it later, and rejects a server that is not a plugin', async () => {
   const { loader, candidate } = world();
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"x"}');

@@ -137,7 +137,7 @@ describeStores('an invented technology', (open) => {
       );
   }
 
-  test('an invented technology supports a key import and a transfer that the receiver sees, by id and address', async () => {
+  test('a plugin with an invented technology imports a key and executes a transfer that the receiver finds by id and address', async () => {
     const { caller, ledger, wallets, actions, wallet, send, ended } = await start();
     const privateKey = base58.encode(createHash('sha256').update('ann').digest());
     const { walletAddress } = await wallet('ann', { privateKey, shelf: 'upper' });
@@ -179,7 +179,7 @@ describeStores('an invented technology', (open) => {
     expect(received.items).toMatchObject([{ actionId, locator }]);
   });
 
-  test('content and parameters that violate the schema of an invented technology are rejected with pointers', async () => {
+  test('rejects content and parameters that violate the schema of an invented technology, with JSON pointers', async () => {
     const { caller, ledger, wallets, wallet, send } = await start();
     const { walletAddress: to } = await wallet('ann');
     const content = `${place}/native_transaction_content`;
@@ -202,7 +202,7 @@ describeStores('an invented technology', (open) => {
     expect(await failure(wallets.get(caller, 'shelved'))).toMatchObject({ problem: 'not-found' });
   });
 
-  test('content that the plugin declares secret is never stored in plain text, however long the action waits', async () => {
+  test('never stores content that the plugin declares secret in plain text, however long the action waits', async () => {
     const { store, caller, ledger, lines, actions, wallet, send, ended } = await start();
     const { walletAddress: to } = await wallet('ann');
     ledger.isShut = true;
@@ -224,7 +224,7 @@ describeStores('an invented technology', (open) => {
     }
   });
 
-  test('a transaction id that is too long to store is reported as a plugin fault', async () => {
+  test('reports a transaction id that is too long to store as a fault of the plugin', async () => {
     const { caller, ledger, actions, wallet, send } = await start();
     const { walletAddress: to } = await wallet('ann');
     const { actionId } = await send(to, {}, { pluginId: 'endless' });

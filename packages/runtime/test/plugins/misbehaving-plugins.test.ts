@@ -99,7 +99,7 @@ const brokenModules: [string, string][] = [
 ];
 const usualModules: readonly string[] = ['exits at import', 'never finishes its import'];
 test.each(selectCases(brokenModules, ([name]) => usualModules.includes(name)))(
-  'a plugin that %s is reported by name, and only to callers that request that plugin',
+  'names a plugin that %s only to callers that request this plugin',
   async (_, text) => {
     const { folder, start } = await world(await open());
     folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });
@@ -117,7 +117,7 @@ test.each(selectCases(brokenModules, ([name]) => usualModules.includes(name)))(
 );
 
 test.each(selectCases(['prepare', 'estimate'] as const, (method) => method === 'prepare'))(
-  'a plugin that never responds to %s delays another plugin on the same chain only by seconds, not until the call deadline',
+  'a plugin that never responds to %s delays another plugin on the same chain by seconds, not until the call timeout',
   async (method) => {
     const { ledger, server, folder, start } = await world(await open());
     folder.put({ uid: 'silent', url: folder.write('silent') });

@@ -27,7 +27,7 @@ describeStores('plugins', (open) => {
     expect(plugins.status('a')?.latency).toBeGreaterThan(0);
   });
 
-  test('a deactivated plugin signs nothing more, and its signed actions are tracked until they are final', async () => {
+  test('a deactivated plugin signs nothing more, but tracks its signed actions until they are final', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { server, folder, start } = await world(await open(), ledger);
     folder.put({ uid: 'a', url: folder.write('a') });
@@ -48,7 +48,7 @@ describeStores('plugins', (open) => {
     expect(plugins.status('b')).toMatchObject({ loaded: true });
   });
 
-  test('after a restart, signed actions of an inactive or deleted plugin are tracked', async () => {
+  test('after a restart, an inactive or deleted plugin still tracks its signed actions', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
@@ -71,7 +71,7 @@ describeStores('plugins', (open) => {
     expect(ledger.nonceOf(one.address) + ledger.nonceOf(two.address)).toBe(2n);
   });
 
-  test('after a restart, an inactive plugin is not closed before its ledger is open, however slowly it starts', async () => {
+  test('after a restart, an inactive plugin is not closed before its ledger is open, even if it starts slowly', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
@@ -108,7 +108,7 @@ describeStores('plugins', (open) => {
     expect((await ended([first, second])).map((end) => end.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   }, 300_000);
 
-  test('a new URL takes effect at once: the next action uses the other module', async () => {
+  test('the next action after a URL change uses the new module', async () => {
     const { server, folder, start } = await world(await open());
     folder.put({ uid: 'a', url: folder.write('first') });
     const { wallet, send, ended, log } = await start();
@@ -122,7 +122,7 @@ describeStores('plugins', (open) => {
     await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed'), 30_000);
   });
 
-  test('a plugin that reports a wrong chain does not fail actions of other plugins', async () => {
+  test('a plugin that reports a wrong chain fails no actions of other plugins', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(await open(), ledger);
     folder.put({ uid: 'a', url: folder.write('a') });

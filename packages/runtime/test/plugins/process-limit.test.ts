@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PluginLoader } from '../../src/plugins/loader.ts';
 import { pluginFolder } from './plugin-folder.ts';
 
-test("module processes beyond the deployer's limit are rejected until one has ended", async () => {
+test("rejects a module process beyond the installation's limit until another process ends", async () => {
   const { records, write, put } = pluginFolder();
   let now = 1_000;
   const loader = new PluginLoader({
@@ -33,7 +33,7 @@ test("module processes beyond the deployer's limit are rejected until one has en
   expect(await loader.plugin('three')).toMatchObject({ name: 'three' });
 });
 
-test('an organization with many projects and plugins leaves processes to other organizations', async () => {
+test('an organization with many projects and plugins leaves processes for other organizations', async () => {
   const { records, write, put } = pluginFolder();
   const loader = new PluginLoader({
     builtIn: [],

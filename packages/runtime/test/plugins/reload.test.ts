@@ -19,7 +19,7 @@ function world(folder = pluginFolder()) {
 /** Source of a module with this version. */
 const versioned = (version: string) => source('a').replace("version: '1.0.0'", `version: '${version}'`);
 
-test("a module's description is known after a restart, before the module is loaded again", async () => {
+test("knows a module's description after a restart, before the module is loaded again", async () => {
   const folder = pluginFolder();
   const first = world(folder);
   const url = folder.write('a', versioned('1.2.3'));
@@ -52,7 +52,7 @@ test("a module's description is known after a restart, before the module is load
   expect(await loader.offered('other')).toEqual([]);
 });
 
-test("a module's new description replaces the old one", async () => {
+test("stores a module's new description in place of the old one", async () => {
   const folder = pluginFolder();
   const url = folder.write('a', versioned('1.0.0'));
   folder.put({ uid: 'a', url });
@@ -67,7 +67,7 @@ test("a module's new description replaces the old one", async () => {
   expect(await world(folder).loader.offered('p')).toMatchObject([{ definition: { version: '1.1.0' } }]);
 });
 
-test('a registration stores the inspected description, and one that was not written stores nothing', async () => {
+test('registering a plugin stores the description of the inspected module only if the record is written', async () => {
   const folder = pluginFolder();
   const { loader } = world(folder);
   const url = folder.write('a');
@@ -95,7 +95,7 @@ test('a plugin can be used even if storing its description fails', async () => {
   );
 });
 
-test('a plugin that is deactivated and activated again is reloaded, however soon', async () => {
+test('reloads a plugin that is deactivated and activated again, even within a short time', async () => {
   const { loader, write, put } = world();
   const url = write('a', versioned('1.0.0'));
   put({ uid: 'a', url });
@@ -114,7 +114,7 @@ test('a plugin that is deactivated and activated again is reloaded, however soon
   expect(await loader.isCurrent(after)).toBe(true);
 });
 
-test('an activation inspects the current module, and the record uses that module', async () => {
+test('activating a plugin inspects its current module, and the record uses that module', async () => {
   const { loader, write, put, log } = world();
   const url = write('a', versioned('1.0.0'));
   put({ uid: 'a', url });

@@ -56,7 +56,7 @@ function place() {
   return { folder, file, resolve };
 }
 
-test('finds packages in the folder, including import-only ones, and files by their paths', async () => {
+test('finds packages in the plugin folder, including ESM-only packages, and files by their paths', async () => {
   const { folder, file, resolve } = place();
   const home = (name: string) => join(folder, 'node_modules', name);
   const module = (name: string) => ({ file: join(home(name), 'index.js'), folder: home(name) });
@@ -70,7 +70,7 @@ test('finds packages in the folder, including import-only ones, and files by the
   expect(await resolve('https://plugins.example/one')).toEqual({ url: 'https://plugins.example/one' });
 });
 
-test('rejects a module that is not allowed, missing or of another version, and names the plugin', async () => {
+test('rejects a module that is not allowed, missing, or of the wrong version, and names the plugin', async () => {
   const { folder, resolve } = place();
   for (const [url, why] of [
     ['npm:other', 'the package other is not allowed on this server'],

@@ -31,7 +31,7 @@ function openLoader(start: number) {
   return { loader, load, put, write, begun, lines };
 }
 
-test('a plugin starts before those of another organization whose imports never finish', async () => {
+test('a plugin starts before the plugins of another organization whose imports never finish', async () => {
   const { load, begun } = openLoader(2_000);
   const processors = availableParallelism();
   const endlessOnes = Array.from({ length: 3 * processors }, (_, at) => `endless${at}`);
@@ -47,7 +47,7 @@ test('a plugin starts before those of another organization whose imports never f
   expect(reasons).toEqual(endlessOnes.map(() => expect.stringMatching(/was not ready within 2000 ms/)));
 }, 120_000);
 
-test('a plugin that is being loaded does not delay closing other plugins', async () => {
+test('a plugin that is being loaded does not delay the closing of other plugins', async () => {
   const { loader, load, put, write, begun, lines } = openLoader(60_000);
   await load('other', 'good');
   // Its import finishes once the file `go.mjs` is next to it.
@@ -77,7 +77,7 @@ test('a plugin that is being loaded does not delay closing other plugins', async
   expect(lines.filter((line) => line.startsWith('plugin.closed'))).toHaveLength(2);
 }, 120_000);
 
-test('closing the loader aborts the loading of plugins, including those that wait for their turn', async () => {
+test('closing the loader aborts the loading of plugins, including plugins that wait to start', async () => {
   const { loader, load, begun } = openLoader(60_000);
   const names = Array.from({ length: 3 * availableParallelism() }, (_, at) => `endless${at}`);
   const loading = Promise.allSettled(names.map((uid) => load('greedy', uid, endless(uid))));
@@ -87,7 +87,7 @@ test('closing the loader aborts the loading of plugins, including those that wai
   expect(new Set(begun()).size).toBeLessThan(names.length);
 }, 60_000);
 
-test('descriptions of remote plugins are read concurrently, and closing the loader aborts the reads', async () => {
+test('reads the descriptions of remote plugins concurrently, and closing the loader aborts the reads', async () => {
   let requests = 0;
   const server = createServer(() => {
     requests += 1;

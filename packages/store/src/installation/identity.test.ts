@@ -28,7 +28,7 @@ it.each<[string, Partial<SqliteIdentity>]>([
   ['another public address', { address: 'https://other.example.com' }],
   ['a volume that was attached to another machine', { machine: 'b2', device: '7' }],
   ['a data folder that was renamed', { path: '/srv/ledger-ops.sqlite' }],
-])('recognizes a SQLite file after %s', (_, change) => {
+])('recognizes the same SQLite file after %s', (_, change) => {
   expect(differenceOf(file, { ...file, ...change })).toBeUndefined();
 });
 
@@ -58,7 +58,7 @@ it.each<[string, Partial<PostgresIdentity>]>([
   ['a failover', {}],
   ['it was renamed', { name: 'ledger' }],
   ['the service stopped permitting its system identifier to be read', { system: null }],
-])('recognizes a PostgreSQL database after %s', (_, change) => {
+])('recognizes the same PostgreSQL database after %s', (_, change) => {
   expect(differenceOf(database, { ...database, ...change })).toBeUndefined();
 });
 
@@ -71,11 +71,11 @@ it.each<[string, Partial<PostgresIdentity>, string]>([
   expect(differenceOf(database, { ...database, ...change })).toContain(difference);
 });
 
-it('notices a database of the other kind', () => {
+it('notices that the database is of another kind', () => {
   expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
 });
 
-it('records parts of an identity that change again, and keeps those that are unknown now', () => {
+it('records changed parts of an identity, and keeps parts that are currently unknown', () => {
   const now = { ...file, inode: '90', machine: null };
   expect(renewedIdentity(file, now)).toEqual({ ...file, inode: '90' });
   expect(renewedIdentity(null, now)).toEqual(now);

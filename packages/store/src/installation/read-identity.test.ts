@@ -50,7 +50,7 @@ it('identifies a PostgreSQL database by its cluster, its own id and its tables',
   expect(differenceOf(identity, await readIdentity((await open(url)).read, postgres))).toBeUndefined();
 });
 
-it('notices a database of the same cluster, and tables that were created again', async () => {
+it('distinguishes databases of the same cluster, and notices tables that were created again', async () => {
   const url = await cluster.createDatabase();
   const store = await open(url);
   const identity = await readIdentity(store.read, postgres);
@@ -68,7 +68,7 @@ it('notices a database of the same cluster, and tables that were created again',
   expect(differenceOf(identity, await readIdentity(again.read, postgres))).toContain('created again');
 });
 
-it('needs no system identifier, which some services withhold', async () => {
+it('needs no system identifier, which some PostgreSQL services withhold', async () => {
   const store = await open(await cluster.createDatabase());
   let identity: DatabaseIdentity | undefined;
   const work = store.transaction(async (tx) => {
@@ -84,7 +84,7 @@ it('needs no system identifier, which some services withhold', async () => {
   expect(identity).toMatchObject({ system: null, database: expect.any(Number), table: expect.any(Number) });
 });
 
-it('a connection that has learned its cluster refuses another one', async () => {
+it('a reader that knows its PostgreSQL cluster refuses to connect to another cluster', async () => {
   const target = parseTarget({ url: await cluster.createDatabase() }, defaultTiming);
   await connected(target, { admission: 'reader' }, async () => undefined);
   expect(() => target.hosts.demandPrimary('other', false, null, '1')).toThrow(
@@ -111,7 +111,7 @@ it('identifies a SQLite file behind symbolic links', async () => {
   expect(linked).toEqual(identity);
 });
 
-it('ignores the machine id of a container', async () => {
+it('ignores the machine id inside a container', async () => {
   expect(await readMachineId({ KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toBeNull();
   expect(await readMachineId({ container: 'podman' })).toBeNull();
 });

@@ -26,7 +26,7 @@ const serve = (more = '') =>
 const alone = (patience = 0) =>
   connected(parseTarget({ url }, defaultTiming), { admission: 'alone', patience }, async () => 'alone');
 
-it('refuses to run next to a server whose URL has another application name', async () => {
+it('refuses to run next to a server whose URL has a different application name', async () => {
   const server = await serve('?application_name=x');
   try {
     await expect(alone()).rejects.toMatchObject({
@@ -41,7 +41,7 @@ it('refuses to run next to a server whose URL has another application name', asy
   expect(await alone(60_000)).toBe('alone');
 });
 
-it('keeps servers out until the command has completed', async () => {
+it('keeps servers from starting until the command has completed', async () => {
   const command = await openAlone({ url });
   await command.transaction((tx) => tx.run('insert into counter (name, value) values ($1, 1)', ['x']));
   const target = parseTarget({ url }, defaultTiming);
@@ -56,7 +56,7 @@ it('keeps servers out until the command has completed', async () => {
   await (await server).close();
 });
 
-it('allows commands that only read, and migrations, next to servers', async () => {
+it('commands that only read, and migrations, may run while servers are connected', async () => {
   const server = await serve();
   const snapshot = await openSnapshot({ url });
   expect(await migrate({ url })).toMatchObject({ pending: [] });
@@ -64,7 +64,7 @@ it('allows commands that only read, and migrations, next to servers', async () =
   await server.close();
 });
 
-it('refuses a database without an installation', async () => {
+it('a command refuses a database without an installation', async () => {
   const bare = await cluster.createDatabase({ bare: true });
   await expect(openAlone({ url: bare })).rejects.toMatchObject({ code: 'no-installation' });
   await expect(openSnapshot({ url: bare })).rejects.toMatchObject({ code: 'no-installation' });

@@ -74,7 +74,7 @@ const repeated = async (work: () => Promise<unknown>) => {
   throw new Error('Each connection was tried.');
 };
 
-it('uses the new password for its next connections, and says so', async () => {
+it('uses a new password for new connections, and logs the change', async () => {
   const opened = await open();
   await insert(opened, 'before');
   await changePassword('S3CRET');
@@ -89,7 +89,7 @@ it('uses the new password for its next connections, and says so', async () => {
   expect(said.join()).not.toContain('S3CRET');
 });
 
-it('uses another role of the same database', async () => {
+it('can switch to another role of the same database', async () => {
   const opened = await open();
   const other = await HostileRole.create(adminUrl);
   try {
@@ -105,7 +105,7 @@ it('uses another role of the same database', async () => {
   }
 });
 
-it('waits for a connection in use while the file has the former password', async () => {
+it('waits for a free connection while the file still has the old password', async () => {
   const opened = await open();
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ it('waits for a connection in use while the file has the former password', async
   await Promise.all([first, second]);
 });
 
-it('reports a refused password as such, and recovers once the file has the new one', async () => {
+it('reports a refused password as wrong credentials, and recovers once the file has the new password', async () => {
   const opened = await open();
   await changePassword('later');
   await disconnect();
@@ -138,7 +138,7 @@ it('reports a refused password as such, and recovers once the file has the new o
   await repeated(() => insert(opened, 'x'));
 });
 
-it('refuses a file that names another database', async () => {
+it('refuses a credentials file that names another database', async () => {
   const opened = await open();
   await changePassword('later');
   await writeFile(file, Object.assign(new URL(withPassword('later')), { pathname: '/other' }).href);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.ts';
 
-it('reads several hosts with the same role, database and parameters', () => {
+it('reads several hosts that share role, database and parameters', () => {
   const url =
     'postgres://user:p%40ss@one:5432,two:5433,[::1]/db?sslmode=require&target_session_attrs=read-write';
   const common = { user: 'user', password: 'p@ss', database: 'db', ssl: {} };
@@ -47,7 +47,7 @@ it('reads hosts, ports, role and database from parameters', () => {
   expect([first?.config.port, second?.config.port]).toEqual([6432, 6432]);
 });
 
-it('reads the timeout, the settings of the session and the certificates', () => {
+it('reads the connection timeout, the settings of the session and the certificates from a URL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-url-'));
   try {
     const file = join(folder, 'ca.pem');
@@ -89,7 +89,7 @@ it.each([
   ],
   ['postgres://one/db?passfile=/run/pass', 'passfile .* PGPASSFILE'],
   ['postgres://one/db?sslrootcert=/missing.pem', 'sslrootcert .*/missing.pem cannot be read'],
-])('refuses %s by name, without the password', (url, message) => {
+])('refuses %s and reports the cause without the password', (url, message) => {
   const secret = url.replace('://one', '://user:S3CRET@one');
   const said: unknown[] = [];
   try {

@@ -16,7 +16,7 @@ it.each([
   ['pooler is shutting down', '08001', false],
   ['unsupported startup parameter: options', '08P01', true],
   ['no such database: other', '08P01', true],
-])('a pooler that refuses with "%s" has the code %s', (text, native, isFault) => {
+])('an error of a pooler with the text "%s" has the code %s', (text, native, isFault) => {
   const refusal = Object.assign(new pg.DatabaseError(text, 1, 'error'), { code: '08P01', severity: 'FATAL' });
   const error = fromPostgresError(refusal, 'connect');
   expect(error).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(text) });

@@ -26,7 +26,7 @@ afterAll(async () => {
 const insert = (name: string) =>
   store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, 1)', [name]));
 
-it('stores nothing while the configuration of the server allows no writes, and then again', async () => {
+it('rejects writes while the server is configured as read-only, and accepts them afterwards', async () => {
   await insert('earlier');
   await postgres.setReadOnly(true);
   const stored = () =>
@@ -41,7 +41,7 @@ it('stores nothing while the configuration of the server allows no writes, and t
   await expect.poll(stored).toBe('stored');
 });
 
-it('continues on the promoted standby with everything that was committed', async () => {
+it('continues on the promoted standby with all committed data', async () => {
   const other = await openPostgresStore({ url: postgres.url, logger: silentLogger });
   try {
     await insert('before');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.ts';
 import { Hosts } from './hosts.ts';
 
-it('continues with the next host, once for all connections that failed on the same one', () => {
+it('continues with the next host only once, even if several connections to a host failed', () => {
   const { hosts: all } = readDatabaseUrl('postgres://one,two/db');
   const hosts = new Hosts(all);
   const first = hosts.current;
@@ -27,7 +27,7 @@ it('rejects standbys and former primaries, and notices a promotion', () => {
   expect(hosts.isPromoted).toBe(false);
 });
 
-it('rejects a primary of another cluster, and accepts one whose cluster is not known', () => {
+it('rejects a primary of another cluster, and accepts one whose cluster is unknown', () => {
   const hosts = new Hosts(readDatabaseUrl('postgres://one,two/db').hosts);
   expect(() => hosts.demandPrimary('two', true, null, '7302')).toThrow('two is a standby');
   hosts.demandPrimary('one', false, 3, '7301');
@@ -41,7 +41,7 @@ it('rejects a primary of another cluster, and accepts one whose cluster is not k
 describe('time limits of the role', () => {
   const given = 'postgres://a:b@127.0.0.1:5432/db?options=-c%20work_mem%3D123kB';
 
-  it('turns off time limits of the role by options of later connections, and keeps the options of the URL', () => {
+  it('turns off time limits of the role on later connections, and keeps the options of the URL', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     expect(hosts.configOf(hosts.current)).toBe(hosts.current.config);
     expect([hosts.turnOff('idle_session_timeout'), hosts.turnOff('idle_session_timeout')]).toEqual([
@@ -54,7 +54,7 @@ describe('time limits of the role', () => {
     );
   });
 
-  it('does not name a time limit as the cause while another connection only tries to turn it off', () => {
+  it('does not report a time limit as the cause until turning it off has helped', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.guess('idle_session_timeout');
     expect([hosts.turnedOff, hosts.known]).toEqual([['idle_session_timeout'], []]);
@@ -64,7 +64,7 @@ describe('time limits of the role', () => {
     expect(hosts.known).toEqual(['idle_session_timeout']);
   });
 
-  it('applies time limits of the role again if turning them off did not help', () => {
+  it('applies a time limit of the role again if turning it off did not help', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.turnOff('idle_session_timeout');
     hosts.turnOn(['idle_session_timeout']);

@@ -31,7 +31,7 @@ async function run(text: string): Promise<void> {
 const tablesIn = (schema: string) =>
   `select count(*) as n from pg_tables where schemaname = '${schema}' and tablename in ('action', 'schema_migration')`;
 
-it('creates the named schema, and uses only that one, whatever the URL says', async () => {
+it('creates the named schema and uses only that schema, even if the URL names another one', async () => {
   await run('create schema other; create table other.counter (wrong text)');
   const store = await open('app', '?options=-c%20search_path%3Dother');
   expect(store.where).toMatch(/^127\.0\.0\.1:\d+\/\w+, schema app$/);
@@ -54,7 +54,7 @@ it('uses schemas whose names need quotes', async () => {
   await store.close();
 });
 
-it('refuses to begin an installation next to one in another schema, and names it', async () => {
+it('refuses to create an installation if another schema contains one, and names that schema', async () => {
   await (await open('app')).close();
   const refused = {
     code: 'other-schema',
@@ -71,7 +71,7 @@ it('refuses to begin an installation next to one in another schema, and names it
   await expect(open()).rejects.toMatchObject(refused);
 });
 
-it('refuses a search path that begins with another schema than the installation’s', async () => {
+it('refuses a search path that begins with a schema other than the installation’s', async () => {
   await (await open()).close();
   await run('create schema app');
   await expect(open(undefined, '?options=-c%20search_path%3Dapp%2Cpublic')).rejects.toMatchObject({
@@ -80,7 +80,7 @@ it('refuses a search path that begins with another schema than the installation�
   });
 });
 
-it('keeps the schema of its start when the search path of the role changes', async () => {
+it('keeps its schema when the search path of the role changes while it runs', async () => {
   const store = await open();
   await run('create schema app');
   const [role] = await store.read.all<{ name: string }>('select current_database() as name');
@@ -98,7 +98,7 @@ it('keeps the schema of its start when the search path of the role changes', asy
   await store.close();
 });
 
-it('says how to create a schema that the role may not create', async () => {
+it('if the role may not create the schema, says how to create it', async () => {
   await run(
     "do $$ begin if not exists (select from pg_roles where rolname = 'poor') then create role poor login password 'poor'; end if; end $$",
   );

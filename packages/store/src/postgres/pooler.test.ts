@@ -55,7 +55,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
   ];
   if (hasPreparedStatements) refused.push(['transaction', ['max_prepared_statements = 200']]);
   it.each(refused)(
-    'refuses pool_mode %s by name (%j)',
+    'refuses PgBouncer’s pool_mode %s by name (%j)',
     async (mode, more) => {
       const url = await pool(mode, more);
       const refusal = { code: 'misuse', message: expect.stringContaining('pool_mode = session') };
@@ -65,7 +65,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     60_000,
   );
 
-  it('works in session mode, without further options of PgBouncer', async () => {
+  it('works with PgBouncer in session mode, without further options', async () => {
     const url = await pool('session');
     const here = await open(url);
     const there = await open(url);
@@ -77,7 +77,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     expect(await there.read.all('select name from counter')).toEqual([{ name: 'x' }]);
   }, 60_000);
 
-  it('names the parameter of a connection that PgBouncer refuses', async () => {
+  it('names the parameter if PgBouncer refuses a connection because of it', async () => {
     const url = await pool('session');
     const refused = await refusalOf(`${url}?options=-c%20geqo%3Doff`);
     expect(refused).toMatchObject({
@@ -91,7 +91,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     ['max_client_conn = 1', '53300', 'no more connections allowed'],
     ['default_pool_size = 1', '53300', 'has no free session'],
   ])(
-    'a pooler with too few connections in session mode (%s) is no fault of a setting here',
+    'an error of a pooler with too few connections (%s) does not blame a setting of this server',
     async (more, native, words) => {
       const refused = await refusalOf(await pool('session', [more]));
       expect(refused).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(words) });
@@ -127,7 +127,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     ['max_client_conn = 5', 'no more connections'],
     ['default_pool_size = 5', 'no session'],
   ])(
-    'requests use the open connections of a pool that a pooler does not let grow (%s)',
+    'requests share the open connections if a pooler refuses further ones (%s)',
     async (more) => {
       // Three connections for work, one for notifications, and one that only the check of the pooler uses.
       const store = await open(await pool('session', [more]), 16);

@@ -72,7 +72,7 @@ it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) 
 it.each([
   ['all hostile settings at once', hostileSettings],
   ['settings that connections keep', harmlessSettings],
-])('works for a role with %s, on many connections at once', async (_, settings) => {
+])('works for a role with %s, even on many connections at once', async (_, settings) => {
   for (const [name, value] of settings) await role.set(name, value);
   const store = await openPostgresStore({ url: role.url, logger: silentLogger, maxConnections: 8 });
   stores.push(store);
@@ -89,7 +89,7 @@ it.each([
   expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
 });
 
-it('keeps the options of a URL when it turns a time limit off', async () => {
+it('keeps the options of the URL when it turns off a time limit of the role', async () => {
   await role.set('idle_session_timeout', '1');
   const at = new URL(role.url);
   at.searchParams.set('options', '-c work_mem=123kB');
@@ -123,7 +123,7 @@ it('refuses a database that cannot store every text', async () => {
   }
 });
 
-it('the error of a role that may only read and write rows says to migrate as the owner of the schema', async () => {
+it('if the role may only read and write rows, the error says to migrate as the owner of the schema', async () => {
   const bare = await cluster.createDatabase({ bare: true });
   const weak = await HostileRole.create(bare);
   try {

@@ -93,7 +93,7 @@ it('notifies its own listeners once per call, and other servers once per distinc
   expect(heard.here).toEqual(['two\nlines', 'same', 'same', 'x'.repeat(7_895), 'end']);
 });
 
-it('reconnects and listens again after PostgreSQL has dropped its connections', async () => {
+it('reconnects and listens again after PostgreSQL has closed its connections', async () => {
   const [here, there] = [await open(), await open()];
   const heard: string[] = [];
   there.listen('topic', (payload) => heard.push(payload));
@@ -124,7 +124,7 @@ it('reports the database as unavailable if a connection breaks in a transaction'
   expect(await store.read.all('select name from counter')).toEqual([]);
 });
 
-it('ends a statement that takes too long', async () => {
+it('cancels a statement that takes too long', async () => {
   const store = await open({ timing: { statement: 1_000 } });
   await expect(store.read.all('select pg_sleep(10)')).rejects.toMatchObject({ code: 'timeout' });
   await expect(store.transaction((tx) => tx.all('select pg_sleep(10)'))).rejects.toMatchObject({
@@ -132,7 +132,7 @@ it('ends a statement that takes too long', async () => {
   });
 });
 
-it('rolls back work that awaits something other than the database (PostgreSQL)', async () => {
+it('rolls back work on PostgreSQL that awaits something other than the database', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   const stray = store.transaction(async (tx) => {
     await tx.run(insert, ['x', 1]);
@@ -152,7 +152,7 @@ it('limits how long an idle transaction may hold locks', async () => {
   ]);
 });
 
-it('allows a statement to take longer than the limit for awaiting something else', async () => {
+it('the limit for awaiting something else does not limit a statement', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   await store.transaction(async (tx) => {
     await tx.all('select pg_sleep(0.2)');
@@ -231,7 +231,7 @@ it('closes all connections to a server that became read-only', async () => {
   await store.transaction((tx) => tx.run(insert, ['a', 1]));
 });
 
-it('waits for a connection in use if the role has no further ones', async () => {
+it('waits for a free connection if the role may not open more connections', async () => {
   const role = await HostileRole.create(url);
   const admin = await open();
   try {
@@ -251,7 +251,7 @@ it('waits for a connection in use if the role has no further ones', async () => 
   }
 });
 
-it('fails after a bounded time if others hold every connection', async () => {
+it('fails after a limited time if other clients use every connection', async () => {
   const role = await HostileRole.create(url);
   const admin = await open();
   try {

@@ -37,7 +37,7 @@ afterEach(async () => {
 const addItem = (id: number) => commits.transaction((tx) => tx.run('insert into item values ($1)', [id]));
 const items = () => writer.prepare('select id from item order by id').pluck().all();
 
-it('rejects all callers of a shared commit that fails, and keeps none of their changes', async () => {
+it('if a shared commit fails, rejects all its callers and keeps none of their changes', async () => {
   const callbacks: string[] = [];
   const results = await Promise.allSettled([
     commits.transaction(async (tx) => {
@@ -55,7 +55,7 @@ it('rejects all callers of a shared commit that fails, and keeps none of their c
   expect(items()).toEqual([4]);
 });
 
-it('rejects all callers if one of them makes SQLite roll back the whole transaction', async () => {
+it('if one caller makes SQLite roll back the whole transaction, rejects all callers of the shared commit', async () => {
   await addItem(1);
   const results = await Promise.allSettled([
     addItem(2),
@@ -69,7 +69,7 @@ it('rejects all callers if one of them makes SQLite roll back the whole transact
   expect(items()).toEqual([1, 3]);
 });
 
-it('commits all waiting callers together', async () => {
+it('commits the work of all waiting callers in one transaction', async () => {
   let depth = 0;
   let deepest = 0;
   await Promise.all(
@@ -87,7 +87,7 @@ it('commits all waiting callers together', async () => {
   expect(deepest).toBe(50);
 });
 
-it('rolls back work that awaits something other than the database, and serves the others', async () => {
+it('rolls back work that awaits something other than the database, and completes the work of other callers', async () => {
   const stray = commits.transaction(async (tx) => {
     await tx.run('insert into item values (1)');
     await new Promise(() => undefined);
@@ -107,7 +107,7 @@ it('commits callers in the order of their calls', async () => {
   expect(order).toEqual([1, 2, 3]);
 });
 
-it('rejects all waiting callers while another program locks the file, and accepts new ones afterwards', async () => {
+it('rejects all waiting callers while another program locks the file, and accepts new ones later', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-busy-'));
   const file = join(folder, 'busy.db');
   const other = new Database(file);

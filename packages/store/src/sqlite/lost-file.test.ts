@@ -32,7 +32,7 @@ async function copied(): Promise<unknown[]> {
   return rows;
 }
 
-it('writes commits to the database file a moment after the last one', async () => {
+it('copies commits from the write-ahead log to the database file soon after the last commit', async () => {
   const store = await open();
   try {
     expect(await copied()).toEqual([]);
@@ -45,7 +45,7 @@ it('writes commits to the database file a moment after the last one', async () =
   }
 });
 
-it('has no timer while nothing is committed', async () => {
+it('a store without commits has no running timer', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const store = await open();
   const started = () => timers.mock.calls.filter(([, delay]) => delay === 10).length;
@@ -71,7 +71,7 @@ it('refuses a database file that was copied without its write-ahead log', async 
   });
 });
 
-it('refuses to begin a database in the place of one that is missing', async () => {
+it('refuses to create a database if the previous file is missing', async () => {
   await (await open()).close();
   await rm(file);
   await expect(open()).rejects.toMatchObject({
@@ -82,7 +82,7 @@ it('refuses to begin a database in the place of one that is missing', async () =
   await (await open()).close();
 });
 
-it('continues a first start that was interrupted', async () => {
+it('continues an interrupted first startup', async () => {
   await writeFile(file, '');
   await writeFile(`${file}.lock`, '');
   await (await open()).close();

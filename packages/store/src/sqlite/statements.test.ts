@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rewriteParameters } from './statements.ts';
 
 describe('numbered parameters', () => {
-  it('numbered parameters become placeholders, with an order only if it differs', () => {
+  it('replaces numbered parameters by placeholders, and returns an order only if it differs', () => {
     expect(rewriteParameters('a = $1 and b = $2')).toEqual({ text: 'a = ? and b = ?', order: undefined });
     expect(rewriteParameters('b = $2 and a = $1 or $2')).toEqual({
       text: 'b = ? and a = ? or ?',
@@ -10,7 +10,7 @@ describe('numbered parameters', () => {
     });
   });
 
-  it('parameters inside quoted texts and names are not replaced', () => {
+  it('does not replace parameters inside quoted texts and names', () => {
     expect(rewriteParameters(`'$1 it''s' || "$2" || $1`)).toEqual({
       text: `'$1 it''s' || "$2" || ?`,
       order: undefined,

@@ -58,7 +58,7 @@ it('leaves no trace of an erased value in its files after it is closed', async (
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-it('copies each commit from the write-ahead log into the file a moment later', async () => {
+it('copies each commit from the write-ahead log to the database file soon afterwards', async () => {
   const opened = await open({ timing: { checkpoint: 10 } });
   const copied = (text: string) =>
     vi.waitFor(async () => expect((await readFile(file)).includes(text)).toBe(true), 10_000);
@@ -68,7 +68,7 @@ it('copies each commit from the write-ahead log into the file a moment later', a
   }
 });
 
-it('releases its file even if the last checkpoint fails', async () => {
+it('releases its file even if the final checkpoint fails', async () => {
   const opened = await open();
   const pragma = vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
     throw new Error('database or disk is full');

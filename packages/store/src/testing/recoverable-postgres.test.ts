@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { noPostgresPrograms } from './postgres-programs.ts';
 import { RecoverablePostgres } from './recoverable-postgres.ts';
 
-it('recovers a PostgreSQL to a time after its last commit', async ({ skip }) => {
+it('recovers a PostgreSQL server to a time after its last commit', async ({ skip }) => {
   skip(noPostgresPrograms !== undefined, noPostgresPrograms);
   const postgres = await RecoverablePostgres.start();
   try {

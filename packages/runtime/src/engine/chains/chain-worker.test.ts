@@ -25,7 +25,7 @@ const workerOn = (store: Store) =>
   );
 
 describeDialects('signed actions of a chain', (open) => {
-  test('signed actions are read again after a commit of unknown outcome, even one during the read', async () => {
+  test('signed actions are read again after a commit with an unknown outcome, even if it occurs during a read', async () => {
     const store = await open();
     let readings = 0;
     let whileRead = async () => {};
@@ -66,7 +66,7 @@ describeDialects('signed actions of a chain', (open) => {
     await worker.stop();
   });
 
-  test('leases are renewed while a batch is being stored, so that no other server takes them', async () => {
+  test('renews leases while a batch is being stored, so that no other server takes the lanes', async () => {
     const store = await open();
     const worker = workerOn(store);
     await worker.renew();

@@ -60,7 +60,7 @@ test('gives up a transaction that the ledger shows only at times, even if the la
   expect(kinds(look(3, { status: 'absent' }))).toEqual(['noop', null]);
 });
 
-test('gives up an absent transaction only one patience period after it was sent to every node', () => {
+test('gives up an absent transaction only one replacement interval after it was sent to every node', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
     detail: expect.stringContaining('none of them shows it'),
@@ -96,7 +96,7 @@ test('does not replace a transaction while the ledger creates no blocks', () => 
     expect(kinds(look(patiences, { status: 'shown' }, { blocks: false }))).toEqual([null, null]);
 });
 
-test('raises the fee of an empty transaction at growing intervals, with the reason of the first one', () => {
+test('raises the fee of an empty transaction at growing intervals, and keeps the reason of the first empty transaction', () => {
   const reason = { type: 'dropped', detail: 'It was too large.' } as const;
   const two = [tx('main', 0), { ...tx('noop', 1), reason }];
   expect(lookingAt(two)(1, { status: 'shown' }).next).toMatchObject({ kind: 'noop', reason });
@@ -131,7 +131,7 @@ test('does not give up an action because its fee is below the minimum of every m
   ]);
 });
 
-test('raises the fee of an empty transaction at once if it is below the minimum of every mempool', () => {
+test('raises the fee of an empty transaction at once if the fee is below the minimum of every mempool', () => {
   const reason = { type: 'cancelled', detail: 'Its cancellation was requested.' } as const;
   const look = lookingAt([tx('main', 0), { ...tx('noop', 1), reason, feeTooLow: 'minimum' }]);
   expect(look(0, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason });

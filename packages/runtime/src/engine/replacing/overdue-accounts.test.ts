@@ -37,7 +37,7 @@ function signed(
   });
 }
 
-test('an account is due when the patience for one of its transactions is over and it can be replaced', () => {
+test('an account is due after the replacement interval if one of its transactions can be replaced', () => {
   expect(isDue([signed(0)], undefined, patience, after(0.5))).toBe(false);
   expect(isDue([signed(0)], undefined, patience, after(1))).toBe(true);
   expect(isDue([signed(0, ['main'], { kept: false })], undefined, patience, after(9))).toBe(false);
@@ -52,7 +52,7 @@ test('an account is due again after a few blocks, unless its transactions only w
   expect(isDue([signed(0)], watch, patience, after(2))).toBe(true);
 });
 
-test('the head of an account is its first unmined action, and is next only if the ledger expects its nonce', () => {
+test('the oldest unmined action of an account counts as next only if the ledger expects its nonce', () => {
   const queue = [signed(3), signed(4)];
   const at = (next: number) => watchHead(queue, undefined, next, patience, after(1)).head;
   expect(at(3)).toMatchObject({ action: queue[0], queue, isNext: true });
@@ -62,7 +62,7 @@ test('the head of an account is its first unmined action, and is next only if th
   expect(watchHead(queue, undefined, 3, patience, after(0.9)).head).toBeNull();
 });
 
-test('the patience for a head starts when it became the first, or at signing if it was read from the database', () => {
+test('the replacement interval starts when an action becomes the oldest unmined one, or at signing after a restart', () => {
   const action = signed(0);
   const first = watchHead([action], undefined, 0, patience, after(2)).watch;
   expect(first.since).toEqual(after(2));
@@ -74,7 +74,7 @@ test('the patience for a head starts when it became the first, or at signing if 
   expect(watchHead([readBack], undefined, 0, patience, after(2)).watch.since).toEqual(start);
 });
 
-test('bumps signed in advance are due one patience period apart, and the no-op is due only for the head', () => {
+test('bumps signed in advance are due one replacement interval apart, and the no-op only for the oldest unmined action', () => {
   const [head, behind] = [signed(0, ['main', 'bump', 'noop']), signed(1, ['main', 'bump', 'noop'])];
   const watch: Watch = { head, since: start, looked: start, next: 0, found: null };
   const of = (action: LiveAction, patiences: number, isNext = true) =>
@@ -84,7 +84,7 @@ test('bumps signed in advance are due one patience period apart, and the no-op i
   expect(of(head, 9, false)).toBe(1);
 });
 
-test('a transaction below the minimum of every mempool is due at once, but its no-op is not', () => {
+test('a transaction below the minimum fee of every mempool is due at once, but its no-op is not', () => {
   const refused = signed(0, ['main', 'bump', 'noop'], { kept: false });
   const [main, bump] = refused.attempts;
   if (main === undefined || bump === undefined) throw new TypeError('The action needs three transactions.');
@@ -101,7 +101,7 @@ test('a transaction below the minimum of every mempool is due at once, but its n
   expect(isDue([refused], watch, patience, after(0))).toBe(false);
 });
 
-test('a transaction outbid by another one with its nonce is due after the usual patience', () => {
+test('a transaction outbid by another transaction with its nonce is due after the usual interval', () => {
   const action = signed(0);
   const [main] = action.attempts;
   if (main !== undefined) main.feeTooLow = 'outbid';

@@ -10,7 +10,7 @@ function times(replaceAfter: number | undefined, time: number, blocks: number): 
   return patienceOf(replaceAfter, defaultTiming)?.times(start, moment(start.at + time, 100 + blocks));
 }
 
-test('the patience is four blocks, and at least ten seconds, if the ledger creates blocks', () => {
+test('while the ledger creates blocks, the replacement interval is four blocks, and at least ten seconds', () => {
   expect(times(undefined, patienceTime, patienceBlocks)).toBe(1);
   expect(times(undefined, patienceTime - 1, patienceBlocks)).toBe(0);
   expect(times(undefined, patienceTime, patienceBlocks - 1)).toBe(0);
@@ -19,14 +19,14 @@ test('the patience is four blocks, and at least ten seconds, if the ledger creat
   expect(times(undefined, 2 * patienceTime, 20)).toBe(2);
 });
 
-test('the patience is 30 seconds if the ledger creates no block, and two minutes if it creates too few', () => {
+test('the replacement interval is 30 seconds without a new block, and two minutes with too few new blocks', () => {
   expect(times(undefined, idlePatience - 1, 0)).toBe(0);
   expect(times(undefined, idlePatience, 0)).toBe(1);
   expect(times(undefined, slowPatience - 1, 1)).toBe(0);
   expect(times(undefined, slowPatience, 1)).toBe(1);
 });
 
-test('unknown heights and lost blocks count as no blocks', () => {
+test('unknown heights and lost blocks count as no new blocks', () => {
   const patience = patienceOf(undefined, defaultTiming);
   const later = start.at + idlePatience;
   expect(patience?.times(moment(start.at, null), moment(later, 200))).toBe(1);
@@ -34,7 +34,7 @@ test('unknown heights and lost blocks count as no blocks', () => {
   expect(patience?.hadBlocks(moment(start.at, null), moment(later, 200))).toBe(false);
 });
 
-test('the property replace_after sets the patience in seconds, and 0 disables replacement', () => {
+test('the property replace_after sets the replacement interval in seconds, and 0 disables replacement', () => {
   expect(times(7.5, 7_499, 100)).toBe(0);
   expect(times(7.5, 7_500, 0)).toBe(1);
   expect(times(7.5, 15_000, 0)).toBe(2);

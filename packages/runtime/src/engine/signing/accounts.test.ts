@@ -6,7 +6,7 @@ import { defaultTiming } from '../../timing.ts';
 import { Accounts, reserve, shortOfFunds } from './accounts.ts';
 
 describeStores('cached accounts', (open) => {
-  test('an account is evicted once it is idle and its cached values are too old', async () => {
+  test('an account is evicted once it is idle and its cached values are outdated', async () => {
     let at = Date.now();
     const accounts = new Accounts({ store: await open(), now: () => at, timing: defaultTiming }, 'chain', {
       isAhead: async () => false,
@@ -28,7 +28,7 @@ describeStores('cached accounts', (open) => {
     expect([...accounts.all()]).toEqual([]);
   });
 
-  test('a balance is read again after the clock was set back', async () => {
+  test('the balance of an account is read again after the clock was set back', async () => {
     const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
     const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
     let balance = 1n;
@@ -50,7 +50,7 @@ describeStores('cached accounts', (open) => {
   });
 });
 
-test('says in the currency of the ledger how much a wallet lacks', () => {
+test('reports how much a wallet lacks in the currency of the ledger', () => {
   const ether = { symbol: 'ETH', decimals: 18 };
   expect(shortOfFunds('0x12', 20_000_000_000_000_000n, 50_000_000_000_000_000n, ether)).toBe(
     'The wallet 0x12 can spend 0.02 ETH in addition to its pending transactions, but this action needs up to 0.05 ETH. Fund the wallet.',

@@ -34,7 +34,7 @@ const mustNotBeCalled = async () => {
   throw new Error('This must not be called.');
 };
 
-test('an action that earlier actions of its wallet may make valid waits for them, and fails if there are none', async () => {
+test('an action that fails its estimate waits if pending actions of its wallet may change that, and fails otherwise', async () => {
   const reverted = { status: 'failed', problem: refusal('reverted') } as const;
   expect(await withoutEstimate(reverted, isBehind)).toEqual({
     status: 'wait',
@@ -52,7 +52,7 @@ test('an action with invalid arguments fails without waiting for earlier actions
   expect((await withoutEstimate(wrong, mustNotBeCalled)).status).toBe('failed');
 });
 
-test('an action with a temporary problem waits, whether or not there are earlier actions', async () => {
+test('an action with a temporary problem waits, even without earlier pending actions', async () => {
   const dear = { status: 'failed', problem: refusal('fee-above-cap') } as const;
   expect(await withoutEstimate(dear, mustNotBeCalled)).toMatchObject({ status: 'wait', reason: 'No.' });
   const later = { status: 'wait', problem: refusal('reverted') } as const;

@@ -14,7 +14,7 @@ function start() {
   return { due, retries: new RetrySchedule(context, due) };
 }
 
-test('an action held for longer than the maximum timer delay does not fire timers continuously', () => {
+test('an action held for longer than the longest timer does not fire timers continuously', () => {
   const { due, retries } = start();
   retries.hold('action', 'a', 90 * 86_400_000);
   vi.advanceTimersByTime(120_000);
@@ -26,7 +26,7 @@ test('an action held for longer than the maximum timer delay does not fire timer
   retries.stop();
 });
 
-test('forgets an action that was due long ago and not retried', () => {
+test('forgets an action that became due long ago but was not retried', () => {
   const { retries } = start();
   retries.hold('gone', 'a', 100);
   retries.hold('other', 'b', 600_000);
@@ -35,7 +35,7 @@ test('forgets an action that was due long ago and not retried', () => {
   retries.stop();
 });
 
-test('an action does not wait longer after the clock was set back', () => {
+test('an action does not wait longer if the clock is set back', () => {
   const { retries } = start();
   retries.hold('action', 'a', 5_000);
   expect(retries.late()).toEqual(['action']);

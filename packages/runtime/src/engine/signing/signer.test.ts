@@ -50,7 +50,7 @@ function action(id: string, of: Account, demanded: number | null = null, tracker
   return { row, account: of, tracker };
 }
 
-test('actions get the next free sequences of their accounts, in order', () => {
+test('actions get consecutive free nonces of their accounts, in order', () => {
   const [one, two] = [account(), account({ address: 'b', next: 0 })];
   const { placed, failed } = assignSequences([action('1', one), action('2', two), action('3', one)], 0);
   expect(placed.map(({ row, sequence }) => [row.id, sequence])).toEqual([
@@ -61,7 +61,7 @@ test('actions get the next free sequences of their accounts, in order', () => {
   expect(failed.size).toBe(0);
 });
 
-test('refuses an action that demands another sequence than the next free one, and assigns it none', () => {
+test('refuses an action that demands a nonce other than the next free one, and assigns it no nonce', () => {
   const own = account();
   const { failed } = assignSequences([action('1', own, 9), action('2', own, 5), action('3', own, 6)], 0);
   expect([...failed.keys()]).toEqual(['1']);
@@ -70,12 +70,12 @@ test('refuses an action that demands another sequence than the next free one, an
   );
 });
 
-test('assigns no sequence on a ledger without sequences', () => {
+test('assigns no nonce on a ledger without nonces', () => {
   const { placed } = assignSequences([action('1', account(), null, trackerOn('none'))], 0);
   expect(placed.map(({ sequence }) => sequence)).toEqual([null]);
 });
 
-test('the sequences of a lasting gap are assigned first; while a gap may still close, the account waits', () => {
+test('nonces of a permanent gap are assigned first; while a gap may still close, the account waits', () => {
   const own = account({ next: 8, gap: { from: 2, to: 4, lastingFrom: late } });
   expect([0, 1, 2, 3].map((n) => freeSequenceAt(own, n, late))).toEqual([2, 3, 8, 9]);
   expect(nextFree(own, late)).toBe(2);
@@ -102,7 +102,7 @@ test('signed actions and reservations reduce the capacity that the ledger allows
   expect(own.reserved).toEqual({ count: 0, cost: 0n });
 });
 
-test('takes as many actions of each account as it has capacity for, and leaves the later ones', () => {
+test('takes as many actions of each account as it has capacity for, and leaves its later actions', () => {
   const tracker = trackerOn('account', { max_in_flight: 2 });
   const [one, two] = [account(), account({ address: 'b' })];
   const items = [one, one, one, two, one].map((own, index) => action(`${index}`, own, null, tracker));
@@ -131,7 +131,7 @@ test.each<[AdapterErrorCode, 'wait' | 'failed']>([
   ['adapter-fault', 'wait'],
   ['invalid-argument', 'failed'],
 ])(
-  'if the adapter refuses a transaction with %s, its action gets the status %s, and nothing of the batch is signed',
+  'if the adapter refuses a transaction with %s, its action gets the status %s, and no action of the batch is signed',
   async (code, status) => {
     const problem = { code, phase: 'prepare', detail: 'No.' } as const;
     const round = { done: true, result: { txId: 'x', bytes: new Uint8Array(), cost: 0n } } as const;

@@ -114,7 +114,7 @@ test('a rejection fails an action that only this server has sent', async () => {
   await broadcaster.stop();
 });
 
-test('a rejection fails an action that was sent before, by this server or one that was killed', async () => {
+test('a rejection fails an action that this server, or a killed server, sent before', async () => {
   const entry = signed(false);
   const answers: Submitted['status'][] = ['refused', 'rejected'];
   const submit = vi.fn<LedgerSession['submit']>(async () =>
@@ -162,7 +162,7 @@ test('resends the lost transaction of a finished action until a node accepts it'
   await broadcaster.stop();
 });
 
-test('resends only the empty transaction of a canceled action after blocks were lost', async () => {
+test('after blocks were lost, resends only the empty transaction of a canceled action', async () => {
   const { action, attempt } = signed(false);
   const noop: Attempt = { ...attempt, txId: 'noop', n: 1, kind: 'noop' };
   action.attempts.push(noop);
@@ -185,7 +185,7 @@ test('resends only the empty transaction of a canceled action after blocks were 
   expect(new Set(sent)).toEqual(new Set(['noop']));
 });
 
-test('logs thousands of refusals in one line at once and one line later', async () => {
+test('logs thousands of refusals as one line at once and one line later', async () => {
   const log = vi.fn();
   const submit = vi.fn<LedgerSession['submit']>(async (all) =>
     all.map(({ txId: id }) => ({ txId: id, status: 'refused' })),
@@ -221,7 +221,7 @@ test('a long queue does not block the event loop if the adapter responds immedia
   await broadcaster.stop();
 });
 
-test('a transaction is queued only once while a slow node delays sending', async () => {
+test('queues a transaction only once while a slow node delays sending', async () => {
   const gate = Promise.withResolvers<void>();
   const sent: string[] = [];
   const submit: LedgerSession['submit'] = async (all) => {
@@ -283,7 +283,7 @@ const refusal = (detail: string): Omit<Submitted, 'txId'> => ({
   ...{ status: 'refused', problem: { code: 'refused', phase: 'submit', detail } },
 });
 
-test('shows no refusal of an action while a node has another of its transactions', async () => {
+test('shows no refusal for an action while a node has another transaction of the action', async () => {
   const used = refusal('The nonce is too low.');
   expect((await answered([{ tx: { status: 'known' }, bump: used }])).action.pendingReason.refusal).toBeNull();
   expect(
@@ -298,7 +298,7 @@ test('shows no refusal of an action while a node has another of its transactions
   expect(superseded.action.pendingReason.refusal).toBeNull();
 });
 
-test('stops sending a transaction with too low a fee while a newer one may be accepted', async () => {
+test('stops resending a transaction with too low a fee while a newer one may be accepted', async () => {
   const cheap = { ...refusal('It offers too little.'), feeTooLow: 'minimum' } as const;
   const { sent } = await answered([
     { tx: cheap, bump: { status: 'accepted' } },

@@ -8,11 +8,11 @@ const answer = (height: number, finalHeight = height, gasPrice?: bigint) => ({
   ...(gasPrice === undefined ? {} : { gasPrice }),
 });
 
-test('has no figures before the ledger was read', () => {
+test('there are no chain figures before the ledger was read', () => {
   expect(new ChainFigureCounter(true).get()).toBeNull();
 });
 
-test('shows the newest block with the time since which it is known, and the last final block', () => {
+test('chain figures contain the newest block, the time when it was first seen, and the last final block', () => {
   const figures = new ChainFigureCounter(true);
   figures.note(answer(10, 8, 5n), 1_000);
   figures.note(answer(10, 8), 4_000);
@@ -22,7 +22,7 @@ test('shows the newest block with the time since which it is known, and the last
   });
 });
 
-test('averages the time between the blocks of the last ten minutes', () => {
+test('chain figures contain the average block time of the last ten minutes', () => {
   const figures = new ChainFigureCounter(true);
   figures.note(answer(1), 0);
   figures.note(answer(2), 3_600_000);
@@ -31,14 +31,14 @@ test('averages the time between the blocks of the last ten minutes', () => {
   expect(figures.get()).toMatchObject({ height: 5, blockTimeMs: 12_000, gasPrice: 9n });
 });
 
-test('averages the duration of slots, of which some have no block', () => {
+test('chain figures contain the average slot time, including slots without a block', () => {
   const figures = new ChainFigureCounter(true);
   figures.note({ ...answer(10), slot: 100 }, 0);
   figures.note({ ...answer(18), slot: 110 }, 4_000);
   expect(figures.get()).toMatchObject({ blockTimeMs: 500, slotTimeMs: 400 });
 });
 
-test('starts over when the chain gets shorter', () => {
+test('chain figures start over when the chain gets shorter', () => {
   const figures = new ChainFigureCounter(true);
   figures.note(answer(100), 0);
   figures.note(answer(101), 1_000);
@@ -48,13 +48,13 @@ test('starts over when the chain gets shorter', () => {
   expect(figures.get()).toMatchObject({ height: 51, blockTimeMs: 3_000 });
 });
 
-test('keeps a bounded number of blocks', () => {
+test('chain figures keep a bounded number of blocks', () => {
   const figures = new ChainFigureCounter(true);
   for (let height = 1; height <= 1_000; height += 1) figures.note(answer(height), height < 900 ? 0 : height);
   expect(figures.get()).toMatchObject({ height: 1_000, blockTimeMs: 1 });
 });
 
-test('shows no blocks of a plugin that reports none', () => {
+test('chain figures contain no blocks if the plugin reports none', () => {
   const figures = new ChainFigureCounter(false);
   figures.note(answer(0), 1_000);
   expect(figures.get()).toEqual({

@@ -30,7 +30,7 @@ async function ledgerOf(
   return { open };
 }
 
-test('queries every node of every ledger on a chain and returns the highest count of each account', async () => {
+test('queries every node of every ledger on a chain, and returns the highest transaction count of each account', async () => {
   const asked: (SequencesOptions | undefined)[] = [];
   const counting = (counts: bigint[]) => async (_: string[], options?: SequencesOptions) => {
     asked.push(options);
@@ -46,7 +46,7 @@ test('queries every node of every ledger on a chain and returns the highest coun
   expect(asked).toEqual([{ everyNode: true }, { everyNode: true }]);
 });
 
-test("throws if a node does not return its counts, and names only nodes of the tracker's own ledger", async () => {
+test('fails if a node does not return its transaction counts, and names only nodes of the requesting ledger', async () => {
   const silent = await ledgerOf('silent', async () => {
     throw adapterError('unavailable', 'Node n7 is silent.', { phase: 'check' });
   });

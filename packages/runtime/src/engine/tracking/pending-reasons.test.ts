@@ -35,7 +35,7 @@ function reasonsOf(...entries: { action: LiveAction; attempt: Attempt }[]) {
   return { reasons, stored, store };
 }
 
-test("stores a ledger's remark on an action once, until the remark changes or disappears", async () => {
+test("stores a ledger's remark on an action once, and again only if the remark changes or disappears", async () => {
   const { reasons, stored } = reasonsOf(signed('one'), signed('two'));
   const first = [{ txId: 'tx of one', detail: 'It is lost.' }];
   await reasons.apply([]);
@@ -54,7 +54,7 @@ test("stores a ledger's remark on an action once, until the remark changes or di
   ]);
 });
 
-test('removes a stored remark from before a restart when the ledger no longer makes it', async () => {
+test('removes a remark stored before a restart when the ledger no longer makes it', async () => {
   const { reasons, stored } = reasonsOf(signed('one', 'It is lost.'));
   await reasons.apply([{ txId: 'tx of one', detail: 'It is lost.' }]);
   expect(stored).toEqual([]);
@@ -62,7 +62,7 @@ test('removes a stored remark from before a restart when the ledger no longer ma
   expect(stored).toEqual([[['one', null]]]);
 });
 
-test('stores a remark again after a failed attempt', async () => {
+test('stores a remark again after a failed write', async () => {
   const { reasons, stored, store } = reasonsOf(signed('one'));
   const lost = [{ txId: 'tx of one', detail: 'It is lost.' }];
   store.mockRejectedValueOnce(new Error('The database is unavailable.'));
@@ -71,7 +71,7 @@ test('stores a remark again after a failed attempt', async () => {
   expect(stored).toEqual([[['one', 'It is lost.']]]);
 });
 
-test('replaces characters that a database rejects or that control a terminal', async () => {
+test('replaces characters in a remark that a database rejects or that control a terminal', async () => {
   const { reasons, stored } = reasonsOf(signed('one'));
   const odd = [{ txId: 'tx of one', detail: 'It is\0 lost\u001b[2J \ud83d.' }];
   await reasons.apply(odd);

@@ -5,7 +5,7 @@ import { Refusals } from './refusals.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('logs the first refusal at once and those of the following interval in one line with their number', () => {
+test('logs the first refusal at once, and the number of further refusals in one line after an interval', () => {
   const log = vi.fn();
   const refusals = new Refusals({ log, timing: defaultTiming }, 'ledger');
   for (let n = 0; n < 3_000; n += 1) refusals.add({ actionId: `a${n}`, txId: `t${n}` });
@@ -22,7 +22,7 @@ test('logs the first refusal at once and those of the following interval in one 
   expect(log).toHaveBeenCalledTimes(3);
 });
 
-test('logs the remaining refusals when it stops', () => {
+test('logs the remaining refusals on stop', () => {
   const log = vi.fn();
   const refusals = new Refusals({ log, timing: defaultTiming }, 'ledger');
   for (const id of ['a', 'b', 'c']) refusals.add({ actionId: id, txId: id });

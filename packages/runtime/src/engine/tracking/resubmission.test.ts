@@ -38,7 +38,7 @@ test('resends unmined transactions in the order of their sequences, even after t
   expect(sent).toEqual(['one', 'two']);
 });
 
-test('resends a transaction below the minimum of every mempool only after a long time', () => {
+test('resends a transaction below the minimum fee of every mempool only after a long time', () => {
   const clock = { at: 10_000_000 };
   const action = signed('one', 1, clock.at);
   const attempt = { txId: 'tx', n: 0, kind: 'main', bytes: new Uint8Array(1), cost: 0n } as const;
@@ -52,7 +52,7 @@ test('resends a transaction below the minimum of every mempool only after a long
   expect(sent).toEqual(['one']);
 });
 
-test('only the first action of an account is stuck, and only after some time', () => {
+test('only the oldest action of an account counts as stuck, and only after some time', () => {
   const clock = { at: 10_000_000 };
   const { resubmission } = resubmissionOf([signed('two', 2, clock.at), signed('one', 1, clock.at)], clock);
   clock.at += 9_000;

@@ -114,7 +114,7 @@ test('searches the whole chain for an action taken over while blocks are read, a
   await stopped;
 });
 
-test('after a restart, queries a node that is behind until it shows whether the last block still exists', async () => {
+test('after a restart, keeps querying a node that is behind until it shows whether the last block still exists', async () => {
   const asked: ConfirmRequest['cursor'][] = [];
   const restored: boolean[] = [];
   const mark = position(9);

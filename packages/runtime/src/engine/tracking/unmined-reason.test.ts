@@ -19,7 +19,7 @@ function signed(sequence: number | null, more: Partial<LiveAction> = {}): LiveAc
   };
 }
 
-test('shows how many earlier transactions of the wallet an action waits for, and the first nonce', () => {
+test('reports how many earlier transactions of the wallet an action waits for, and their first nonce', () => {
   const third = signed(9);
   const live = [signed(8), third, signed(7), signed(10), signed(1, { address: 'another' })];
   expect(unminedReasons(third, live)).toEqual([
@@ -28,12 +28,12 @@ test('shows how many earlier transactions of the wallet an action waits for, and
   expect(unminedReasons(signed(7), live)).toEqual([]);
 });
 
-test('shows no earlier transactions on a ledger without sequences', () => {
+test('reports no earlier transactions on a ledger without nonces', () => {
   const one = signed(null, { pendingReason: { ...noPendingReason(), refusal: 'The pool is full.' } });
   expect(unminedReasons(one, [signed(null), one])).toEqual(['Last message from a node: The pool is full.']);
 });
 
-test('mentions a failure of the ledger once if a node reported the same', () => {
+test("reports the ledger's last error only once if a node returned the same message", () => {
   const lastError = 'Node 7 cannot be reached (ECONNREFUSED).';
   expect(withLastError([`Last message from a node: ${lastError}`], lastError)).toEqual([
     `Last message from a node: ${lastError}`,

@@ -69,7 +69,7 @@ async function requestOf(
   return round.result;
 }
 
-test('transient data reaches the plugin and is sealed in the stored request', async () => {
+test('transient data reaches a remote plugin and is sealed in the stored request', async () => {
   const { send, sessionAt, walletAt } = openPlugin();
   const session = sessionAt('https://theirs.example');
   const { txId, bytes } = await requestOf(session, walletAt('https://theirs.example'));
@@ -85,7 +85,7 @@ test('transient data reaches the plugin and is sealed in the stored request', as
   });
 });
 
-test('co-signers use their own secrets, only at the URL where they were created', async () => {
+test('each co-signer uses its own secret, and only at the URL where it was created', async () => {
   const { send, sessionAt, walletAt } = openPlugin();
   const url = 'https://theirs.example';
   const session = sessionAt(url);
@@ -131,7 +131,7 @@ test('a wallet secret is sent only to the URL where the wallet was created', asy
   expect(await sessionAt(theirs).submit([request])).toMatchObject([{ status: 'accepted' }]);
 });
 
-test('a request that is too large is given up only after the plugin confirms that it does not have it', async () => {
+test('gives up a request that the remote plugin refused as too large only after the plugin confirms that it does not have it', async () => {
   const { send, status, sessionAt, walletAt } = openPlugin();
   const session = sessionAt('https://theirs.example');
   const request = await requestOf(session, walletAt('https://theirs.example'));
@@ -145,7 +145,7 @@ test('a request that is too large is given up only after the plugin confirms tha
   expect(await session.submit([request])).toMatchObject([{ status: 'rejected' }]);
 });
 
-test('an operation too large for the protocol is rejected on acceptance, with the limit', async () => {
+test('an operation that is too large for the protocol is rejected when it is accepted, with the limit', async () => {
   const { sessionAt, walletAt } = openPlugin();
   const wallet = walletAt('https://theirs.example');
   const args = ['x'.repeat(17 * 1_048_576)];
@@ -158,7 +158,7 @@ test('an operation too large for the protocol is rejected on acceptance, with th
   );
 });
 
-test('counts the requests that a remote plugin reports to its nodes', async () => {
+test('counts the requests to nodes that a remote plugin reports', async () => {
   const { status, requested, sessionAt } = openPlugin();
   status.mockResolvedValueOnce([
     {
@@ -177,7 +177,7 @@ test('counts the requests that a remote plugin reports to its nodes', async () =
   ]);
 });
 
-test('an outcome contains what the plugin reports about the transaction, and nothing else', async () => {
+test('an outcome contains only what the remote plugin reports about the transaction', async () => {
   const { status, sessionAt } = openPlugin();
   const pending = new Map([['a', { address: 'address of w', note: 'theirs' }]]);
   const outcomeOf = async (answer: Omit<RemoteStatus, 'txId'>) => {

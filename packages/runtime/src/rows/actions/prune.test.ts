@@ -31,7 +31,7 @@ describeDialects('data with a retention time', (open, { dialect }) => {
 
   // SQLite has no clock of its own.
   if (dialect === 'sqlite') return;
-  test('a server whose clock is days ahead does not delete responses early', async () => {
+  test('a server whose clock is days ahead does not delete responses too early', async () => {
     const { store, left } = await keys({ recent: hour });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * hour });
     await prune(store);

@@ -42,7 +42,7 @@ async function sign(store: Store, count: number): Promise<void> {
 }
 
 describeDialects('signed actions in flight', (open, { dialect }) => {
-  test('reads the signed actions of the given shards, ordered by sequence', async () => {
+  test('reads the signed actions of the given shards in the order of their nonces', async () => {
     const store = await open();
     await sign(store, 64);
     const found = await readInflight(store, chain, [3, 5]);

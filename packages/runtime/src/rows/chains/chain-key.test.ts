@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(['eip155:1', 'ink:harbour/one', 'ink:100%2Fpure', 'ink:a/b/7', 'ink:%'])(
-  'the chain id %s can be read from its key, whatever the first block is',
+  'the chain id %s can be read from a chain key, for any first block',
   (id) => {
     for (const genesis of [hash, 'a/b', 'x/1', 'a first block with a long name/2']) {
       for (const resets of [0, 3]) expect(chainIdOf(chainKey({ id, genesis }, resets))).toBe(id);
@@ -22,7 +22,7 @@ test.each(['eip155:1', 'ink:harbour/one', 'ink:100%2Fpure', 'ink:a/b/7', 'ink:%'
   },
 );
 
-test('chains whose first blocks have similar names have different keys', () => {
+test('chains whose first blocks have similar names get different keys', () => {
   const names = [
     'first block of harbour one',
     'first block of harbour two',
