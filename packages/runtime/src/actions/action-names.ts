@@ -30,7 +30,7 @@ const columns = {
 } as const;
 
 /** Number of arguments in a preview. */
-export const previewed = 4;
+const previewed = 4;
 
 /** The first arguments of a method or constructor; null: there are none. */
 export function firstArguments({ method, args }: ReturnType<typeof operationOf>): string[] | null {
