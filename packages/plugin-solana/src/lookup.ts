@@ -1,12 +1,9 @@
 import type { LookupResult } from '@ledger-ops/adapter';
-import { NodeError } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
-import { placesOf } from './blocks/final.ts';
-import { readHead } from './blocks/head.ts';
+import type { PlaceReader } from './blocks/place-reader.ts';
 import { errorsOfStep, type SentSteps } from './deployment/sent-steps.ts';
 import { errorsOf, type ProgramErrors } from './idl/program-errors.ts';
 import { publishedIdl } from './idl/published.ts';
-import type { SolanaProperties } from './properties.ts';
 import { answers } from './rpc/answers.ts';
 import { failedProgram, isCustomError, problemOf, toJson } from './rpc/errors.ts';
 import type { SolanaNode } from './rpc/node.ts';
@@ -22,16 +19,11 @@ const phase = 'lookup';
  */
 export async function lookUp(
   txId: string,
-  { nodes, properties, steps }: { nodes: Nodes; properties: SolanaProperties; steps: SentSteps },
+  { nodes, places, steps }: { nodes: Nodes; places: PlaceReader; steps: SentSteps },
 ): Promise<LookupResult | null> {
   if (!isSignatureText(txId)) return null;
   return nodes.onNode(phase, async (node) => {
-    const { height } = await readHead(node);
-    const { shown, unreadable } = await placesOf(node, [txId], height, properties);
-    const place = shown.get(txId);
-    const why = unreadable.get(txId);
-    // Another node may be able to read it.
-    if (why !== undefined) throw new NodeError('unavailable', why);
+    const place = await places.placeOf(node, txId);
     if (place === undefined) return null;
     const { block, err, isFinal } = place;
     const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };

@@ -3,6 +3,7 @@ import { NodeError } from '@ledger-ops/adapter/outbound';
 import { signersOfAll, transactionsOf } from './account-transactions.ts';
 import { readBalances } from './balances.ts';
 import { createHeads } from './blocks/heads.ts';
+import { PlaceReader } from './blocks/place-reader.ts';
 import { checkOperation } from './check.ts';
 import { createConfirmer } from './confirm.ts';
 import { createSentSteps } from './deployment/sent-steps.ts';
@@ -31,6 +32,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
   const fees = new RecentFees(nodes, host.now);
   const context = { nodes, properties, fees, steps: createSentSteps(), host, timing };
   const confirm = createConfirmer(context);
+  const places = new PlaceReader(properties);
   const unreadable = new UnreadableTransactions(nodes.size, timing.unreadableEvents, () => host.now());
 
   return {
@@ -57,7 +59,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
     balances: { all: (addresses) => readBalances(addresses, context) },
     normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
     emulate: (request) => emulateOperation(request, context),
-    lookup: (txId) => lookUp(txId, context),
+    lookup: (txId) => lookUp(txId, { ...context, places }),
     transactionsOf: (request) => transactionsOf(request, context),
     signersOf: { all: (txIds) => signersOfAll(txIds, context) },
     contractEvents: (request) => readEvents(request, { ...context, unreadable }),

@@ -204,6 +204,34 @@ test('a transaction expires on a node without getFirstAvailableBlock if the node
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'expired' }]);
 });
 
+test('concurrent lookups share requests for the head, statuses and blocks', async () => {
+  const actor = await open([first.url]);
+  const { bad, good } = await twoTransfers(actor);
+  const later = await sign(actor, transferOf(recipient, 3n), 'later');
+  const before = first.methods.length;
+  const found = await Promise.all([bad, good, good, later].map(({ txId }) => actor.session.lookup(txId)));
+  expect(found).toMatchObject([
+    { txId: bad.txId, status: 'SUCCEEDED' },
+    { txId: good.txId, status: 'SUCCEEDED' },
+    { txId: good.txId, status: 'SUCCEEDED' },
+    null,
+  ]);
+  const asked = first.methods.slice(before);
+  const times = (method: string) => asked.filter((one) => one === method).length;
+  expect(times('getLatestBlockhash')).toBe(1);
+  expect(times('getSignatureStatuses')).toBe(1);
+  expect(times('getBlock')).toBe(2);
+});
+
+test('a slot that a node cannot read fails only the lookup of its own transaction', async () => {
+  const actor = await open([first.url]);
+  const { bad, good, badSlot } = await twoTransfers(actor);
+  first.setFault(misbehaving(cannotRead('getBlock', badSlot, -32_004)));
+  const [unread, read] = await Promise.allSettled([bad, good].map(({ txId }) => actor.session.lookup(txId)));
+  expect(unread).toMatchObject({ reason: { message: expect.stringContaining(`cannot read this slot`) } });
+  expect(read).toMatchObject({ value: { txId: good.txId, status: 'SUCCEEDED' } });
+});
+
 test('names a node without transaction history, and the remedy', async () => {
   const actor = await open([first.url]);
   const { good } = await twoTransfers(actor);

@@ -33,7 +33,8 @@ export function signaturesIn(ids: Iterable<string>): Signature[] {
   return [...ids].filter(isSignatureText);
 }
 
-type Status = NonNullable<z.infer<typeof answers.statuses>['value'][number]>;
+/** Status of a transaction that a node returns. */
+export type Status = NonNullable<z.infer<typeof answers.statuses>['value'][number]>;
 
 /**
  * Statuses of the transactions that a node returns, searching its history.
@@ -95,13 +96,13 @@ export async function placesOf(
   node: SolanaNode,
   ids: readonly Signature[],
   headHeight: number,
-  { commitment, confirmations }: SolanaProperties,
+  properties: SolanaProperties,
 ): Promise<Readings<Placed>> {
   const blocks = new Map<bigint, Promise<Block | null | UnusableAnswer>>();
   const { shown, unreadable } = await statusesOf(node, ids);
   const places = new Map<Signature, Placed>();
   for (const [id, status] of shown) {
-    if (!isVisible(status.confirmationStatus)) continue;
+    if (!isVisible(status)) continue;
     const reading = blocks.get(status.slot) ?? readable(readBlock(node, status.slot));
     blocks.set(status.slot, reading);
     let block: Awaited<typeof reading>;
@@ -113,19 +114,32 @@ export async function placesOf(
       break;
     }
     if (block === null || block instanceof UnusableAnswer) {
-      const why = block?.message ?? `Node ${node.nodeId} answered getBlock with null`;
-      const detail = `Node ${node.nodeId} shows the transaction in slot ${status.slot}, but cannot read this slot. ${why}`;
-      unreadable.set(id, detail);
+      unreadable.set(id, unreadableBlock(node, status.slot, block));
       continue;
     }
-    const isCommitted = status.confirmationStatus === 'finalized' || commitment === 'confirmed';
-    const isDeep = headHeight - block.height + 1 >= confirmations;
-    places.set(id, { block, err: status.err, isFinal: isCommitted && isDeep });
+    places.set(id, placeIn(block, status, headHeight, properties));
   }
   return { shown: places, unreadable };
 }
 
 /** A block that is only processed may be dropped at once, and cannot be queried. */
-function isVisible(status: string | null | undefined): boolean {
-  return status === 'confirmed' || status === 'finalized';
+export function isVisible({ confirmationStatus }: Status): boolean {
+  return confirmationStatus === 'confirmed' || confirmationStatus === 'finalized';
+}
+
+/** Why the place of a transaction is unknown, though the node shows its slot. */
+export function unreadableBlock({ nodeId }: SolanaNode, slot: bigint, answer: null | UnusableAnswer): string {
+  const why = answer?.message ?? `Node ${nodeId} answered getBlock with null`;
+  return `Node ${nodeId} shows the transaction in slot ${slot}, but cannot read this slot. ${why}`;
+}
+
+export function placeIn(
+  block: Block,
+  { confirmationStatus, err }: Status,
+  headHeight: number,
+  { commitment, confirmations }: SolanaProperties,
+): Placed {
+  const isCommitted = confirmationStatus === 'finalized' || commitment === 'confirmed';
+  const isDeep = headHeight - block.height + 1 >= confirmations;
+  return { block, err, isFinal: isCommitted && isDeep };
 }
