@@ -361,7 +361,8 @@ describe('an emulation', () => {
   test('a result that is not the JSON that the interface declares is returned as text', async () => {
     const key = freshKey();
     await execute(actor, roleCall(profile, 'write', { key, value: 'not JSON' }));
-    const { contract, method, ...operation } = roleCall(profile, 'read', { key });
+    const operation = roleCall(profile, 'read', { key });
+    const { contract, method } = operation;
     const [name = ''] = method?.name.split(':').slice(-1) ?? [];
     const parameters = method?.args.map((_, at) => ({ name: `p${at}`, schema: { type: 'string' } }));
     const own = method?.name.slice(0, -name.length - 1) ?? '';
@@ -371,9 +372,9 @@ describe('an emulation', () => {
       another: { default: own !== '', transactions: [] },
     };
     const declared = { ...contract, interface: JSON.stringify({ contracts }) };
-    const plain = await actor.session.emulate({ operation: { ...operation, method, contract } });
+    const plain = await actor.session.emulate({ operation });
     expect(plain.result).toContain('not JSON');
-    const shown = await actor.session.emulate({ operation: { ...operation, method, contract: declared } });
+    const shown = await actor.session.emulate({ operation: { ...operation, contract: declared } });
     expect(shown.result).toBe(plain.result);
   });
 
