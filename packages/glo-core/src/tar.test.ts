@@ -64,6 +64,11 @@ const many = (count: number, make: (at: number) => Buffer) =>
 test.each<[string, () => Buffer, RegExp]>([
   ['a huge pax header', () => pax(`${'1'.repeat(9)} `.padEnd(8_000_000, ' ')), /too much metadata/],
   [
+    'a long-name header of more than 64 KiB',
+    () => entry('l', 'L', Buffer.alloc(65_537, 97)),
+    /too much metadata/,
+  ],
+  [
     'a pax header with many tiny records',
     () => many(20, () => pax('5 a=\n'.repeat(13_000))),
     /too much metadata/,

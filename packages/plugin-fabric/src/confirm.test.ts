@@ -59,13 +59,18 @@ function confirmerOf(
     onNews?: () => void;
     /** Another channel to which this session sent something. */
     other?: FollowedChannel;
+    /** Why no peer delivers blocks of the other channel. */
+    otherFails?: PeerError;
   } = {},
 ) {
   const { other } = more;
   const followed = other === undefined ? [blockStream] : [blockStream, other];
   const named = (name: string) => followed.find((one) => one.channel === name) ?? blockStream;
   const channels: Pick<Channels, 'follow' | 'followed' | 'get'> = {
-    follow: async (name) => named(name),
+    async follow(name) {
+      if (name === other?.channel && more.otherFails !== undefined) throw more.otherFails;
+      return named(name);
+    },
     followed: () => followed,
     get: named,
   };
@@ -378,14 +383,21 @@ test.each([
   expect(remarks).toEqual([{ txId: two, detail }]);
 });
 
-test('an unreadable channel delays only its own transactions', async () => {
+test.each([
+  [
+    'whose stream has ended',
+    { failure: () => new PeerError(grpcCode.unavailable, 'access denied') },
+    undefined,
+  ],
+  ['that no peer delivers', {}, new PeerError(grpcCode.unavailable, 'access denied')],
+])('a channel %s delays only its own transactions', async (_, more, otherFails) => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel: 'theirs', content, seen: true, first: true });
   const validated = [{ txId: one, block: 5, code: valid, peer }];
-  const denied = new PeerError(grpcCode.unavailable, 'access denied');
   const { confirm } = confirmerOf(followerOf(validated, 6), transactions, {
-    other: { ...followerOf([], 6), channel: 'theirs', failure: () => denied },
+    other: { ...followerOf([], 6), channel: 'theirs', ...more },
+    ...(otherFails === undefined ? {} : { otherFails }),
   });
   const pending = new Map<string, PendingTransaction>([one, two].map((txId) => [txId, { address: 'a' }]));
   const { outcomes, remarks } = await confirm({ cursor: null, pending });

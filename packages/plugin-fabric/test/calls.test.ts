@@ -364,6 +364,26 @@ describe('an emulation', () => {
     expect(told.result).toBeDefined();
   });
 
+  test('a result that is not the JSON that the interface declares is returned as text', async () => {
+    const key = freshKey();
+    await execute(actor, roleCall(profile, 'write', { key, value: 'not JSON' }));
+    const operation = roleCall(profile, 'read', { key });
+    const { contract, method } = operation;
+    const [name = ''] = method?.name.split(':').slice(-1) ?? [];
+    const parameters = method?.args.map((_, at) => ({ name: `p${at}`, schema: { type: 'string' } }));
+    const own = method?.name.slice(0, -name.length - 1) ?? '';
+    const transactions = [{ name, tag: ['evaluate'], parameters, returns: { type: 'object' } }];
+    const contracts = {
+      [own]: { default: own === '', transactions },
+      another: { default: own !== '', transactions: [] },
+    };
+    const declared = { ...contract, interface: JSON.stringify({ contracts }) };
+    const plain = await actor.session.emulate({ operation });
+    expect(plain.result).toContain('not JSON');
+    const shown = await actor.session.emulate({ operation: { ...operation, contract: declared } });
+    expect(shown.result).toBe(plain.result);
+  });
+
   test('emulating a write does not change the ledger', async () => {
     const key = freshKey();
     await actor.session.emulate({ operation: roleCall(profile, 'write', { key, value: 'backfill' }) });

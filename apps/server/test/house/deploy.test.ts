@@ -211,6 +211,12 @@ describe('the files of proxies', () => {
     },
   );
 
+  it('the files of proxies limit the open connections of each client', () => {
+    const [stream = ''] = /^stream \{[\s\S]*?^\}/m.exec(read('proxy/nginx.conf')) ?? [];
+    expect(stream).toMatch(/^ +limit_conn clients 256;$/m);
+    expect(read('proxy/haproxy.cfg')).toMatch(/^ +tcp-request connection reject if .*sc0_conn_cur gt 256/m);
+  });
+
   it('the files of proxies name the addresses of the servers in compose.postgres.yaml', () => {
     const { services } = z
       .object({ services: z.record(z.string(), z.looseObject({ networks: z.unknown().optional() })) })
