@@ -14,7 +14,7 @@ export const testPriority = 17;
 const mostAgain = 10;
 
 /**
- * Runs tests with vitest. Files that failed then run again, each alone: a file that passes is unstable. Prints each
+ * Runs tests with vitest. Failed files then run again, one by one. A file that then passes is unstable. Prints each
  * failure, then the totals: `N unstable` on one line, `N passed, N failed, N skipped` on the last.
  *
  * @param args arguments for vitest

@@ -7,8 +7,8 @@ const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
  * Refuses to start with a configured proxy. Outgoing connections are always direct, because this server checks their addresses.
  * Ignoring the proxy silently would make nodes unreachable, or bypass the proxy's filter.
  *
- * @throws ConfigError if a proxy is set, unless `NO_PROXY=*` says that no connection uses it; without its value, which may contain a
- * password
+ * @throws ConfigError if a proxy is set, unless `NO_PROXY=*` says that no connection uses it. The message omits the proxy's value,
+ * which may contain a password.
  */
 export function refuseOutgoingProxies(environment: Readonly<Record<string, string | undefined>>): void {
   const value = (name: string) => environment[name] || environment[name.toLowerCase()];

@@ -284,7 +284,7 @@ test('suspends each wallet with the same key, even one that is imported later, a
   expect([await balanceOf(anvil, target), await nonceOf(anvil, wallet.address)]).toEqual([8n, 2]);
 }, 120_000);
 
-// In `npm test`, unknown-transactions.test.ts of the runtime shows this.
+// In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
   'lists all unknown transactions of a wallet that is far behind its ledger, a hundred per page',
   async () => {

@@ -206,7 +206,7 @@ test('a payment that the database forgot and no block contains yet is not paid a
   expect(await job.balanceOf(target)).toBeLessThanOrEqual(least);
 }, 180_000);
 
-// In `npm test`, compared-accounts.test.ts of the runtime shows this.
+// In `npm test`, compared-accounts.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
   'a payment is signed at once after a short restart, and with a delay after a long stop of the server',
   async () => {
@@ -253,7 +253,7 @@ test('a wallet whose key also signs elsewhere is suspended, and pays once after 
   expect([await job.balanceOf(target), await suspensions()]).toEqual([least, []]);
 }, 180_000);
 
-// In `npm test`, compared-accounts.test.ts of the runtime shows this.
+// In `npm test`, compared-accounts.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
   'restarts, kills, expired attempts and deposits do not suspend a wallet',
   async () => {

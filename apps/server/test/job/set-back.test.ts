@@ -167,7 +167,7 @@ test('a payment that was accepted after the database snapshot is not paid again 
   expect(await balanceOf(anvil, target)).toBe(7n);
 }, 120_000);
 
-// In `npm test`, unknown-transactions.test.ts of the runtime shows this.
+// In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
 test.for(selectCases(dialects, () => false))(
   '%s: after the database was set back, a wallet that has nothing to sign is suspended soon after startup, even if `adopt` was run',
   { timeout: 120_000 },
@@ -192,7 +192,7 @@ test.for(selectCases(dialects, () => false))(
   },
 );
 
-// In `npm test`, resume-guard.test.ts shows this.
+// In `npm test`, resume-guard.test.ts covers this case.
 test.runIf(isFaultsRun)(
   'a wallet whose key also signs elsewhere is suspended, and pays once after it is resumed',
   async () => {
