@@ -137,7 +137,7 @@ test('the help groups all commands by task, and omits internal ones', async () =
   expect(out).not.toMatch(/^ {2}complete /m);
 });
 
-test('prints its version', async () => {
+test('ledger-ops --version prints the version of the program', async () => {
   expect(await shell.run('--version')).toEqual({ code: 0, out: `${packageJson.version}\n`, err: '' });
 });
 
@@ -267,7 +267,7 @@ test('signing out while the service does not answer reports that the tokens stay
   expect(await shell.json('profile', 'list')).toEqual([]);
 });
 
-test('rejects a file without credentials', async () => {
+test('login rejects a file without credentials', async () => {
   const file = join(shell.home, 'wrong.json');
   await writeFile(file, '{"baseUrl": "https://one.test"}');
   expect(await shell.run('login', '--file', file)).toMatchObject({
@@ -324,7 +324,7 @@ describe('completion', () => {
       ['nonsense', '--'],
       ['--profile', '--json'],
     ],
-  ])('completes %j to %j', async (begun, expected) => {
+  ])('completes the command line %j to %j', async (begun, expected) => {
     expect(await words(...begun)).toEqual(expected);
   });
 

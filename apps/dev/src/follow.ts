@@ -11,7 +11,7 @@ const actionSchema = z.object({
 });
 
 /** How long an operation on a development ledger may take, in milliseconds. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 const interval = 50;
 
 /** Sends an operation through the service's own API. Returns the action's id. */
@@ -26,7 +26,7 @@ export async function follow(
   show: (line: string) => void,
   over?: Promise<unknown>,
 ): Promise<boolean> {
-  const end = Date.now() + patience;
+  const end = Date.now() + timeoutMs;
   let isOver = false;
   over?.then(() => {
     isOver = true;
@@ -42,6 +42,6 @@ export async function follow(
     if (status !== 'PENDING') return status === 'SUCCEEDED';
     await wait(interval);
   }
-  if (!isOver) show(`  still pending after ${patience / 1000} seconds`);
+  if (!isOver) show(`  still pending after ${timeoutMs / 1000} seconds`);
   return false;
 }

@@ -13,7 +13,7 @@ type DevWallet = DevFile['wallets'][number];
 const funds = 100_000_000_000;
 const nodeId = `${devIds.solanaLedger}-node`;
 /** Milliseconds between queries for an airdrop, and milliseconds until it counts as failed. */
-const [interval, patience] = [50, 30_000];
+const [interval, timeoutMs] = [50, 30_000];
 
 /** Whether an earlier start created the Solana ledger. */
 export function isDevSolanaKnown(dataDir: string): boolean {
@@ -76,7 +76,7 @@ async function fund(ledger: SolanaProcess, address: string): Promise<void> {
   };
   if (await isFunded()) return;
   await ledger.rpc('requestAirdrop', [address, funds]);
-  for (const end = Date.now() + patience; Date.now() < end; await wait(interval))
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await wait(interval))
     if (await isFunded()) return;
   throw new Error(`The Solana ledger has not executed an airdrop to ${address}.`);
 }

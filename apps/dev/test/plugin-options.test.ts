@@ -39,7 +39,7 @@ test.each([
     `${option} a: /nowhere cannot be read (ENOENT).`,
   ]),
   [['--plugin', 'x', '--property-file', 'a=/'], '--property-file a: / is not a regular file.'],
-])('%j is refused: %s', (args, words) => {
+])('the command line %j is refused: %s', (args, words) => {
   expect(() => readArguments(args)).toThrow(words);
 });
 

@@ -21,7 +21,7 @@ test('accepts only plain, finite JSON', () => {
   }
 });
 
-test('rejects a list with a hole', () => {
+test('rejects a sparse array as JSON', () => {
   expect(isJson(new Array(2))).toBe(false);
 });
 

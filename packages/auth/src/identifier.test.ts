@@ -70,12 +70,12 @@ describe('identifiers', () => {
     'a\uff20victim.com\uff0cb@example.com',
     'a\u00a8b@example.com',
     'a@vic\uff0ftim.com',
-  ])('%j is not an address', (text) => {
+  ])('%j is not a valid e-mail address', (text) => {
     expect(isAddress(text)).toBe(false);
   });
 
   it.each(['ada@example.com', 'josé@bücher.de', 'robot@project.organization.127.0.0.1', 'a+b@localhost'])(
-    '%s is an address',
+    '%s is a valid e-mail address',
     (text) => {
       expect(isAddress(text)).toBe(true);
     },

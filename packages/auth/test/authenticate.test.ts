@@ -167,7 +167,7 @@ describeStores('authentication', (open) => {
     }
   });
 
-  it('includes no token in any problem', async () => {
+  it('no authentication problem contains a token', async () => {
     const bearer = new Secret(`${encode({ alg: 'RS256', kid: 'marker' })}.marker.marker`);
     const ours = await tenant.bearer();
     for (const call of [

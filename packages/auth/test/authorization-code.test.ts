@@ -60,7 +60,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('refuses a code at another application', async () => {
+  it('refuses an authorization code that another application presents', async () => {
     const form = codeForm(tenant, await code(), verifier, { client_id: stranger.app.appId });
     await expectOAuthError(auth.issueToken(form), 'invalid_grant');
     await expectOAuthError(
@@ -100,7 +100,7 @@ describeStores('an authorization code', (open) => {
     await here.change((tx) => auth.setAppStatus(tx, twin.uid, 'DISABLED'));
   });
 
-  it('refuses a code after 60 seconds', async () => {
+  it('refuses an authorization code after 60 seconds', async () => {
     const { clock } = here;
     const [inTime, late] = [await code(), await code()];
     const start = clock.ms;

@@ -305,7 +305,7 @@ describeStores('login', (open) => {
     expect(ratio).toBeLessThan(2);
   });
 
-  it('prints neither passwords nor sessions', async () => {
+  it('serialized logins and their problems contain neither passwords nor session secrets', async () => {
     const { auth } = here;
     const user = await addUser(here);
     const marker = new Secret('marker-of-a-password');

@@ -218,7 +218,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('creates records concurrently', async () => {
+  it('concurrent transactions create records with different ids', async () => {
     const { auth, change, store } = here;
     const { organizationUid } = tenant;
     const made = await Promise.all(

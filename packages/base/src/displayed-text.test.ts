@@ -47,6 +47,6 @@ test.each(['\u200dpay', 'می\u200c\u200cخواهم', 'pay \ufe0f'])(
 test.each([
   ...['Ada', 'Zoë Müller-Łuków', 'Ελένη', 'مؤسسة', 'שלום עולם', '日本', '葛󠄀城', '한국', 'क्‍ष'],
   ...['👩‍💻', '❤️', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'می‌خواهم', 'A\u0308'],
-])('leaves %s unchanged', (text) => {
+])('leaves the displayed text %s unchanged', (text) => {
   expect([isMisleading(text), withoutMisleading(text)]).toEqual([false, text]);
 });

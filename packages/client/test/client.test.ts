@@ -407,7 +407,7 @@ test('a refused token request names the wrong credential', async () => {
   }
 });
 
-test('no error contains a secret', async () => {
+test('no error of the client contains a secret', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const error = await ledger.transfer(transfer).catch((thrown: unknown) => thrown);

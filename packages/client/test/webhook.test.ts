@@ -30,11 +30,11 @@ test.each<[string, string, Record<string, string>]>([
   ['no headers', body, {}],
   ['a signature with another version', body, { ...signed(), 'webhook-signature': 'v2,AAAA' }],
   ['a signature that is not base64', body, { ...signed(), 'webhook-signature': 'v1,%%% v1' }],
-])('refuses %s', async (_, text, headers) => {
+])('verifyWebhook refuses %s', async (_, text, headers) => {
   await expect(verifyWebhook(secret, text, headers)).rejects.toThrow(WebhookError);
 });
 
-test('refuses an invalid secret', async () => {
+test('verifyWebhook refuses an invalid webhook secret', async () => {
   for (const wrong of ['', 'whsec_', 'whsec_%']) {
     await expect(verifyWebhook(wrong, body, signed())).rejects.toThrow(WebhookError);
   }

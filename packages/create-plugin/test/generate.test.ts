@@ -210,7 +210,7 @@ const run = (...args: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-test('uses defaults without a terminal', () => {
+test('create-plugin uses defaults if there is no terminal', () => {
   expect(run()).toContain('cd my-ledger\n');
   expect(JSON.parse(read('my-ledger/package.json')).name).toBe('ledger-ops-plugin-my-ledger');
   expect(read('my-ledger/src/plugin.js')).toContain("technology: 'my-ledger'");
@@ -230,7 +230,7 @@ test.each([
   [['full'], 'full is not empty.'],
   [['a', 'b'], 'Only one folder can be given.'],
   [['a', '--color', 'red'], "Unknown option '--color'"],
-])('rejects the arguments %j: %s', (args, words) => {
+])('create-plugin rejects the arguments %j: %s', (args, words) => {
   mkdirSync(join(folder, 'full'));
   writeFileSync(join(folder, 'full/file'), '');
   let refused: unknown;

@@ -36,7 +36,7 @@ async function makeTransfer(name: string) {
 const sendAndConfirm = () =>
   sendAndConfirmTransactionFactory({ rpc: stage.rpc, rpcSubscriptions: stage.subscriptions });
 
-test('sends and confirms a transaction', async () => {
+test('the official client sends and confirms a transaction', async () => {
   const { to, transaction } = await makeTransfer('confirmed');
   await sendAndConfirm()(transaction, { commitment: 'confirmed' });
   expect(await stage.balance(to.address)).toBe(5_000_000n);

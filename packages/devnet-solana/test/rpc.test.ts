@@ -19,7 +19,7 @@ test('keeps connections open for 65 seconds between requests', async () => {
   expect((await post('[]')).headers.get('keep-alive')).toBe('timeout=65');
 });
 
-test('reports information about the chain', async () => {
+test('RPC methods report the chain’s genesis, slots, heights and versions', async () => {
   const { rpc } = stage;
   const first = await rpc.getFirstAvailableBlock().send();
   expect(await rpc.minimumLedgerSlot().send()).toBe(first);

@@ -190,7 +190,7 @@ function launch(args: readonly string[], cache: string): ChildProcess {
 async function banner(
   child: ChildProcess,
   end: Promise<void>,
-  patience: number,
+  timeoutMs: number,
 ): Promise<{ port: number; accounts: DevAccount[] }> {
   const addresses: string[] = [];
   const keys: string[] = [];
@@ -198,7 +198,7 @@ async function banner(
   const { promise, resolve, reject } = Promise.withResolvers<{ port: number; accounts: DevAccount[] }>();
   const fail = (why: string) =>
     reject(new DevnetError(`anvil ${why}. It printed: ${printed.trim().slice(-500) || 'nothing'}`));
-  const timer = setTimeout(() => fail(`did not listen within ${patience} ms`), patience);
+  const timer = setTimeout(() => fail(`did not listen within ${timeoutMs} ms`), timeoutMs);
   child.once('error', (error) => fail(`could not be started (${error.message})`));
   child.stderr?.on('data', (chunk: Buffer) => {
     printed = (printed + chunk.toString()).slice(-2000);

@@ -33,7 +33,7 @@ describe('effectiveOperation', () => {
     );
   });
 
-  it('does not change the GLO that it reads', () => {
+  it('effectiveOperation does not change the given GLO', () => {
     const glo = parseGlo(transfer);
     effectiveOperation(glo, ethereum);
     expect(glo).toEqual(parseGlo(transfer));

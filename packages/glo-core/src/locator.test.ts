@@ -36,7 +36,7 @@ describe('parseLocator', () => {
     expect(parseLocator(service, { target: 'hyperledger-fabric' }).type).toBe('service');
   });
 
-  it.each([null, 'wallet-1', 7, [], {}, { ...service, extra: 1 }])('refuses %j', (value) => {
+  it.each([null, 'wallet-1', 7, [], {}, { ...service, extra: 1 }])('parseLocator refuses %j', (value) => {
     expect(() => parseLocator(value)).toThrow(GloError);
   });
 });

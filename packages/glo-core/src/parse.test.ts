@@ -318,7 +318,7 @@ describe('hostile documents', () => {
     ]);
   });
 
-  it('does not repeat long names and values', () => {
+  it('errors of parseGlo do not repeat long names and values', () => {
     const long = 'x'.repeat(1_000_000);
     const inputs = [
       { ...transfer, [long]: 1 },

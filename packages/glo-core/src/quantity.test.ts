@@ -12,7 +12,7 @@ describe('parseQuantity', () => {
     [Number.MAX_SAFE_INTEGER, 9007199254740991n],
     [`0x${'f'.repeat(100)}`, 16n ** 100n - 1n],
     ['9'.repeat(100), 10n ** 100n - 1n],
-  ])('reads %s', (value, expected) => {
+  ])('parseQuantity reads %s', (value, expected) => {
     expect(parseQuantity(value)).toBe(expected);
   });
 
@@ -51,7 +51,7 @@ describe('parseQuantity', () => {
     {},
     Symbol('1'),
     () => 1,
-  ])('refuses %s', (value) => {
+  ])('parseQuantity refuses %s', (value) => {
     expect(() => parseQuantity(value)).toThrow(GloError);
   });
 

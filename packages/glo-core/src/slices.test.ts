@@ -47,7 +47,7 @@ test('concurrent computations alternate, and share one time slice per event-loop
   expect(turns).toEqual(['aaaaa', 'aaaaa', 'bbbbb', 'cc', 'aa', 'bbbbb', 'bb']);
 });
 
-test('a failing computation affects no other', async () => {
+test('a failing computation does not affect the other computations of a scheduler', async () => {
   const { slices, work } = stage();
   function* failing(): Generator<undefined, never> {
     yield;

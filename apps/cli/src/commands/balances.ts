@@ -5,7 +5,7 @@ import { amountText, currencyOfLedger } from '../amounts.ts';
 /** Maximum number of wallets whose balances a list reads. Each read queries a node of the ledger. */
 const mostWallets = 25;
 /** Milliseconds for which a list waits for balances. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 
 interface Balance {
   /** `0.05 ETH`; `unknown` if the ledger does not answer in time. */
@@ -21,7 +21,7 @@ export async function balancesOf(
   wallets: readonly { readonly walletId: string; readonly ledgerId: string }[],
   stopped: AbortSignal,
 ): Promise<ReadonlyMap<string, Balance>> {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(patience)]);
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
   const first = wallets.slice(0, mostWallets);
   const ledgerIds = [...new Set(first.map(({ ledgerId }) => ledgerId))];
   const units = new Map(

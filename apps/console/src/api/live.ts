@@ -32,7 +32,7 @@ export function useIsLive(): boolean {
 }
 
 /** Milliseconds for which page requests wait for the event stream to open. */
-const patience = 1_000;
+const openingTimeoutMs = 1_000;
 
 /**
  * Keeps one event stream of the project open for the tab and resumes it after an interruption. Page requests wait until
@@ -42,7 +42,7 @@ export function useEventStream(project: string | undefined): void {
   useEffect(() => {
     if (project === undefined) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => enterProject(project), patience);
+    const timer = setTimeout(() => enterProject(project), openingTimeoutMs);
     void follow(project, stop.signal);
     return () => {
       clearTimeout(timer);

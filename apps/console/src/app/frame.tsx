@@ -107,7 +107,7 @@ function Content({ person }: { person: Person | undefined }) {
 }
 
 /** Milliseconds without an event stream before a page reports it: longer than a server takes to restart. */
-const patience = 4_000;
+const reportDelayMs = 4_000;
 
 /** Reports that the service cannot be reached and that the page may be outdated. */
 function Unreached() {
@@ -116,7 +116,7 @@ function Unreached() {
   useEffect(() => {
     setLong(false);
     if (isLive) return;
-    const timer = setTimeout(() => setLong(true), patience);
+    const timer = setTimeout(() => setLong(true), reportDelayMs);
     return () => clearTimeout(timer);
   }, [isLive]);
   return (

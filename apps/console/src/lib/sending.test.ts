@@ -4,7 +4,7 @@ import { nothingSent, sendingFaults, sendingOf } from './sending.ts';
 const id = '0190a7c2-7d3b-7cc4-8f3b-0c2b6a3b7f10';
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-test('omits empty fields from the request', () => {
+test('omits empty optional fields of an operation from the request', () => {
   expect(sendingOf(nothingSent)).toEqual({});
   expect(sendingFaults(nothingSent, now)).toEqual({});
 });
@@ -18,7 +18,7 @@ test('splits ids at spaces, commas and line breaks, and reads the deadline as lo
   expect(sendingFaults(texts, now)).toEqual({});
 });
 
-test('reports each invalid field', () => {
+test('reports each invalid optional field of an operation', () => {
   const texts = { tag: '', intent: 'mine', deadline: '2026-11-01T00:00', dependencies: `${id} till` };
   expect(sendingFaults(texts, now)).toEqual({
     intent: 'must be a UUID',

@@ -17,7 +17,7 @@ test.each(['0.0005', 'soon', '-1'])('rejects %j, which is not a number of millis
   expect(storedNumber(typed, seconds)).toBeUndefined();
 });
 
-test('reads the unit of a schema', () => {
+test('reads the unit of a number from its JSON Schema', () => {
   expect(unitOf({ type: 'integer', 'x-unit': seconds })).toEqual(seconds);
   expect(unitOf({ 'x-unit': 'seconds' })).toBeUndefined();
   expect(shownNumber('5', undefined)).toBe('5');

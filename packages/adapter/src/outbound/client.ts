@@ -46,7 +46,7 @@ const mostInterim = 8;
  * Unwanted content is still received up to this size in bytes and time in milliseconds, so that its connection can be
  * used again.
  */
-const discarded = { limit: 16_384, patienceMs: 1_000 };
+const discarded = { limit: 16_384, timeoutMs: 1_000 };
 const noContent = Buffer.alloc(0);
 
 /**
@@ -156,8 +156,8 @@ export class OutboundClient {
 
 /** The status is sufficient, so errors while discarding the rest are ignored. */
 function discard(body: Dispatcher.ResponseData['body']): void {
-  const { limit, patienceMs } = discarded;
-  body.dump({ limit, signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
+  const { limit, timeoutMs } = discarded;
+  body.dump({ limit, signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };

@@ -13,7 +13,7 @@ const resolving =
 describe('outbound policy', () => {
   const allows = createAddressCheck({ open: [] });
 
-  test.each(['8.8.8.8', '2001:4860:4860::8888'])('%s is public', (address) => {
+  test.each(['8.8.8.8', '2001:4860:4860::8888'])('the address %s counts as public', (address) => {
     expect(allows(address)).toBe(true);
   });
 
@@ -42,7 +42,7 @@ describe('outbound policy', () => {
     ['multicast', 'ff02::1'],
     ['no address', 'localhost'],
     ['an address in a reserved format', '0x7f.1'],
-  ])('%s is not public: %s', (_kind, address) => {
+  ])('the address check refuses %s: %s', (_kind, address) => {
     expect(allows(address)).toBe(false);
   });
 

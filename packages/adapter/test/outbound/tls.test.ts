@@ -65,7 +65,7 @@ async function ask(url: URL, ca: string, tenant: string = randomUUID()): Promise
 
 const ecKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-test.each(['TLSv1.2', 'TLSv1.3'] as const)('reaches a server with %s', async (version) => {
+test.each(['TLSv1.2', 'TLSv1.3'] as const)('connects to a TLS server with %s', async (version) => {
   const { key, cert } = selfSigned(ecKey());
   expect(await ask(await serve({ key, cert, minVersion: version, maxVersion: version }), cert)).toBe('here');
 });
@@ -205,7 +205,7 @@ test('closes a connection after thousands of TLS records of one byte', async () 
   expect(secure.bytesRead).toBeGreaterThan(4_096);
 });
 
-test('refuses a certificate of another host', async () => {
+test('refuses a TLS certificate of another host', async () => {
   const { key, cert } = selfSigned(ecKey(), 'other.example');
   await expect(ask(await serve({ key, cert }), cert)).rejects.toMatchObject({
     message: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
@@ -219,7 +219,7 @@ test('refuses a certificate whose RSA key has a huge exponent', async () => {
   });
 });
 
-test('refuses to renegotiate', async () => {
+test('refuses a TLS renegotiation', async () => {
   const { key, cert } = selfSigned(ecKey());
   const refused = Promise.withResolvers<NodeJS.ErrnoException>();
   const server = tls.createServer({ key, cert, maxVersion: 'TLSv1.2' }, (socket) => {

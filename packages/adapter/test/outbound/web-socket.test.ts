@@ -49,7 +49,7 @@ async function serve(
 const frame = (head: number, text = '') =>
   Buffer.concat([Buffer.of(head, text.length), Buffer.from(text, 'latin1')]);
 
-test('delivers short messages', async () => {
+test('a guarded web socket delivers short messages', async () => {
   const socket = await serve((server) => server.write(frame(0x81, 'head')));
   const data = await new Promise<unknown>((resolve) => {
     socket.addEventListener('message', (message) => resolve(message.data));

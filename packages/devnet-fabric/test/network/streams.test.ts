@@ -169,7 +169,7 @@ test('a silenced stream stays open and later continues without gaps', async () =
   expect((await blocks).map((block) => block.getNumber())).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('refuses private data streams', async () => {
+test('the peer refuses private data streams', async () => {
   const network = await sharedNetwork();
   const { network: channel } = await user(network, 'basic');
   const blocks = await channel.getBlockAndPrivateDataEvents({ startBlock: 0n });

@@ -136,7 +136,7 @@ describe('a value', () => {
     expect(read(schema, { c: 1 })).toEqual([['/c', expect.any(String)]]);
   });
 
-  it('never quotes a value in a detail', () => {
+  it('details of issues never quote a value', () => {
     const schema = closed({
       ...{ a: { type: 'string', pattern: '^x$' }, b: { enum: ['x'] }, c: { format: 'pem' }, d: { const: 1 } },
       ...{
@@ -390,7 +390,7 @@ describe('a malicious schema', () => {
     }
   });
 
-  it('limits the number of issues', async () => {
+  it('limits the number of issues that a schema reports', async () => {
     const long = 'n'.repeat(255);
     const items = { properties: { [long]: { items: { type: 'string' } } } };
     await quickly(() => {

@@ -127,7 +127,7 @@ describe('parseJson', () => {
   it.each([
     ['{"__proto__":{}}', '/__proto__'],
     ['{"a":[{"\\u005f_proto__":1}]}', '/a/0/__proto__'],
-  ])('refuses the name in %s', (text, pointer) => {
+  ])('parseJson refuses the member name in %s', (text, pointer) => {
     expect(errorOf(text)).toMatchObject({ reason: 'forbidden-key', pointer });
   });
 
@@ -147,7 +147,7 @@ describe('parseJson', () => {
     expect(errorOf(`{"a":[0,${number}]}`)).toMatchObject({ reason: 'imprecise-number', pointer: '/a/1' });
   });
 
-  it('accepts 32 levels and refuses 33', () => {
+  it('parseJson accepts 32 levels of nesting and refuses 33', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(maxJsonDepth))).toBeTruthy();
     expect(errorOf(nested(maxJsonDepth + 1)).reason).toBe('too-deep');
@@ -201,7 +201,7 @@ describe('hostile texts', () => {
     ['runs of zeros between digits', `0.${'0001'.repeat(2 * million)}`],
     ['endless escapes', '"'.concat('\\n'.repeat(5 * million))],
     ['endless spaces', ' '.repeat(10 * million)],
-  ])('%s are refused in linear time', (_, text) => {
+  ])('parseJson refuses %s in linear time', (_, text) => {
     expect(errorOf(text)).toBeInstanceOf(JsonError);
   });
 
@@ -250,7 +250,7 @@ describe('parseJsonInSlices', () => {
     ['an invalid escape sequence', `"${'\\n'.repeat(million / 2)}\\x"`],
     ['text after the value', `[]${' '.repeat(million)}1`],
     ['a duplicate name', `{"a":1${' '.repeat(million)},"a":1}`],
-  ])('refuses %s with the error of parseJson', async (_what, text) => {
+  ])('parseJsonInSlices refuses %s with the error of parseJson', async (_what, text) => {
     const { pointer, detail, reason } = errorOf(text);
     await expect(read(text)).rejects.toMatchObject({ name: 'JsonError', pointer, detail, reason });
   });

@@ -44,7 +44,7 @@ describe('parseAnswer', () => {
     ['an HTML page', '<html><body>busy</body></html>'],
     ['nothing', ''],
     ['thousands of levels', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-  ])('refuses %s without quoting it', async (_, text) => {
+  ])('parseAnswer refuses %s without quoting it', async (_, text) => {
     for (const bigIntegers of [true, false]) {
       const reading = parseAnswer(text, { pause, bigIntegers }).then(
         () => 'read',
@@ -56,12 +56,12 @@ describe('parseAnswer', () => {
     }
   });
 
-  it('refuses a number of 6,000,000 digits', async () => {
+  it('parseAnswer refuses a number of 6,000,000 digits', async () => {
     const reading = parseAnswer('1'.repeat(6_000_000), { pause, bigIntegers: true });
     await expect(reading).rejects.toMatchObject({ reason: 'too-long' });
   });
 
-  it('refuses more values than the limit', async () => {
+  it('parseAnswer refuses more values than the limit', async () => {
     const text = `[${'1,'.repeat(60_000)}1]`;
     const reading = parseAnswer(text, { pause, bigIntegers: true });
     await expect(reading).rejects.toMatchObject({ reason: 'too-many' });

@@ -92,7 +92,7 @@ it.each<[string, PluginRecord[], string]>([
   ],
   ['the oldest of equal plugins', [plugin('a'), plugin('x')], 'a'],
   ['the oldest of equal plugins, whatever their order', [plugin('a'), plugin('x')].toReversed(), 'a'],
-])('chooses %s', (_, plugins, expected) => {
+])('a ledger chooses %s', (_, plugins, expected) => {
   expect(choose(plugins)).toBe(expected);
 });
 

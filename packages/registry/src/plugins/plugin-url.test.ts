@@ -63,7 +63,7 @@ describe('remote plugin URLs', () => {
     // Different spellings of an allowed address are the same address.
     ['http://2130706433:9000', 'http://127.0.0.1:9000'],
     ['http://0x7f.1:9000', 'http://127.0.0.1:9000'],
-  ])('stores %s as %s', async (url, stored) => {
+  ])('stores the remote plugin URL %s as %s', async (url, stored) => {
     expect(await urls.locate(url, '/url')).toEqual({ kind: 'remote', url: stored });
   });
 

@@ -27,7 +27,7 @@ const connectingTo = async (connection: string) =>
   whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
 
 it.each(['basic.example:9999', '[::1]:9999', '{{.peername}}_basic:9999', '{{.address}}'])(
-  'accepts a service at %s',
+  'accepts a chaincode package with a service at %s',
   async (address) => {
     expect(await read(await connectingTo(JSON.stringify({ address })))).toMatchObject({ type: 'ccaas' });
   },

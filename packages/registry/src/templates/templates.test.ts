@@ -63,7 +63,7 @@ describeStores('template records', (open) => {
     expect(decision.result).toBe(true);
   });
 
-  it('never changes an existing version', async () => {
+  it('refuses to change an existing template version', async () => {
     const world = await createWorld(await open());
     const { uid } = await template(world, 'erc20');
     await specify(world, { templateUid: uid });
@@ -73,7 +73,7 @@ describeStores('template records', (open) => {
     expect(await failure(specify(world, { templateUid: 'none' }))).toMatchObject({ problem: 'not-found' });
   });
 
-  it('rejects malformed tags', async () => {
+  it('rejects malformed tags of template versions', async () => {
     const world = await createWorld(await open());
     const { uid } = await template(world, 'erc20');
     for (const tag of ['', 'a:b', 'a b']) {

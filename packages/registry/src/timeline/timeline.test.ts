@@ -41,7 +41,7 @@ describeDialects('the timeline', (open) => {
       ),
     );
 
-  it('returns activities with RFC 3339 dates', async () => {
+  it('the timeline returns activities with RFC 3339 dates', async () => {
     const world = await start();
     await write(world, { targetObject: 'Name' });
     const records = await world.timeline.byResource(world.principal, 'one');
@@ -107,7 +107,7 @@ describeDialects('the timeline', (open) => {
     expect(await timeline.byResource(principal, 'a', '2026-11-20T12:00:02Z')).toEqual([]);
   });
 
-  it('rejects invalid dates and types', async () => {
+  it('timeline queries reject invalid dates and resource types', async () => {
     const { timeline, principal } = await start();
     for (const from of [
       undefined,
