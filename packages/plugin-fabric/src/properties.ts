@@ -27,7 +27,7 @@ export interface FabricProperties {
   rpcTimeout: number;
   /** `allow_unencrypted`: peers on other machines may be reached without TLS. */
   allowUnencrypted: boolean;
-  /** Maximum concurrent calls to peers. */
+  /** Maximum number of concurrent calls to peers. */
   maxPeerCalls: number;
 }
 

@@ -47,7 +47,7 @@ export interface Timing {
     backoff: Backoff;
     /** Maximum interval between checks for a stalled stream. */
     stallCheck: number;
-    /** Delay before following a ledger's blocks is tried again. */
+    /** Delay before the session tries again to follow a ledger's blocks. */
     follow: number;
   };
   backfill: {

@@ -37,7 +37,7 @@ export interface TransactionMetadata {
 }
 
 const maximumText = 2 ** 20;
-/** Maximum JSON values of metadata. Those of a large chaincode have some thousands. */
+/** Maximum number of JSON values of metadata. Those of a large chaincode have some thousands. */
 const maximumValues = 12_000;
 /** The contract that every chaincode has, to return its metadata. */
 const systemContract = 'org.hyperledger.fabric';
