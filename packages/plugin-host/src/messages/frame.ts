@@ -3,7 +3,7 @@ import { weighMessage } from './weigh.ts';
 
 /** Bytes of the header: the message length, unsigned, big-endian. */
 const headerLength = 4;
-/** Minimum bytes of a message that is weighed, read and delivered in separate steps. */
+/** Minimum number of bytes of a message that is weighed, read and delivered in separate steps. */
 const longMessage = 65_536;
 
 /** Copies views out of the frame, so that they neither keep it alive nor share its memory. */
