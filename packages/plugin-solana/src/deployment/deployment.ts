@@ -48,7 +48,7 @@ export function deploymentFromJson(json: JsonObject): Deployment | undefined {
   return schema.safeParse(json).data?.deployment;
 }
 
-/** Maximum bytes of a program: what the transactions of one action can upload. */
+/** Maximum number of bytes of a program: what the transactions of one action can upload. */
 const mostBytes = 2 ** 20;
 
 /**

@@ -20,7 +20,7 @@ const phase = 'confirm';
 /** Version, state, authority, nonce, fee. */
 const size = 80;
 
-/** Maximum accounts of one call. */
+/** Maximum number of accounts of one call. */
 const mostAccounts = 100;
 
 type AccountValue = z.infer<typeof answers.account>['value'];

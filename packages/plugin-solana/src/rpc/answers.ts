@@ -10,9 +10,9 @@ const logs = listOf(z.string()).nullish();
 /** Account indexes in a transaction are one byte. */
 const mostAccountsOfTransaction = 256;
 const balances = listOf(lamports, mostAccountsOfTransaction).nullish();
-/** Maximum accounts of one `getMultipleAccounts` call. */
+/** Maximum number of accounts of one `getMultipleAccounts` call. */
 const mostAccounts = 100;
-/** Maximum signatures of one `getSignatureStatuses` call. */
+/** Maximum number of signatures of one `getSignatureStatuses` call. */
 const mostStatuses = 256;
 /** Nodes keep prioritization fees of 150 blocks; this leaves a wide margin. */
 const mostPriorityFees = 1_000;

@@ -12,7 +12,7 @@ const [deactivatedAt, extendedAt] = [4, 12];
 const notDeactivated = 2n ** 64n - 1n;
 /** A deactivated table can be used for as many blocks as the ledger keeps slot hashes. */
 const usableFor = 512n;
-/** Maximum addresses of a table: https://solana.com/docs/core/transactions/versions */
+/** Maximum number of addresses of a table: https://solana.com/docs/core/transactions/versions */
 const mostAddresses = 256;
 
 /**
