@@ -2,7 +2,10 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 
 /** Intervals and timeouts of the runtime, in milliseconds, or in blocks if the name says so. Tests use shorter ones. */
 export interface Timing {
-  /** Maximum time that a start waits for leases and unfinished actions before the server accepts requests anyway. */
+  /**
+   * Maximum time that the server waits at startup for leases and unfinished actions before it accepts requests
+   * anyway.
+   */
   readonly start: number;
   /**
    * Lifetime of a lease. A server renews its leases three times within this time; without a renewal, other
@@ -54,9 +57,9 @@ export interface Timing {
   readonly compareAgain: number;
   /** How long an account waits for a comparison that fails, before it signs without one. */
   readonly comparePatience: number;
-  /** After a start, delay between two accounts that are compared with the ledger although they have nothing to sign. */
+  /** After startup, delay between two comparisons of accounts without pending actions. */
   readonly compareIdle: number;
-  /** Delay before those that could not be compared are compared again. */
+  /** Delay before accounts that could not be compared are compared again. */
   readonly compareIdleAgain: Backoff;
 
   /** Delay before a failed read of the chain is repeated. */
@@ -81,7 +84,7 @@ export interface Timing {
 
   /** Minimum delay between two batches of finished actions that are compared with the ledger. */
   readonly historyPause: number;
-  /** Time that the lookups of a batch may take. Then blocks are searched for the transactions that are left. */
+  /** Time that the lookups of a batch may take. Then blocks are searched for the remaining transactions. */
   readonly historyLookup: number;
   /** Delay before a failed comparison is repeated. */
   readonly historyAgain: number;
@@ -92,7 +95,10 @@ export interface Timing {
    * with its nonce.
    */
   readonly historyUnclear: number;
-  /** Time after which such an action is no longer compared with the ledger. */
+  /**
+   * Time after which a finished action whose transaction the ledger does not show is no longer compared with the
+   * ledger.
+   */
   readonly historyLongest: number;
 
   /** A transaction is late after this many blocks, if they took at least `patience`. */

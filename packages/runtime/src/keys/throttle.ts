@@ -1,7 +1,7 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
 
-/** Wrong passwords per caller before the first delay. */
+/** Number of wrong passwords per caller before the first delay. */
 const freeFailures = 10;
 /** A caller's failures are forgotten after this time without another one, in milliseconds. */
 const forgetAfterMs = 600_000;

@@ -68,7 +68,7 @@ export class RetrySchedule {
   }
 
   /** Ids of actions that are not due yet. */
-  late(): string[] {
+  notDue(): string[] {
     return [...this.#retries].filter(([, one]) => this.#isLate(one)).map(([id]) => id);
   }
 

@@ -75,7 +75,7 @@ export async function countActionBytes(tx: Tx, actions: readonly NewAction[]): P
   );
 }
 
-/** Completed actions whose private data is subtracted per transaction. */
+/** Number of completed actions whose private data is subtracted per transaction. */
 const released = 500;
 
 /** Subtracts the private data of completed actions, which was erased when they completed. */
