@@ -1,5 +1,5 @@
-// Each setting that this software relies on is set to its worst value for a role, and changes nothing. A role that may only read
-// and write rows is enough.
+// Roles with the most harmful value of each setting that this software relies on: nothing changes. A role that may
+// only read and write rows suffices.
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';

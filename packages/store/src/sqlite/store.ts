@@ -29,7 +29,7 @@ export interface SqliteStoreOptions {
   readonly meter?: StoreMeter | undefined;
   /** Whether commits survive a power loss; default: yes. Tests disable it to avoid waiting for the disk. */
   readonly durable?: boolean;
-  /** Maximum callers per commit; 256 unless given. */
+  /** Maximum number of callers per commit; 256 unless given. */
   readonly maxCallers?: number;
   /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;
