@@ -52,7 +52,7 @@ const longestDecoded = 2 ** 20;
 /** Maximum number of topics of a log (EVM), and digits of its data: ten times what gas can pay for. */
 const mostTopics = 4;
 const longestData = 2 ** 24;
-/** Successful answers after which a refused span is tried again. */
+/** Number of successful answers after which a refused span is tried again. */
 const growAfter = 50;
 
 export function createEventReader({ nodes, abis, properties }: EventsContext): EventReader {
