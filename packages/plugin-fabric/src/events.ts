@@ -42,7 +42,7 @@ interface FoundEvent extends EventInBlock {
 /** The events of a block, of all chaincodes. */
 interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousHash'> {
   events: EventInBlock[];
-  /** Bytes of the payloads, ids and names. */
+  /** Total number of bytes of the payloads, ids and names. */
   bytes: number;
 }
 

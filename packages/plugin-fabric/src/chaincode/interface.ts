@@ -44,7 +44,7 @@ const systemContract = 'org.hyperledger.fabric';
 
 /** Maximum length of a contract name, which precedes the name of each of its transactions. */
 const longestName = 256;
-/** Type names are cut, because they are part of signatures. */
+/** Maximum length of a type name. Longer names are cut, because they are part of signatures. */
 const longestType = 256;
 
 const schemaObject = z.record(z.string(), z.unknown());
