@@ -1,7 +1,7 @@
 import { DefaultDeserializer, serialize } from 'node:v8';
 import { weighMessage } from './weigh.ts';
 
-/** Bytes of the header: the message length, unsigned, big-endian. */
+/** Number of bytes of the header, which contains the message length, unsigned and big-endian. */
 const headerLength = 4;
 /** Minimum number of bytes of a message that is weighed, read and delivered in separate steps. */
 const longMessage = 65_536;
