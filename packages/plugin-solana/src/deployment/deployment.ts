@@ -14,7 +14,7 @@ export interface Deployment {
   computeUnitPrice?: string | undefined;
   /** Minimum micro-lamports per compute unit of the next step, after one expired. */
   leastPrice?: string | undefined;
-  /** Consecutive transactions that failed in their blocks. */
+  /** Number of consecutive transactions that failed in their blocks. */
   failures: number;
 }
 

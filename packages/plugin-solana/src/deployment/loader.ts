@@ -6,7 +6,7 @@ import { createWithSeedInstruction, systemProgram } from '../transactions/system
 /** The upgradeable loader. */
 export const loader = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
-/** Bytes before the ELF in a buffer, and in a program's data account. */
+/** Number of bytes before the ELF in a buffer, and in a program's data account. */
 export const bufferHeader = 37;
 export const codeHeader = 45;
 export const programSize = 36;

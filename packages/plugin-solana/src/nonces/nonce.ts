@@ -17,7 +17,7 @@ import { systemProgram } from '../transactions/system.ts';
 type NonceStep = Extract<SignedStep, { kind: 'nonce' }>;
 
 const phase = 'confirm';
-/** Version, state, authority, nonce, fee. */
+/** Number of bytes of a nonce account: version, state, authority, nonce, fee. */
 const size = 80;
 
 /** Maximum number of accounts of one call. */
