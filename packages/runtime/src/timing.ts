@@ -47,13 +47,13 @@ export interface Timing {
   readonly signAgain: Backoff;
   /** Delay before a failed read or write of actions to be signed is repeated. */
   readonly storeAgain: number;
-  /** A deferred action that is overdue by this time is forgotten: another server probably handles it. */
+  /** Time after which a deferred action that is overdue is forgotten: another server probably handles it. */
   readonly rememberWaiting: number;
   /** Maximum age of a cached balance that covers the costs. */
   readonly balanceAge: number;
-  /** Reads of an account within this time use its cached values. */
+  /** Time in which reads of an account use its cached values. */
   readonly accountAge: number;
-  /** An account without sequences that signs is compared again with the ledger after this time. */
+  /** Time after which a signing account without sequences is compared with the ledger again. */
   readonly compareAgain: number;
   /** How long an account waits for a comparison that fails, before it signs without one. */
   readonly comparePatience: number;
@@ -101,14 +101,14 @@ export interface Timing {
    */
   readonly historyLongest: number;
 
-  /** A transaction is late after this many blocks, if they took at least `patience`. */
+  /** Number of blocks, taking at least `patience`, after which a transaction is late. */
   readonly patienceBlocks: number;
   readonly patience: number;
-  /** A transaction is late after this time if no block was created: some ledgers create none while idle. */
+  /** Time after which a transaction is late if no block was created: some ledgers create none while idle. */
   readonly idlePatience: number;
-  /** A transaction is late after this time if fewer than `patienceBlocks` blocks were created. */
+  /** Time after which a transaction is late if fewer than `patienceBlocks` blocks were created. */
   readonly slowPatience: number;
-  /** A failed replacement is repeated after this many blocks, if they took at least `replaceAgain`. */
+  /** Number of blocks, taking at least `replaceAgain`, after which a failed replacement is repeated. */
   readonly replaceAgainBlocks: number;
   readonly replaceAgain: number;
   /** Delay before a failed change request is tried again. */

@@ -35,8 +35,8 @@ import type { ContractEventTiming } from './timing.ts';
 /** Number of events per page, unless the events are too large. */
 const pageSize = 200;
 /**
- * Bytes that each page counts in addition to its events, unless nothing is left to read: a lying node can report any
- * number of empty blocks.
+ * Number of bytes that each page counts in addition to its events, unless nothing is left to read: a lying node can
+ * report any number of empty blocks.
  */
 const bytesOfPage = 16_384;
 /** Maximum number of pages read from one subscription before the next subscription's turn. */

@@ -293,8 +293,8 @@ async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
 }
 
 /**
- * First number of transactions from outside within an action. Numbers of signed ones are lower, so that one can use the same
- * sequence after a reorg removed the transaction from outside.
+ * Number of the first outside transaction within an action. Signed transactions have lower numbers, so that one of
+ * them can use the same sequence after a reorg removed the outside transaction.
  */
 const firstOutside = 1_000;
 

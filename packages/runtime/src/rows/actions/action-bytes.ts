@@ -7,8 +7,8 @@ import { textList } from '../sql.ts';
 /** Name of the storage limit on actions. */
 export const actionBytesLimit = 'action-bytes';
 /**
- * Actions up to this size are counted in memory (`SmallActionBytes`), so that accepting an ordinary transfer needs no
- * additional SQL statement.
+ * Maximum size of actions that are counted in memory (`SmallActionBytes`), so that accepting an ordinary transfer
+ * needs no additional SQL statement.
  */
 const smallBytes = 4_096;
 

@@ -5,7 +5,7 @@ import { actionBytes, byName, isLarge, actionBytesLimit as limit, type StoredTex
 
 /** Bytes that one organization stores, as far as this server knows. */
 interface Count {
-  /** Bytes of actions that are stored, but not in the organization's count yet. */
+  /** Number of bytes of actions that are stored, but not in the organization's count yet. */
   unwritten: number;
   /** The organization's count, and its limit, as last read. */
   used: number;
