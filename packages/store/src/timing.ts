@@ -20,7 +20,7 @@ export interface Timing {
   readonly silence: number;
   /** PostgreSQL: timeout of a transaction that executes no statement, so that a paused server does not keep its locks. */
   readonly idleTransaction: number;
-  /** PostgreSQL: maximum retries after a serialization failure or deadlock. */
+  /** PostgreSQL: maximum number of retries after a serialization failure or deadlock. */
   readonly transactionRetries: number;
   /** PostgreSQL: maximum delay before such a retry. */
   readonly transactionAgain: Backoff;

@@ -60,7 +60,7 @@ export interface Adoption {
   readonly identity: DatabaseIdentity;
   /** The database belongs to a new installation from now on. */
   readonly isCopy: boolean;
-  /** A later heartbeat than any that a data folder may have seen. */
+  /** A heartbeat that is later than any heartbeat in a data folder. */
   readonly heartbeat: number;
 }
 

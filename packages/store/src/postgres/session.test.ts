@@ -97,7 +97,7 @@ it('keeps the options of the URL when it turns off a time limit of the role', as
   expect(await store.read.all("select current_setting('work_mem') as memory")).toEqual([{ memory: '123kB' }]);
 });
 
-it('refuses a role whose foreign keys are turned off', async () => {
+it('refuses a role for which foreign keys are turned off', async () => {
   await role.set('session_replication_role', 'replica');
   const refusal = { code: 'misuse', message: expect.stringContaining('session_replication_role is replica') };
   await expect(open(role.url)).rejects.toMatchObject(refusal);

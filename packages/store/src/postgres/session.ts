@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 /** Time limits that the server applies to a connection, in milliseconds; 0: none. */
 export interface SessionLimits {
   readonly statement: number;
-  /** Limit of a transaction that executes no statement. */
+  /** Time limit of a transaction that executes no statement. */
   readonly idleTransaction: number;
 }
 

@@ -62,7 +62,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     meter,
   });
   const checkpoint = new IdleCheckpoint(writer, timing.checkpoint, logger);
-  // The start may have migrated the schema.
+  // Opening the store may have migrated the schema.
   checkpoint.committed();
   let closing: Promise<void> | undefined;
   const readScope: StatementScope = {
