@@ -299,8 +299,8 @@ export class Confirmer {
   }
 
   /**
-   * Checks whether other transactions used the nonces of those that stay unmined: from time to time, and at each block of
-   * those that the chain no longer shows.
+   * Checks whether other transactions used the nonces of unmined transactions: usually from time to time, but at each
+   * block for transactions that the chain no longer shows.
    */
   async #checkNonces(
     node: RpcNode,

@@ -101,7 +101,7 @@ function requireAnswer(answer: RpcAnswer, registry: ErrorRegistry): unknown {
   throw new AdapterError(problemOf(answer.error, phase, registry, { otherwise: 'unavailable' }));
 }
 
-/** Maximum hex digits of returned data that are shown. */
+/** Maximum number of hex digits of returned data that are shown. */
 const longestShown = 32_768;
 
 /**
@@ -163,7 +163,7 @@ function unfitting(cause: unknown): AdapterError {
   );
 }
 
-/** An amount of wei for people: `0.05 ETH`. */
+/** User-facing text of an amount of wei: `0.05 ETH`. */
 function etherText(wei: bigint): string {
   return `${formatEther(wei).replace(/[.]0$/, '')} ETH`;
 }

@@ -38,16 +38,16 @@ interface Log {
 }
 
 const phase = 'lookup';
-/** Maximum blocks per query. Providers allow fewer (10, 500, 2,000), or fewer logs; the span is then halved. */
+/** Maximum number of blocks per query. Providers allow fewer (10, 500, 2,000), or fewer logs; the span is then halved. */
 const longestSpan = 2_000;
-/** Maximum logs that are sorted at once. Only unusual nodes return them out of order. */
+/** Maximum number of logs that are sorted at once. Only unusual nodes return them out of order. */
 const mostSorted = 5_000;
-/** Maximum digits of a log's data that are decoded. Longer data is returned raw. */
+/** Maximum number of digits of a log's data that are decoded. Longer data is returned raw. */
 const longestDecoded = 2 ** 20;
-/** Maximum topics of a log (EVM), and digits of its data: ten times what gas can pay for. */
+/** Maximum number of topics of a log (EVM), and digits of its data: ten times what gas can pay for. */
 const mostTopics = 4;
 const longestData = 2 ** 24;
-/** Successful answers after which a refused span is tried again. */
+/** Number of successful answers after which a refused span is tried again. */
 const growAfter = 50;
 
 /**

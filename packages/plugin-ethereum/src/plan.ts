@@ -116,6 +116,6 @@ export function unpayable(plan: Plan, phase: Phase): AdapterProblem | undefined 
   const tooMuch = `The operation can cost up to ${cost} wei, which is more than any account can hold.`;
   if (value + gas * ownPrice > mostWei)
     return { code: 'refused', phase, detail: `${tooMuch} Lower its value or its fee.` };
-  const waits = 'The fee is the one that a node suggests. The operation waits until the fee falls.';
+  const waits = 'A node suggested this fee. The operation waits until the fee falls.';
   return { code: 'fee-above-cap', phase, detail: `${tooMuch} ${waits}` };
 }

@@ -29,7 +29,7 @@ export interface EthereumProperties {
   pollingInterval: number | undefined;
   /** `rpc_timeout`: milliseconds per request, default 10,000. */
   rpcTimeout: number;
-  /** `rpc_batch`: maximum calls in one request, default 100. */
+  /** `rpc_batch`: maximum number of calls in one request, default 100. */
   rpcBatch: number;
   /** `allow_unencrypted`: credentials in addresses of other machines may be sent without TLS. */
   allowUnencrypted: boolean;

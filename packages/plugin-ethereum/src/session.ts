@@ -27,7 +27,7 @@ import { defaultTiming, type Timing } from './timing.ts';
 import { requireAddress } from './transactions/address.ts';
 import { createWallet } from './wallet.ts';
 
-/** Maximum transactions for which accepting nodes are remembered. */
+/** Maximum number of transactions for which accepting nodes are remembered. */
 const rememberedTransactions = 20_000;
 
 /**

@@ -34,7 +34,7 @@ export interface Timing {
   feeFloor: { named: number; guessed: number };
   /** How long transfers are assumed to cost 21,000 gas before a node is queried again (`transfer_gas: auto`). */
   transferGas: number;
-  /** Blocks for which an address without code is assumed to have none. */
+  /** Number of blocks for which an address without code is assumed to have none. */
   codelessFor: number;
   /** How long one call may search blocks for a transaction of an account. */
   blockSearch: number;
@@ -46,7 +46,7 @@ export interface Timing {
      * or after the maximum time.
      */
     nonces: { blocks: number; few: { blocks: number; after: number }; longest: number };
-    /** Maximum blocks that are read one by one; beyond that, receipts are queried directly. */
+    /** Maximum number of blocks that are read one by one; beyond that, receipts are queried directly. */
     longestWalk: number;
   };
 }

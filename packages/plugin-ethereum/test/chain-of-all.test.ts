@@ -73,7 +73,7 @@ test('a session that first connected to a node of a wrong chain accepts the righ
   expect(await execute(actor, transfer(other))).toHaveProperty('status', 'succeeded');
 });
 
-test('disagreeing nodes make the chain unavailable, and the error names both', async () => {
+test('if nodes disagree, the chain is unavailable, and the error names both nodes', async () => {
   const { session } = await enter();
   const { genesis } = await session.chain();
   await expect(session.chain({ everyNode: true })).rejects.toMatchObject({

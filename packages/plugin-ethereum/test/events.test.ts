@@ -71,7 +71,7 @@ test('nodes that limit blocks or logs per query yield the same pages, even if a 
   for (const error of [
     undefined,
     { code: -32_600, message: 'Up to a 10 block range is allowed.' },
-    // The code is used for rate limits, too.
+    // Nodes use the same code for rate limits.
     { code: -32_005, message: 'query returned more than 10000 results' },
     { code: -32_005, message: 'Requested range exceeds maximum RPC range limit' },
   ]) {

@@ -239,7 +239,7 @@ test('resends a submission whose response was lost, and the transaction is execu
   });
   const [answer] = await session.submit([main]);
   expect(lost).toBe(1);
-  // The node already has the transaction at the second try.
+  // The node already has the transaction at the second attempt.
   expect(['known', 'refused']).toContain(answer?.status);
   const { outcomes } = await settle(session, pending);
   expect(outcomes.get(main.txId)).toHaveProperty('status', 'succeeded');
@@ -248,7 +248,7 @@ test('resends a submission whose response was lost, and the transaction is execu
   expect((await session.sequences([wallet.address]))[0]).toBe(1n);
 });
 
-test('sends the credentials of an address in a header, and shows them neither in errors nor in the log', async () => {
+test('sends the credentials of an address in a header; errors and the log do not contain them', async () => {
   let header: string | undefined;
   proxy.setFault((_calls, _forward, _response, request) => {
     header = request.headers.authorization;

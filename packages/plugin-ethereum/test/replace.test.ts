@@ -74,7 +74,7 @@ test('the adapter declares that replacements are created on demand', () => {
   expect(capabilities).toMatchObject({ replacement: true, onDemandReplacement: true });
 });
 
-test('signs only the main attempt in advance, also with replace_after, unless the ledger asks for all', async () => {
+test('signs only the main attempt in advance, even with replace_after, unless the ledger requests presigned replacements', async () => {
   const kinds = async (properties: object) => {
     const { attempts } = await sign(await enter(properties), transfer(other));
     return attempts.map(({ kind }) => kind).join(' ');

@@ -34,7 +34,7 @@ type Pending = ReadonlyMap<string, PendingTransaction>;
 type Told = { txId: string; code: number };
 
 const phase = 'confirm';
-/** Maximum concurrent queries for single transactions. */
+/** Maximum number of concurrent queries for single transactions. */
 const atOnce = 8;
 
 /**

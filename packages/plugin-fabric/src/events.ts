@@ -42,19 +42,19 @@ interface FoundEvent extends EventInBlock {
 /** The events of a block, of all chaincodes. */
 interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousHash'> {
   events: EventInBlock[];
-  /** Bytes of the payloads, ids and names. */
+  /** Total number of bytes of the payloads, ids and names. */
   bytes: number;
 }
 
-/** Maximum bytes of payloads that are kept of one block, whose message has up to 32 MiB. */
+/** Maximum number of bytes of payloads that are kept of one block, whose message has up to 32 MiB. */
 const mostKept = 524_288;
-/** Maximum bytes of a block's events that are cached. */
+/** Maximum number of bytes of a block's events that are cached. */
 const mostCached = 65_536;
 /** Maximum nesting of a payload returned as JSON. */
 const deepestPayload = 32;
-/** Maximum blocks that are read for one page. */
+/** Maximum number of blocks that are read for one page. */
 const blocksInPage = 20;
-/** Maximum blocks whose events are cached: several contracts may share one. */
+/** Maximum number of blocks whose events are cached: several contracts may share one. */
 const remembered = 100;
 
 /**
@@ -135,7 +135,9 @@ export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'block
   };
 }
 
-/** Keeps payloads from an event on, up to `mostKept`. */
+/**
+ * Returns the events of a block. Keeps the payloads from the event with the index `first` on, up to `mostKept` bytes.
+ */
 function* eventsIn(
   transactions: readonly TransactionInBlock[],
   first: number,

@@ -78,7 +78,7 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
   }
 }
 
-/** Maximum bytes of a call's arguments, of a certificate and of a function's name in a receipt. */
+/** Maximum number of bytes of a call's arguments, of a certificate and of a function's name in a receipt. */
 const [longestArgs, longestCertificate, longestName] = [2 ** 21, 2 ** 16, 2 ** 16];
 
 function boundedArgs(args: readonly Uint8Array[]): Json[] {

@@ -292,7 +292,7 @@ async function endorseOn(
   }
 }
 
-/** Whether a commit still lacks approvals, which take more than a moment. */
+/** Whether a commit still lacks approvals, which take longer than a short retry. */
 async function isUnapproved(json: JsonObject, { definitions }: PrepareContext): Promise<boolean> {
   const plan = planFromJson(json, phase);
   if (plan.step === 'call') return false;

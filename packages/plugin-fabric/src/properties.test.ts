@@ -139,7 +139,7 @@ test.each([
   );
 });
 
-test('accepts peers without TLS only on this machine, unless the ledger allows otherwise', () => {
+test('accepts peers without TLS only on this machine, unless the ledger sets allow_unencrypted', () => {
   const at = (uri: string, properties = {}) =>
     readPeers(ledger({}, [{ nodeId: 'a', uri }]), read(properties)).map(({ secure }) => secure);
   for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]']) {

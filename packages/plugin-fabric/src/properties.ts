@@ -18,7 +18,7 @@ export interface FabricProperties {
   };
   ca: CaProperties | undefined;
   transfer: { contract: string; method: string; recipient: 'address' | 'x509' } | undefined;
-  /** `retry_conflicts`: maximum new proposals after a read conflict. */
+  /** `retry_conflicts`: maximum number of new proposals after a read conflict. */
   retryConflicts: number;
   /** Milliseconds; see the README. */
   endorseTimeout: number;
@@ -27,7 +27,7 @@ export interface FabricProperties {
   rpcTimeout: number;
   /** `allow_unencrypted`: peers on other machines may be reached without TLS. */
   allowUnencrypted: boolean;
-  /** Maximum concurrent calls to peers. */
+  /** Maximum number of concurrent calls to peers. */
   maxPeerCalls: number;
 }
 

@@ -38,7 +38,7 @@ export interface Timing {
   };
   /** How long only refusals must have arrived before they can prove that a transaction is never ordered. */
   neverOrdered: {
-    /** If they follow from the bytes and the channel configuration; `commit_timeout` if that is longer. */
+    /** For refusals that follow from the bytes and the channel configuration; `commit_timeout` if that is longer. */
     byConfiguration: number;
     otherwise: number;
   };
@@ -47,7 +47,7 @@ export interface Timing {
     backoff: Backoff;
     /** Maximum interval between checks for a stalled stream. */
     stallCheck: number;
-    /** Delay before following a ledger's blocks is tried again. */
+    /** Delay before the session tries again to follow a ledger's blocks. */
     follow: number;
   };
   backfill: {
@@ -55,7 +55,7 @@ export interface Timing {
      * Delay before a transaction that a peer did not know is queried again: the peer may have been behind the stream.
      */
     again: number;
-    /** The same delay if no peer answered at all. */
+    /** The delay before such a transaction is queried again if no peer answered at all. */
     unanswered: number;
     /** How long a stream that ran before a transaction was sent is trusted to deliver it. */
     trustStream: number;
@@ -70,7 +70,7 @@ export interface Timing {
   lateBlock: number;
   /** Age after which a channel configuration is read again in the background. */
   configuration: number;
-  /** A registrar's certificate that expires within this time is replaced. */
+  /** Time before its expiry at which a registrar's certificate is replaced. */
   registrarRenewal: number;
 }
 

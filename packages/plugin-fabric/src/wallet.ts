@@ -220,7 +220,7 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
   requireEnrolment(context);
   const { certificate, mspId } = requireIdentity(wallet, phase);
   if (mspId !== context.properties.mspId) {
-    const detail = `The certificate is of ${mspId}, but the ledger's CA is of ${context.properties.mspId}.`;
+    const detail = `The certificate belongs to the organization ${mspId}, but the ledger's CA belongs to ${context.properties.mspId}.`;
     throw adapterError('certificate-invalid', detail, { phase });
   }
   const request = requestOf(certificate);

@@ -21,7 +21,7 @@ import {
 
 const reason = isDevnet ? undefined : 'tests do not disturb an external network';
 
-/** Concurrent calls of a peer's gateway. */
+/** Maximum number of concurrent calls of a peer's gateway. */
 const concurrency = 16;
 
 describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () => {

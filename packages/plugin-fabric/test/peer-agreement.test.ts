@@ -45,7 +45,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     devnet.faults.lies = { mspId: organizationAt(network.profile).mspId, code };
   };
 
-  /** Continues like a host, the given number of times, until the action ends or peers contradict each other. */
+  /** Continues like a host until the action ends or the peers contradict each other. */
   async function drive(actor: Actor, key: string): Promise<{ txId: string; end?: Outcome; remark?: string }> {
     const checked = await actor.session.check({ wallet: actor.wallet, operation: count(key) });
     let { plan } = checked;

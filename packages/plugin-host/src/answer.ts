@@ -62,7 +62,7 @@ export class Answer {
     });
   }
 
-  /** Attributes the item's texts for people to the plugin, in place: the parser created the item. */
+  /** Attributes the item's user-facing texts to the plugin, in place: the parser created the item. */
   quote<Item>(item: Item): Item {
     if (typeof item !== 'object' || item === null) return item;
     if ('problem' in item && item.problem !== undefined) {
@@ -89,6 +89,6 @@ export class Answer {
     const places = parsed.error.issues
       .slice(0, shownIssues)
       .map(({ path, message }) => `${[at, ...path].join('/') || '/'}: ${message}`);
-    throw this.fault(`what the contract does not allow: ${places.join('; ')}`);
+    throw this.fault(`data that the contract does not allow: ${places.join('; ')}`);
   }
 }

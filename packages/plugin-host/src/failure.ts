@@ -15,7 +15,7 @@ export interface Failure {
   at?: string | undefined;
 }
 
-/** The allowed forms of each part, which leave no space for other content. */
+/** The allowed forms of each part, which cannot contain anything else. */
 export const failureForms = {
   name: /^[A-Za-z]{1,40}$/,
   code: /^[A-Z][A-Z0-9_]{1,50}$/,

@@ -1,4 +1,4 @@
-/** Maximum values and characters of a log line's fields; the rest is dropped in the child. */
+/** Maximum number of values and characters of a log line's fields; the rest is dropped in the child. */
 const longestLine = { values: 256, characters: 65_536 };
 
 /** Whether fields are few and short enough for a log line. Reads no more than that. */

@@ -49,13 +49,13 @@ export interface ProcessAdapterOptions {
   allowWrite?: readonly string[];
   /** Resident memory in MB above which its process is ended. Default 512. */
   memoryLimitMb?: number;
-  /** Maximum bytes of one message in either direction. Default 32 MiB. */
+  /** Maximum number of bytes of one message in either direction. Default 32 MiB. */
   maxMessageBytes?: number;
   /** Aborts opening, also while it is queued: `unavailable`. No effect once the adapter is open. */
   signal?: AbortSignal;
   /** Overrides of the default times. */
   timing?: Partial<Timing>;
-  /** Maximum unanswered calls before its process is ended. Default 16. */
+  /** Maximum number of unanswered calls before its process is ended. Default 16. */
   maxUnanswered?: number;
   /**
    * Whether everything that the module throws is logged in full: message, stack and causes. These may contain whatever

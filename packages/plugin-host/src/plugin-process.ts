@@ -44,11 +44,11 @@ export interface PluginProcessOptions {
 }
 
 const unaskedKinds: ReadonlySet<string> = new Set(['head', 'log', 'requests', 'pong']);
-/** Maximum messages per second that answer no call (heads, log lines) before a child is ended. */
+/** Maximum number of messages per second that answer no call (heads, log lines) before a child is ended. */
 const unaskedPerSecond = 2_000;
-/** Maximum bytes queued for a child that does not read, beyond one message. */
+/** Maximum number of bytes queued for a child that does not read, beyond one message. */
 const unreadBytes = 64 * 1_048_576;
-/** Maximum values of one message of a child; one action's outcome has about twenty. */
+/** Maximum number of values of one message of a child; one action's outcome has about twenty. */
 const mostValues = 400_000;
 /** Increment of the child's nice value over its host's. */
 const lessPriority = 5;

@@ -37,7 +37,7 @@ test('redacts the whole secret if another secret is a prefix of it', () => {
   expect(redactor.redact('abcd.EFGH, abcdEFGH, a.*d+')).toBe('[secret], [secret]EFGH, [secret]');
 });
 
-test('also redacts secrets that are added later', () => {
+test('redacts secrets that are added later', () => {
   const redactor = createRedactor();
   redactor.learn({ ...ledgerOf('https://node.test/'), properties: { token: 'first' } });
   expect(redactor.redact('first second')).toBe('[secret] second');

@@ -9,7 +9,7 @@ export interface Redactor {
   redactJson<Value extends Json>(value: Value): Value;
 }
 
-/** Shorter secrets would match inside ordinary words. */
+/** Minimum length of a redacted secret: shorter ones would match inside ordinary words. */
 const shortest = 4;
 const mark = '[secret]';
 

@@ -44,43 +44,43 @@ import { z } from 'zod';
 
 /** Limits of an adapter's answers. */
 const answerLimits = {
-  /** Characters of a hash or name. */
+  /** Maximum number of characters of a hash or name. */
   text: 4_096,
-  /** Characters of a key by which actions are found. Database indexes do not accept much more in all scripts. */
+  /** Maximum number of characters of a key by which actions are found. Database indexes do not accept much more in all scripts. */
   key: 512,
-  /** Characters of a chain's id, which shares an index with such a key. */
+  /** Maximum number of characters of a chain's id, which shares an index with keys of actions. */
   chain: 128,
-  /** Aliases of a wallet. */
+  /** Maximum number of aliases of a wallet. */
   aliases: 256,
-  /** Characters of a wallet's aliases and material as JSON. Lists read those of many wallets at once. */
+  /** Maximum number of characters of a wallet's aliases and material as JSON. Lists read them for many wallets at once. */
   wallet: 65_536,
-  /** Addresses that one operation pays. */
+  /** Maximum number of addresses that one operation pays. */
   recipients: 256,
-  /** Characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
+  /** Maximum number of characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
   document: longestDocument,
-  /** Characters of an outcome's details. Longer details are dropped, because the outcome must be known. */
+  /** Maximum number of characters of an outcome's details. Longer details are dropped, because the outcome must be known. */
   details: 262_144,
-  /** Characters of a plan, which contains the operation's content: at most 10 MB in base64. */
+  /** Maximum number of characters of a plan, which contains the operation's content: at most 10 MB in base64. */
   plan: 16 * 1_048_576,
-  /** Parameters of one method. */
+  /** Maximum number of parameters of one method. */
   parameters: 256,
-  /** Characters of a text for people. `wordLimits` shortens it further, after secrets were found in the longer text. */
+  /** Maximum number of characters of a user-facing text. `wordLimits` shortens it further, after secrets were found in the longer text. */
   words: 8 * wordLimits.detail,
-  /** Signing requests per round. */
+  /** Maximum number of signing requests per round. */
   requests: 64,
-  /** Wallets that pay in addition to the sender's. */
+  /** Maximum number of wallets that pay in addition to the sender's. */
   signers: 64,
-  /** Warnings about nodes. */
+  /** Maximum number of warnings about nodes. */
   warnings: 64,
-  /** Attempts of one action. */
+  /** Maximum number of attempts of one action. */
   attempts: 16,
-  /** Claims of one transaction. */
+  /** Maximum number of claims of one transaction. */
   claims: 1_024,
-  /** Transactions that one transaction needs, with their claims. */
+  /** Maximum number of transactions that one transaction needs, with their claims. */
   needs: 4_096,
-  /** Listed transactions of one account. */
+  /** Maximum number of listed transactions of one account. */
   listed: 20_000,
-  /** Accounts that signed one transaction. */
+  /** Maximum number of accounts that signed one transaction. */
   transactionSigners: 256,
 } as const;
 
@@ -115,7 +115,7 @@ const textWithin = (most: number) => z.string().min(1).max(most, { abort: true }
 const text = textWithin(answerLimits.text);
 /** An address or a transaction id. */
 const key = textWithin(answerLimits.key);
-/** A text for people. The caller shortens it and attributes it to the plugin (`words.ts`). */
+/** A user-facing text. The caller shortens it and attributes it to the plugin (`words.ts`). */
 const words = z
   .string()
   .min(1)

@@ -47,7 +47,7 @@ export interface SupervisorOptions {
   maxMessageBytes: number;
   showThrown: boolean;
   timing: Timing;
-  /** Maximum unanswered calls before a process is ended. */
+  /** Maximum number of unanswered calls before a process is ended. */
   maxUnanswered: number;
   redactor: Redactor;
   log: Log;

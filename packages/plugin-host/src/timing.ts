@@ -2,17 +2,20 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 
 /** How long the host waits for a module's process, in milliseconds. Tests use other times. */
 export interface Timing {
-  /** For a call: on some ledgers one takes up to 45 s. */
+  /** Timeout of a call: on some ledgers a call takes up to 45 s. */
   readonly call: number;
-  /** For the import, from the moment this process may start: as many start concurrently as there are processors. */
+  /**
+   * Timeout of the import, counted from the start of the process. As many processes start concurrently as there are
+   * processors.
+   */
   readonly start: number;
-  /** For a process that missed a deadline to respond. */
+  /** Time in which a process that missed a deadline must respond to a ping. */
   readonly ping: number;
   /** Interval between memory measurements. */
   readonly memory: number;
-  /** Before an ended process is started again. */
+  /** Delay before an ended process is started again. */
   readonly restart: Backoff;
-  /** Lifetime after which the restart delay begins at its minimum again. */
+  /** Lifetime after which the restart delay starts at its minimum again. */
   readonly stable: number;
 }
 

@@ -56,7 +56,7 @@ test('a plugin cannot write files or start processes and threads', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('shows the credentials of nodes neither in errors nor in the log', async () => {
+test('errors and the log do not contain the credentials of nodes', async () => {
   const { adapter, log } = await openModule(
     moduleOf(`
       normaliseAddress: async () => {

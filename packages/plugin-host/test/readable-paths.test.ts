@@ -297,7 +297,7 @@ test('uses a link as a path prefix only if everything that starts with the prefi
   for (const folder of ['modules', 'mixed']) {
     expect(names(folder)).toEqual(expect.arrayContaining(['data', 'data/a', 'data-x', 'data-x/a']));
   }
-  // Node does not find the link itself. That is better than making the third path readable.
+  // Node does not find the link itself (`data`). As a prefix, it would also expose `database`.
   expect(names('other')).toEqual(['data/a', 'data-x', 'data-x/a']);
   expect(names('store')).toEqual(['data/a', 'data-x', 'data-x/a']);
 });

@@ -232,7 +232,7 @@ test('a trusted module in the host’s process passes the same checks, and its e
   await session.close();
 });
 
-test('importAdapter() loads a module into this process, and rejects an invalid one by name', async () => {
+test('importAdapter() loads a module into this process, and names an invalid module in its error', async () => {
   const definition = await importAdapter(memoryModule);
   expect(definition.name).toBe('memory');
   const refused = async (source: string) => problemOf(importAdapter(writeModule(source), 'npm:other'));

@@ -20,13 +20,13 @@ import { idOfSigned } from './transactions/signed.ts';
 
 const phase = 'lookup';
 
-/** Maximum signatures in one answer, and of one account in total. */
+/** Maximum number of signatures in one answer, and of one account in total. */
 const [listedAtOnce, mostListed] = [1_000, 20_000];
-/** Nodes add transactions to the index of an account some time after their block. */
+/** Margin in slots: nodes add transactions to the index of an account some time after their block. */
 const indexMargin = 150;
-/** Blocks after which a transaction is certainly listed on nodes whose index is healthy. */
+/** Number of blocks after which a transaction is certainly listed on nodes whose index is healthy. */
 const usualLag = 32;
-/** Maximum transactions that are read concurrently. */
+/** Maximum number of transactions that are read concurrently. */
 const readAtOnce = 16;
 
 /** What one node lists of an account. */
@@ -99,7 +99,7 @@ async function listOn(node: SolanaNode, account: string, since: number): Promise
   const oldest = await oldestHeight(node, head);
   if (oldest <= since + 1) return listing;
   const which = Number.isFinite(oldest) ? `no block below height ${oldest}` : 'no old blocks';
-  const incomplete = `Node ${nodeId} has ${which}, and transactions above height ${since} are compared. Add a node that has the history.`;
+  const incomplete = `Node ${nodeId} has ${which}, but transactions above height ${since} must be compared. Add a node that has the history.`;
   return { ...listing, incomplete };
 }
 

@@ -3,7 +3,7 @@ import { answers } from './rpc/answers.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { requireAddress } from './transactions/address.ts';
 
-/** Maximum accounts of one call. */
+/** Maximum number of accounts of one call. */
 const mostAccounts = 100;
 
 /** Balances of addresses in lamports, as of a confirmed block. */

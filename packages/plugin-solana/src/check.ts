@@ -127,7 +127,7 @@ async function readCall(
   const signing = new Set([wallet, ...(feePayer === undefined ? [] : [feePayer]), ...signers]);
   const isNamed = method !== undefined && (method.name !== '' || method.args.length > 0);
   if (instructions !== undefined) {
-    // A GLO always names a method; if instructions are given instead, the name is for people only.
+    // A GLO always names a method; if instructions are given instead, the name is only informative.
     const hasArguments = method !== undefined && method.args.length > 0;
     if (hasArguments || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
       const detail = 'contain the whole call; leave out arguments and accounts';

@@ -29,7 +29,7 @@ export interface ConfirmContext {
 
 const phase = 'confirm';
 
-/** Slots after which a confirmed block is finalized and needs no second check. */
+/** Number of slots after which a confirmed block is finalized and needs no second check. */
 const settledAfter = 512n;
 
 /** Outcomes that a node returns, and why it cannot read other transactions, by id. */

@@ -34,7 +34,7 @@ const instruction: JsonSchema = {
 
 const computeUnitPrice: JsonSchema = {
   format: 'quantity',
-  description: "Price of priority. Absent: from the ledger's properties.",
+  description: "Priority fee per compute unit. Absent: from the ledger's properties.",
   'x-unit': { name: 'micro-lamports per compute unit', decimals: 0 },
 };
 
@@ -128,7 +128,7 @@ export const solanaDescription: TechnologyDescription = {
       },
       compute_unit_price: {
         format: 'quantity',
-        description: 'Price of priority. Absent: from recent blocks, within the cap.',
+        description: 'Priority fee per compute unit. Absent: from recent blocks, within the cap.',
         'x-unit': { name: 'micro-lamports per compute unit', decimals: 0 },
       },
       priority_fee_cap: {

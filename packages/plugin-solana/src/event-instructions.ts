@@ -33,7 +33,7 @@ const sent = z.object({
 });
 
 /**
- * Maximum characters of all event data of a transaction: an instruction carries up to 10 kB, which are 14,000
+ * Maximum number of characters of all event data of a transaction: an instruction carries up to 10 kB, which are 14,000
  * characters.
  */
 const mostCharacters = 140_000;

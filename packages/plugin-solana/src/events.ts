@@ -28,14 +28,14 @@ import { isSignatureText } from './transactions/base58.ts';
 import type { UnreadableTransactions } from './unreadable-transactions.ts';
 
 const phase = 'lookup';
-/** Maximum signatures in one answer. */
+/** Maximum number of signatures in one answer. */
 const listedAtOnce = 1_000;
-/** Maximum transactions of a program that are listed after a position. */
+/** Maximum number of transactions of a program that are listed after a position. */
 const mostListed = 50_000;
-/** Maximum transactions that are searched for one page. */
+/** Maximum number of transactions that are searched for one page. */
 const mostRead = 200;
 
-/** Maximum transactions that are read concurrently. */
+/** Maximum number of transactions that are read concurrently. */
 const readAtOnce = 32;
 
 /**
@@ -226,7 +226,7 @@ async function eventsOf(
   ];
   return all.map((data, index) => () => ({
     ...{ id: `${height}/${signature}/${index}`, ...place },
-    // Anchor programs write events as base64 data. Anything else that they log is for people.
+    // Anchor programs write events as base64 data. Anything else that they log is free text.
     ...decodeEvent(Buffer.from(data, 'base64'), idl),
     raw: { data },
   }));

@@ -85,9 +85,9 @@ export async function readFinal(node: SolanaNode, { confirmations }: SolanaPrope
   return block;
 }
 
-/** Slots searched for one block. */
+/** Number of slots searched for one block. */
 const slotsFor = 32;
-/** Slots that one call lists. */
+/** Number of slots that one call lists. */
 const slotsPerCall = 10_000n;
 
 /** The slot of the block that is `before` blocks below another one; undefined if it is below `least` or not listed. */
@@ -109,10 +109,15 @@ async function slotAbove(
   return undefined;
 }
 
-/** Blocks tried in order, because nodes prune their oldest ones all the time. */
+/**
+ * Number of old blocks that are tried: nodes prune their oldest blocks all the time, so the oldest one may be gone at
+ * the next request.
+ */
 const oldestTried = 4;
 
-/** Slots before a final block that are searched for an old block if the node does not report its oldest one. */
+/**
+ * Number of slots before a final block that are searched for an old block if the node does not report its oldest one.
+ */
 const searchedSlots = 2_000n;
 
 /** Height of the oldest block of a node, or of one soon after it; infinite if it cannot be read. */

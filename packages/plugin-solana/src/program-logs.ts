@@ -6,7 +6,7 @@ export interface ProgramLine {
 }
 
 const invoked = /^Program (\S+) invoke \[\d+\]$/;
-/** Maximum characters of a line that names a program by its address. */
+/** Maximum number of characters of a line that names a program by its address. */
 const longestInvocation = 128;
 const beginnings = [
   ['data', 'Program data: '],

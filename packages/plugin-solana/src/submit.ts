@@ -58,7 +58,7 @@ async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): P
   return sent.find(({ status }) => status === 'refused') ?? sent.at(-1) ?? { txId, status: 'unavailable' };
 }
 
-/** Maximum transactions of one step that are sent concurrently. */
+/** Maximum number of transactions of one step that are sent concurrently. */
 const mostAtOnce = 16;
 
 /** `INVALID_PARAMS`, and an invalid signature. */

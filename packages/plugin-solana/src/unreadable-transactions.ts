@@ -1,6 +1,6 @@
 import type { Signature } from '@solana/kit';
 
-/** Maximum transactions that are remembered. */
+/** Maximum number of transactions that are remembered. */
 const mostRemembered = 1_000;
 
 /** Transactions that nodes list and cannot read. Kept in memory: after a restart the time begins again. */

@@ -260,7 +260,7 @@ test('sends late transactions to every node', async () => {
   expect(second.methods.slice(before)).toContain('sendTransaction');
 });
 
-test('shows the credentials of an address neither in problems nor in the log', async () => {
+test('problems and the log do not contain the credentials of an address', async () => {
   const { session, logged } = await open([first.url.replace('127.0.0.1', 'user:hunter2@127.0.0.1')]);
   await session.chain();
   await first.goDown();

@@ -56,7 +56,7 @@ export class OpenLedger {
       this.#identity = undefined;
     });
     if (all.unsure !== undefined) {
-      const detail = `Actions of the ledger ${this.record.ledgerId} are signed for another chain than the one that a node reports now. They are abandoned only if every node reports that chain, which is not confirmed yet: ${all.unsure}`;
+      const detail = `A node of the ledger ${this.record.ledgerId} reports a different chain than the one for which pending actions are signed. They are abandoned only if every node reports the new chain, which is not confirmed yet: ${all.unsure}`;
       throw new Problem('ledger-unavailable', detail, { retryAfter });
     }
     this.#identity = answer;

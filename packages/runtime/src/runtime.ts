@@ -92,7 +92,7 @@ export interface RuntimeOptions {
   minPasswordLength?: number;
   /** Cost of deriving keys from wallet passwords. Default: 19 MiB, 2 passes. */
   passwordCost?: Argon2Cost;
-  /** Whether the database was certainly not set back. Default: true. */
+  /** True if the database was certainly not restored from an older state. Default: true. */
   isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;

@@ -2,7 +2,10 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 
 /** Intervals and timeouts of the runtime, in milliseconds, or in blocks if the name says so. Tests use shorter ones. */
 export interface Timing {
-  /** Maximum time that a start waits for leases and unfinished actions before the server accepts requests anyway. */
+  /**
+   * Maximum time that the server waits at startup for leases and unfinished actions before it accepts requests
+   * anyway.
+   */
   readonly start: number;
   /**
    * Lifetime of a lease. A server renews its leases three times within this time; without a renewal, other
@@ -44,19 +47,19 @@ export interface Timing {
   readonly signAgain: Backoff;
   /** Delay before a failed read or write of actions to be signed is repeated. */
   readonly storeAgain: number;
-  /** A deferred action that is overdue by this time is forgotten: another server probably handles it. */
+  /** Time after which a deferred action that is overdue is forgotten: another server probably handles it. */
   readonly rememberWaiting: number;
   /** Maximum age of a cached balance that covers the costs. */
   readonly balanceAge: number;
-  /** Reads of an account within this time use its cached values. */
+  /** Time in which reads of an account use its cached values. */
   readonly accountAge: number;
-  /** An account without sequences that signs is compared again with the ledger after this time. */
+  /** Time after which a signing account without sequences is compared with the ledger again. */
   readonly compareAgain: number;
   /** How long an account waits for a comparison that fails, before it signs without one. */
   readonly comparePatience: number;
-  /** After a start, delay between two accounts that are compared with the ledger although they have nothing to sign. */
+  /** After startup, delay between two comparisons of accounts without pending actions. */
   readonly compareIdle: number;
-  /** Delay before those that could not be compared are compared again. */
+  /** Delay before accounts that could not be compared are compared again. */
   readonly compareIdleAgain: Backoff;
 
   /** Delay before a failed read of the chain is repeated. */
@@ -81,7 +84,7 @@ export interface Timing {
 
   /** Minimum delay between two batches of finished actions that are compared with the ledger. */
   readonly historyPause: number;
-  /** Time that the lookups of a batch may take. Then blocks are searched for the transactions that are left. */
+  /** Time that the lookups of a batch may take. Then blocks are searched for the remaining transactions. */
   readonly historyLookup: number;
   /** Delay before a failed comparison is repeated. */
   readonly historyAgain: number;
@@ -92,17 +95,20 @@ export interface Timing {
    * with its nonce.
    */
   readonly historyUnclear: number;
-  /** Time after which such an action is no longer compared with the ledger. */
+  /**
+   * Time after which a finished action whose transaction the ledger does not show is no longer compared with the
+   * ledger.
+   */
   readonly historyLongest: number;
 
-  /** A transaction is late after this many blocks, if they took at least `patience`. */
+  /** Number of blocks, taking at least `patience`, after which a transaction is late. */
   readonly patienceBlocks: number;
   readonly patience: number;
-  /** A transaction is late after this time if no block was created: some ledgers create none while idle. */
+  /** Time after which a transaction is late if no block was created: some ledgers create none while idle. */
   readonly idlePatience: number;
-  /** A transaction is late after this time if fewer than `patienceBlocks` blocks were created. */
+  /** Time after which a transaction is late if fewer than `patienceBlocks` blocks were created. */
   readonly slowPatience: number;
-  /** A failed replacement is repeated after this many blocks, if they took at least `replaceAgain`. */
+  /** Number of blocks, taking at least `replaceAgain`, after which a failed replacement is repeated. */
   readonly replaceAgainBlocks: number;
   readonly replaceAgain: number;
   /** Delay before a failed change request is tried again. */

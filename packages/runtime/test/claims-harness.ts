@@ -1,4 +1,4 @@
-// What the tests of claims share: a ledger of coins, and what the database has of its transactions.
+// Helpers for tests of claims: a ledger of coins, and queries of the stored transactions and claims.
 import type { Store } from '@ledger-ops/store';
 import { expect, vi } from 'vitest';
 import { CoinLedger, type CoinLedgerOptions } from './coin-ledger.ts';

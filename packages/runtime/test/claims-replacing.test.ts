@@ -22,7 +22,7 @@ describeStores('claims of replacements', (open) => {
     const [main, bump] = await attemptsOf(harness, id);
     expect(bump?.kind).toBe('bump');
     await vi.waitFor(() => expect([...coins.pool]).toEqual([bump?.tx_id]), 30_000);
-    // A miner still had the first one.
+    // A miner still has the first transaction.
     coins.mine([main?.tx_id ?? '']);
     coins.bury();
     const [end] = await harness.ended([id]);
@@ -53,7 +53,7 @@ describeStores('claims of replacements', (open) => {
     await signed([id]);
     await change(harness, id, 'hurry');
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toMatch(/claim that all earlier ones/),
+      async () => expect((await harness.status(id)).waiting).toMatch(/shares a claim with every earlier/),
       30_000,
     );
     expect(await attemptsOf(harness, id)).toHaveLength(1);

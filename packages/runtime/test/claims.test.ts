@@ -23,7 +23,7 @@ describeStores('claims', (open) => {
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
     expect(coins.balanceOf('shop')).toBe(300);
     expect(await heldClaims(harness)).toEqual([]);
-    // Of those that were prepared at the same time, each is prepared at most once more.
+    // Each action that was prepared concurrently is prepared at most once more.
     expect(coins.prepared.length).toBeLessThanOrEqual(2 * 30);
   });
 
@@ -124,7 +124,8 @@ describeStores('claims', (open) => {
     coins.mine();
     coins.bury();
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toMatch(/nor one that it needs claims it/),
+      async () =>
+        expect((await harness.status(id)).waiting).toMatch(/no transaction that it needs claims it/),
       30_000,
     );
     expect((await harness.status(id)).status).toBe('PENDING');
@@ -159,7 +160,7 @@ describeStores('claims', (open) => {
     coins.mine();
     coins.bury();
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toMatch(/claim that all earlier ones/),
+      async () => expect((await harness.status(id)).waiting).toMatch(/shares a claim with every earlier/),
       30_000,
     );
     expect((await claimsOf(harness)).get(id)).toHaveLength(1);

@@ -223,7 +223,7 @@ describeStores('accounts without sequences', (open) => {
     // A database that is set back to its creation forgets the payment, but the ledger shows it.
     ledger.outsideTransaction({ privateKey: from.privateKey });
     ledger.mine(1);
-    // The same key is also used on another chain, which says nothing about this one.
+    // The same key is also used on another chain, which does not affect this chain.
     await store.transaction((tx) => tx.run("UPDATE compared_account SET chain = 'other/genesis'", []));
     await harness.send(from);
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);

@@ -222,7 +222,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     const end = await passUntilFinal(late, id);
     expect(end.problem).toContain('but the ledger does not mine it');
-    // On a busy machine the clock may advance before the result is stored; then the no-op is bumped, too.
+    // On a busy machine the clock may advance before the result is stored; then the no-op is also bumped.
     const kinds = await kindsOf(late.store, id);
     expect(kinds.slice(0, 4)).toEqual(['main', 'bump', 'bump', 'noop']);
     expect(new Set(kinds.slice(3))).toEqual(new Set(['noop']));
@@ -299,6 +299,9 @@ describeStores('transactions that are not mined in time', (open) => {
   });
 });
 
-/** Lets patience periods pass until the account's first nonce is used. More would give up the next action. */
+/**
+ * Lets replacement intervals pass until the account's first nonce is used. Waiting longer would give up the next
+ * action.
+ */
 const passUntilMined = (late: Late, address: string) =>
   passUntil(late, async () => late.ledger.nonceOf(address) > 0n);

@@ -122,7 +122,7 @@ describeDialects('bytes of small actions', (open) => {
       extensions: { used: 3 * each, most: 3 * each },
     });
     await bytes.demand('other', texts);
-    // Also the early check of a large action.
+    // The early check of a large action rejects it as well.
     await expect(bytes.demand('one', { ...texts, plan: 'p'.repeat(5_000) })).rejects.toMatchObject(refused);
   });
 

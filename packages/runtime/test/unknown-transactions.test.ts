@@ -367,13 +367,13 @@ describeStores('transactions that are not stored here', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
     const other = await harness.wallet(0n);
     const waiting = await harness.send(other, transfer(to.address, 5n), { unsigned: true });
-    // Not even if its key signs elsewhere, too, from now on.
+    // The action does not fail, even if the key also signs elsewhere from now on.
     await harness.share(from);
     await harness.passDeadline(id);
     await harness.passDeadline(waiting);
     const [late] = await harness.ended([waiting]);
     expect(late?.problem).toContain('deadline-passed');
-    // As end-pending does: a person decided.
+    // As `end-pending` does: a person decided that the action fails.
     const given = await harness.send(from, transfer(to.address, 6n));
     await store.transaction((tx) => tx.run('UPDATE action SET deadline = 0 WHERE id = $1', [given]));
     expect(await harness.ended([given])).toMatchObject([{ status: 'FAILED' }]);
@@ -746,7 +746,7 @@ describeStores('transactions that are not stored here', (open) => {
     });
     while (!isDone) {
       const next = ledger.nonceOf(from.address);
-      // Only a nonce that is signed here, so that some payments are signed again.
+      // Takes only nonces that are signed here, so that some payments are signed again.
       const signed = ledger.pool.find(({ sequence }) => sequence === next);
       const { size } = outside;
       if (signed !== undefined && (size < 3 || (size < 20 && chance(2) === 0))) {

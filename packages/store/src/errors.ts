@@ -18,7 +18,7 @@ export type StoreErrorCode =
   | 'moved'
   /** The database holds no installation. */
   | 'no-installation'
-  /** Not the current schema, but another one of the same PostgreSQL database holds an installation. */
+  /** The current schema has no installation, but another schema of the same PostgreSQL database has one. */
   | 'other-schema'
   /** Another server has the SQLite file open. */
   | 'locked'
@@ -81,8 +81,8 @@ const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
 const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
 
 /**
- * Whether a database did not open because a setting is wrong, so that waiting does not help. PostgreSQL that cannot be reached,
- * starts, or has no free connection is not a fault of the settings, nor is a full disk.
+ * Whether a database could not be opened because of a wrong setting, so that waiting does not help. False if
+ * PostgreSQL cannot be reached, is starting, or has no free connection, and if a disk is full.
  */
 export function isSettingFault({ code, native = '' }: StoreError): boolean {
   if (native.startsWith('SQLITE_')) return !deviceFaults.test(native);

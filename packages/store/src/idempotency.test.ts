@@ -29,7 +29,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
     ]);
   });
 
-  it('commits an idempotent response together with its work, or neither', async () => {
+  it('an idempotent response and its work are either both committed or both rolled back', async () => {
     const store = await open();
     const broken = once(store, { claim, status: 201 }, async (tx) => {
       await count(tx, 'broken');

@@ -21,7 +21,7 @@ export interface ResponseStorage {
   add(tx: Tx, bytes: number): Promise<void>;
 }
 
-/** Bytes of a response that are not counted: the rows of other tables are of the same order. */
+/** Number of bytes of a response that are not counted: the rows of other tables are of the same order. */
 const shortResponse = 1_024;
 
 /**

@@ -26,7 +26,7 @@ import type { Queries, SqlValue } from './types.ts';
 export interface MovedDatabase {
   /** `host:port/database`. */
   readonly where: string;
-  /** Rows written by this run; earlier, interrupted runs wrote the rest. */
+  /** Number of rows written by this run; earlier, interrupted runs wrote the rest. */
   readonly written: number;
   /** Per table: its row count, and the SHA-256 (hex) of its rows in key order, identical in both databases. */
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;

@@ -286,7 +286,7 @@ describeDialects('a store', (open) => {
     expect(await Promise.all([store.counter('a'), store.counter('b')])).toEqual([0, 0]);
     await store.transaction((tx) => nextId(tx, 'a', 3));
     const first = store.counter('a');
-    // Asked for the first time while a shared read may have begun.
+    // Requested for the first time while a shared read may already have started.
     await Promise.resolve();
     await store.transaction((tx) => nextId(tx, 'c'));
     expect(await Promise.all([first, store.counter('a'), store.counter('c')])).toEqual([3, 3, 1]);

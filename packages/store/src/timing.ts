@@ -16,11 +16,11 @@ export interface Timing {
   readonly connect: number;
   /** PostgreSQL: timeout of one statement. */
   readonly statement: number;
-  /** PostgreSQL: time after a statement's timeout, which the server applies itself, until a silent connection is closed. */
+  /** PostgreSQL: time from a statement's timeout, which the server applies, until a silent connection is closed. */
   readonly silence: number;
   /** PostgreSQL: timeout of a transaction that executes no statement, so that a paused server does not keep its locks. */
   readonly idleTransaction: number;
-  /** PostgreSQL: maximum retries after a serialization failure or deadlock. */
+  /** PostgreSQL: maximum number of retries after a serialization failure or deadlock. */
   readonly transactionRetries: number;
   /** PostgreSQL: maximum delay before such a retry. */
   readonly transactionAgain: Backoff;

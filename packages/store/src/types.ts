@@ -49,7 +49,7 @@ export interface Replication {
 
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
-  /** The database, for people: the path of the file, or `host:port/database, schema name`. */
+  /** Display name of the database: the path of the file, or `host:port/database, schema name`. */
   readonly where: string;
   /** Reads outside any transaction. */
   readonly read: Queries;

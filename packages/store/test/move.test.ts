@@ -136,7 +136,7 @@ test('a move fails while a server has either database open', async () => {
     code: 'misuse',
     message: expect.stringMatching(/Stop them first.*try again later/),
   });
-  // The server's connections remain open for a moment after it was closed.
+  // The server's connections remain open for a short time after it was closed.
   const moving = move({ patience: 60_000 });
   await target.close();
   await moving;

@@ -34,10 +34,10 @@ export function readArguments(
  */
 const maxValues = 8_192;
 
-/** Maximum characters of one value: as many hex digits as a transaction can carry. */
+/** Maximum number of characters of one value: as many hex digits as a transaction can carry. */
 const maxText = 262_146;
 
-/** Values that may still be read. */
+/** Number of values that may still be read. */
 interface Budget {
   values: number;
 }

@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { Json, JsonObject } from '@ledger-ops/adapter';
 import { type EventFragment, getAddress, type ParamType } from 'ethers';
 
-/** Maximum values that are decoded. No honest result has more. */
+/** Maximum number of values that are decoded. No honest result has more. */
 const mostValues = 20_000;
-/** Maximum hex digits: 8 MB of data. */
+/** Maximum number of hex digits: 8 MB of data. */
 const mostDigits = 2 ** 24;
 /**
- * Maximum digits read, as a multiple of the data's length. ABI items can share bytes: nested lists whose items all
+ * Maximum number of digits read, as a multiple of the data's length. ABI items can share bytes: nested lists whose items all
  * point to the same bytes would expand 10 kB to gigabytes.
  */
 const mostRepeated = 2;
-/** Hex digits per word. */
+/** Number of hex digits per word. */
 const wordLength = 64;
 
 /**

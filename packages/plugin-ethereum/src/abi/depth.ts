@@ -1,9 +1,9 @@
-/** Maximum characters of a fragment, signature or type text, and maximum nesting of its tuples and arrays. */
+/** Maximum number of characters of a fragment, signature or type text, and maximum nesting of its tuples and arrays. */
 const longest = 4_096;
 const deepest = 16;
 
 /**
- * Maximum types of an ABI, including nested ones. The largest ABIs in use have a few thousand; parsing one type takes
+ * Maximum number of types of an ABI, including nested ones. The largest ABIs in use have a few thousand; parsing one type takes
  * 4 µs.
  */
 export const mostTypes = 8_192;

@@ -15,7 +15,7 @@ export function encodeAbi(types: readonly ParamType[], values: readonly unknown[
 interface Layout {
   readonly type: ParamType;
   readonly dynamic: boolean;
-  /** Bytes in the head: of the value itself, or of its offset if the type is dynamic. */
+  /** Number of bytes in the head (ABI specification): of the value itself, or of its offset if the type is dynamic. */
   readonly size: number;
   /** The members of a tuple, or the item of an array. */
   readonly parts: readonly Layout[];

@@ -21,10 +21,10 @@ const builtIn = new Map(
     return [fragment.selector, fragment];
   }),
 );
-/** Maximum characters of bytes shown in a text for people. */
+/** Maximum number of characters of bytes in a user-facing text. */
 const longestBytes = 400;
 /**
- * Maximum characters of revert data that are decoded. Longer data is shown as bytes, because it is stored
+ * Maximum number of characters of revert data that are decoded. Longer data is shown as bytes, because it is stored
  * with its action.
  */
 const longestDecoded = 32_768;
@@ -37,7 +37,7 @@ export interface ErrorRegistry {
   describe(data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'>;
 }
 
-/** @param limit Maximum custom errors kept; the oldest are evicted first. */
+/** @param limit maximum number of custom errors kept; the oldest are evicted first. */
 export function createErrorRegistry(limit = 2000): ErrorRegistry {
   const known = new Map<string, ErrorFragment>();
   const seen = new Set<string>();

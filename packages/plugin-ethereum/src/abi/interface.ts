@@ -41,7 +41,7 @@ export interface AbiCache {
 }
 
 const maximumText = 2 ** 20;
-/** Maximum JSON values of an ABI. The largest in use have some thousands, and each costs parsing time. */
+/** Maximum number of JSON values of an ABI. The largest in use have some thousands, and each costs parsing time. */
 const maximumValues = 12_000;
 
 export function createAbiCache(limit = 256): AbiCache {

@@ -6,7 +6,7 @@ import type { RpcNode } from '../rpc/node.ts';
 import { isQuantity, toHex } from '../rpc/quantity.ts';
 import { plainFailure, type Receipt } from './receipt.ts';
 
-/** Maximum failed transactions whose reason is queried at once; the others get a generic problem. */
+/** Maximum number of failed transactions whose reason is queried at once; the others get a generic problem. */
 const bound = 25;
 
 /**

@@ -20,7 +20,7 @@ export interface FloorTimes {
 }
 
 const rememberedRefusals = 2_000;
-/** The lowest guess, which is the minimum of most pools that have one. */
+/** The lowest guess: the minimum fee of most mempools that have a minimum. */
 const leastGuess = 1_000_000_000n;
 
 /**

@@ -9,7 +9,7 @@ export interface RecentBlocks {
   clear(): void;
 }
 
-/** @param limit Maximum blocks kept */
+/** @param limit maximum number of blocks kept */
 export function createRecentBlocks(limit = 64): RecentBlocks {
   const blocks = new Map<number, Block>();
   const transactions = new Map<string, Block>();

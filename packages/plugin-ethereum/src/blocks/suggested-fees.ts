@@ -3,7 +3,7 @@ import { classify, quoteAnswer } from '../rpc/errors.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
 import { isObject, isQuantity, readQuantity } from '../rpc/quantity.ts';
 
-/** The tip on a chain with a base fee whose node suggests nothing: most nodes suggest at least this. */
+/** The assumed tip on a chain with a base fee if the node suggests none: most nodes suggest at least this tip. */
 const usualTip = 1_000_000_000n;
 
 const askTip: RpcCall = { method: 'eth_maxPriorityFeePerGas', params: [] };

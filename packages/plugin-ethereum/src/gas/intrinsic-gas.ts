@@ -20,7 +20,7 @@ export interface GasRules {
 /** Gas computed with these suffices on every chain that charges like Ethereum. */
 export const strictestRules: GasRules = { initCode: true, floor: true };
 
-/** Maximum bytes of creation code (EIP-3860). Private chains raise it. */
+/** Maximum number of bytes of creation code (EIP-3860). Private chains raise it. */
 export const mostInitCode = 49_152;
 
 const base = 21_000n;

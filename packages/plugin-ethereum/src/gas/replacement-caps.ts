@@ -8,7 +8,7 @@ export interface Cap {
 /** Default cap of replacements without a configured limit: this many times the first offer. */
 const mostTimes = 100n;
 /**
- * The multiple counts from at least this price: on a nearly free chain, a hundred times the first offer is
+ * Minimum price that the multiple is based on: on a nearly free chain, a hundred times the first offer is almost
  * nothing.
  */
 const leastCounted = 1_000_000_000n;

@@ -22,7 +22,7 @@ interface Found {
 }
 
 interface LookOptions {
-  /** False if only some of the pending transactions were checked: then what is known of the others stays. */
+  /** False if only some of the pending transactions were checked: then the findings about the others stay. */
   isWhole: boolean;
   /** Transactions whose nonces are searched in blocks at once, because a missing receipt is not just late. */
   sought: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export interface LostNoncesContext {
 }
 
 const phase = 'confirm';
-/** Maximum nonces per search, so that receipts fit into few requests. */
+/** Maximum number of nonces per search, so that receipts fit into few requests. */
 const lookedAt = 50;
 /** Number of searches for a nonce at successive blocks. Later ones are rarer. */
 const recentLooks = 3;

@@ -115,7 +115,10 @@ async function readCounts(
   });
 }
 
-/** Whether the last transaction that a node counts is in its blocks, or cannot be searched there. */
+/**
+ * Whether a node's blocks contain the last transaction that the node counts. True as well if the node cannot search
+ * for it because it pruned the state.
+ */
 async function isShown(
   node: RpcNode,
   address: string,

@@ -10,7 +10,7 @@ import { pooledTransactions } from './pooled-transactions.ts';
 
 /** Maximum number of blocks below the newest one that are searched for an account's transactions. */
 const deepest = 5_000;
-/** Blocks with all their transactions that are read at once. */
+/** Number of full blocks (with their transactions) that are read concurrently. */
 const atOnce = 4;
 /** Maximum number of accounts whose searches are kept, and of transactions found of each. */
 const mostAccounts = 16;

@@ -2,7 +2,7 @@ import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { RpcNode } from '../rpc/node.ts';
 import { isHash, isObject } from '../rpc/quantity.ts';
 
-/** Maximum transactions of one account that are read from a mempool. */
+/** Maximum number of transactions of one account that are read from a mempool. */
 const most = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import type { PendingTransaction } from '@ledger-ops/adapter';
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 
-/** Maximum accounts whose counts are read at each block. */
+/** Maximum number of accounts whose counts are read at each block. */
 const accountsAtOnce = 100;
 
 /**

@@ -22,7 +22,7 @@ export class BatchRefused extends NodeError {
   }
 }
 
-/** Maximum characters of a node's error message that are read. */
+/** Maximum number of characters of a node's error message that are read. */
 const longestMessage = 2_000;
 /** Statuses with other causes than the number of calls: credentials, addresses, rate limits, outages. */
 const otherCauses: readonly number[] = [401, 402, 403, 404, 407, 408, 425, 429, 502, 503, 504];
@@ -81,7 +81,7 @@ export function isSameError(one: RpcAnswer | undefined, other: RpcAnswer | undef
 /** The failure of a request with this many calls, with the node's message for an HTTP status. */
 export function readFailure(error: unknown, nodeId: string, calls: number): unknown {
   if (error instanceof ConnectionClosed && calls > 1) {
-    const detail = `Node ${nodeId} closed the connection twice, without an answer to a request of ${calls} calls.`;
+    const detail = `Node ${nodeId} closed the connection twice instead of answering a request of ${calls} calls.`;
     return new BatchRefused('unavailable', detail);
   }
   if (!(error instanceof StatusError)) return error;

@@ -1,4 +1,4 @@
-/** Maximum calls in one request to a node: the ledger's setting, or fewer for a while after the node refused more. */
+/** Maximum number of calls in one request to a node: the ledger's setting, or fewer for a while after the node refused more. */
 export class BatchLimit {
   readonly #configured: number;
   readonly #now: () => number;

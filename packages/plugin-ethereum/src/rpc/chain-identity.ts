@@ -40,7 +40,7 @@ function silent({ nodeId }: RpcNode, what: string, answer: RpcAnswer | undefined
   return new NodeError('unavailable', `Node ${nodeId} does not report ${what}.${quoteAnswer(answer)}`);
 }
 
-/** Blocks that a node may be behind another before it counts as not synchronized. */
+/** Number of blocks that a node may be behind another before it counts as not synchronized. */
 const closeEnough = 64;
 
 /** The height of a node and whether it is syncing. @throws NodeError */

@@ -11,7 +11,7 @@ const open = async (uri: string, allowUnencrypted = false) =>
     Date.now,
   ).close();
 
-test('sends a node’s credentials over a network only with TLS, unless the ledger allows otherwise', async () => {
+test('sends a node’s credentials over a network only with TLS, unless the ledger sets allow_unencrypted', async () => {
   for (const uri of [
     'http://me:secret@node.example:8545',
     'http://me@10.0.0.1',

@@ -75,7 +75,7 @@ export function problemOf(
   return { code, phase, detail, ...txId, data: { node: kind } };
 }
 
-/** Maximum characters of a node's message that are repeated. */
+/** Maximum number of characters of a node's message that are repeated. */
 const longestSaid = 300;
 /** Addresses of nodes, and what may be an API key: not needed to understand the message. */
 const unsaid: readonly (readonly [RegExp, string])[] = [

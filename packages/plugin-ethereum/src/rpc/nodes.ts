@@ -12,9 +12,9 @@ interface Member {
   node: RpcNode;
   endpoint: Endpoint;
   failures: number;
-  /** Skipped until this time of the host's clock, unless there is no other node. */
+  /** Time of the host's clock until which the node is skipped, unless there is no other node. */
   backoffUntil: number;
-  /** The doubt count at its last successful verification. */
+  /** Value of the doubt count at the last successful verification of the node. */
   verifiedAt: number;
   verifying: Promise<void> | undefined;
   /** The first block at its last verification. */

@@ -12,13 +12,13 @@ export type Loss = 'took' | 'knows';
 export interface UnreliableNodes {
   /** Records that the node drops transactions. */
   mark(nodeId: string, how: Loss): void;
-  /** Whether nothing should be sent to it now, unless there is no other node. */
+  /** Whether the node should get no transactions now, unless there is no other node. */
   has(nodeId: string): boolean;
-  /** Whether it is being tried again after it was skipped, and has not proven itself yet. */
+  /** Whether the node is used again after it was skipped, and has not proven itself yet. */
   isOnTrial(nodeId: string): boolean;
-  /** Records that it accepted a transaction and returns it. */
+  /** Records that the node accepted a transaction and returns it. */
   clear(nodeId: string): void;
-  /** What is wrong with each node, for people. */
+  /** User-facing description of what is wrong with each node. */
   warnings(): string[];
 }
 
@@ -38,7 +38,9 @@ export function createUnreliableNodes(
 
   const describe = (nodeId: string, how: Loss) => {
     const use =
-      nodes === 1 ? 'the ledger has no other node' : 'nothing is sent to it as long as another node works';
+      nodes === 1
+        ? 'the ledger has no other node, so it stays in use'
+        : 'it gets no transactions while another node works';
     return `Node ${nodeId} ${words[how]}: ${use}.`;
   };
 

@@ -1,9 +1,9 @@
 import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
 import type { TransactionFields } from './transaction.ts';
 
-/** Maximum bytes of a transaction in the pools of nodes: four slots of 32 KiB (geth's txMaxSize). */
+/** Maximum number of bytes of a transaction in the pools of nodes: four slots of 32 KiB (geth's txMaxSize). */
 export const mostBytes = 131_072;
-/** Maximum bytes of the other fields, including signature and list headers. */
+/** Maximum number of bytes of the other fields, including signature and list headers. */
 const otherBytes = 204;
 const listEntryBytes = 30;
 const listKeyBytes = 33;

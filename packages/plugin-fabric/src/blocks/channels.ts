@@ -37,7 +37,7 @@ export interface ChannelsOptions {
   onNews(): void;
 }
 
-/** Beyond this many blocks of 170 bytes, querying pending transactions is faster than reading the blocks. */
+/** Number of blocks (of 170 bytes) beyond which querying pending transactions is faster than reading the blocks. */
 const longestCatchUp = 20_000;
 
 export function createChannels(options: ChannelsOptions): Channels {

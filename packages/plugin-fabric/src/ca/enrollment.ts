@@ -23,8 +23,8 @@ const tooManyEnrollments = 82;
 const enrolled = z.object({ Cert: z.string() });
 
 /**
- * Allowed enrollments of a newly registered identity: one, plus those whose answers are lost. Just one if the CA does
- * not allow more.
+ * Number of enrollments allowed for a newly registered identity: one, and two for lost answers; only one if the CA
+ * does not allow more.
  */
 const enrollments = [3, 1];
 

@@ -31,10 +31,11 @@ export function readArguments(
 }
 
 /**
- * Maximum characters of JSON, over all arguments, that are validated against types, and maximum values of one argument.
- * Longer arguments are possible if the metadata declare strings, or if there are no metadata.
+ * Maximum total number of characters of arguments that are validated against JSON types. String parameters, and functions
+ * without metadata, have no such limit.
  */
 const maxStructured = 262_144;
+/** Maximum number of JSON values in one argument. */
 const maxValues = 20_000;
 
 interface Budget {

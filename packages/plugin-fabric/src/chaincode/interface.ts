@@ -37,14 +37,14 @@ export interface TransactionMetadata {
 }
 
 const maximumText = 2 ** 20;
-/** Maximum JSON values of metadata. Those of a large chaincode have some thousands. */
+/** Maximum number of JSON values of metadata. Those of a large chaincode have some thousands. */
 const maximumValues = 12_000;
 /** The contract that every chaincode has, to return its metadata. */
 const systemContract = 'org.hyperledger.fabric';
 
 /** Maximum length of a contract name, which precedes the name of each of its transactions. */
 const longestName = 256;
-/** Type names are cut, because they are part of signatures. */
+/** Maximum length of a type name. Longer names are cut, because they are part of signatures. */
 const longestType = 256;
 
 const schemaObject = z.record(z.string(), z.unknown());

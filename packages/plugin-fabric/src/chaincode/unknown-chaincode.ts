@@ -16,6 +16,6 @@ export async function unreachedChaincode(
 ): Promise<AdapterError | undefined> {
   if (classify(cause).kind !== 'unknown-chaincode') return undefined;
   await definitions.requireCommitted(channel, chaincode, phase);
-  const detail = `None of the known peers that run ${chaincode} on ${channel} can be reached, or they do not have the block yet that defines it.`;
+  const detail = `No known peer that runs ${chaincode} on ${channel} can be reached, or these peers do not have the block with its definition yet.`;
   return adapterError('unavailable', detail, { phase, cause, data: { failure: 'endorsers-unavailable' } });
 }

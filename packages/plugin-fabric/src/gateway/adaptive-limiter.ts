@@ -1,9 +1,9 @@
 import type { Semaphore } from './semaphore.ts';
 
 export interface AdaptiveLimiterOptions {
-  /** Minimum concurrent calls. */
+  /** Minimum number of concurrent calls. */
   floor: number;
-  /** Maximum concurrent calls. */
+  /** Maximum number of concurrent calls. */
   ceiling: number;
   /** Milliseconds after which a call no longer counts: it is slow by itself and should not delay others. */
   slow: number;

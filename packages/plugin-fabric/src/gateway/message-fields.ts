@@ -9,9 +9,9 @@ export interface MessageShape {
   [number: number]: MessageShape | typeof text;
 }
 
-/** Maximum fields of one message with all its submessages. A block has at most some thousands of transactions. */
+/** Maximum number of fields of one message with all its submessages. A block has at most some thousands of transactions. */
 const mostFields = 50_000;
-/** Maximum fields of one transaction, or of a channel's configuration. */
+/** Maximum number of fields of one transaction, or of a channel's configuration. */
 export const fewFields = 10_000;
 const mostTextBytes = 2 ** 20;
 const deepest = 32;
@@ -51,7 +51,7 @@ class FieldCounter {
       const tag = this.#varint(end);
       const nested = shape[Math.floor(tag / 8)];
       if (nested === undefined && shape[0] !== undefined)
-        throw new TooManyFields('An entry of a map has other members than a name and a value.');
+        throw new TooManyFields('A map entry has members other than a name and a value.');
       switch (tag % 8) {
         case 0:
           this.#varint(end);

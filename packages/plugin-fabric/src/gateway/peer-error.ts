@@ -5,7 +5,10 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** Characters of a peer's and of an endorser's message, and number of endorsers, that patterns search. */
+/**
+ * Maximum numbers that are searched by patterns: characters of a peer's message, characters of an endorser's message,
+ * and endorsers.
+ */
 const [longestMessage, longestDetail] = [4_096, 2_000];
 export const mostDetails = 32;
 

@@ -88,7 +88,7 @@ export function createPeers(
       } catch (error) {
         if (!(error instanceof PeerError) || error.code !== grpcCode.unavailable || gateways.length === 0)
           throw error;
-        // A lost connection is restored within a moment, and a call should not fail because of it.
+        // A lost connection is usually restored soon, so a call should not fail because of it.
         const connected = await Promise.any(gateways.map((peer) => peer.ready(timing.connect))).then(
           () => true,
           () => false,

@@ -42,7 +42,7 @@ export interface Qscc {
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
 }
 
-/** Maximum bytes of a hash in a block's header, which is hashed in one step: 32 MiB take 200 ms. Fabric's have 32. */
+/** Maximum number of bytes of a hash in a block's header, which is hashed in one step: 32 MiB take 200 ms. Fabric's have 32. */
 const longestHash = 64;
 
 function readBlockMessage(bytes: Uint8Array): common.Block {

@@ -17,7 +17,7 @@ export function pointOf(certificate: X509Certificate): Buffer | undefined {
 /** A public key from its point (33 or 65 bytes). @throws Error if it is not on P-256 */
 export function publicKeyOf(point: Uint8Array): KeyObject {
   const full = ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'uncompressed');
-  if (typeof full === 'string') throw new TypeError('convertKey gave text.');
+  if (typeof full === 'string') throw new TypeError('convertKey returned text.');
   return createPublicKey({
     format: 'jwk',
     key: {

@@ -13,12 +13,12 @@ export interface MspConfig {
 }
 
 /**
- * Maximum certificates of a channel's members: several times those of the largest channels, because a peer may send
+ * Maximum number of certificates of a channel's members: several times those of the largest channels, because a peer may send
  * anything.
  */
 const mostCertificates = 2_000;
 
-/** Bytes of one certificate. */
+/** Maximum number of bytes of one certificate. */
 const longestCertificate = 65_536;
 
 /** The member organizations of a channel, by MSP id. @throws Error if this is not a configuration block */

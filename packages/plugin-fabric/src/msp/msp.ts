@@ -176,7 +176,7 @@ function* requireMember(
   };
 }
 
-/** Maximum certificates between a certificate and its root. */
+/** Maximum number of certificates between a certificate and its root. */
 const longestChain = 8;
 
 /** Issuers up to a root; undefined if there is no chain. */

@@ -1,6 +1,6 @@
-/** Maximum bytes of one organization's revocation lists: about 100,000 revoked certificates. */
+/** Maximum number of bytes of one organization's revocation lists: about 100,000 revoked certificates. */
 const mostBytes = 4 * 2 ** 20;
-/** Entries that are read before other work may run. */
+/** Number of entries that are read before other work may run. */
 const entriesInStep = 1_024;
 const [integerTag, sequenceTag] = [0x02, 0x30];
 

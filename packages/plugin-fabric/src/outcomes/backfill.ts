@@ -14,7 +14,7 @@ export interface Backfill {
   /**
    * Transactions to query now, in waiting order.
    * @param channels where an unknown transaction may be
-   * @param again includes those queried a moment ago
+   * @param again includes transactions that were just queried
    */
   due(pending: ReadonlyMap<string, PendingTransaction>, channels: readonly string[], again: boolean): Place[];
   /**
@@ -27,7 +27,7 @@ export interface Backfill {
 }
 
 /**
- * Maximum queries per call for transactions that the stream should have delivered: if nothing is ordered, there are
+ * Maximum number of queries per call for transactions that the stream should have delivered: if nothing is ordered, there are
  * many.
  */
 const overdueAtOnce = 16;

@@ -20,7 +20,7 @@ export interface CommittedTransaction {
 export type PeerClaim = CommittedTransaction & { peer: Peer };
 
 /**
- * Maximum retries of a deployment step. It rarely needs many, because another organization's commit counts as success.
+ * Maximum number of retries of a deployment step. It rarely needs many, because another organization's commit counts as success.
  */
 const deploymentTries = 5;
 const meanings: Readonly<Record<string, string>> = {

@@ -40,12 +40,13 @@ type Answer =
   | { peer: Peer; found: ReadonlyMap<string, Agreement>; reason?: undefined }
   | { found?: undefined; reason: string };
 
-/** Maximum concurrent queries. */
+/** Maximum number of concurrent queries. */
 const atOnce = 4;
 
 /**
- * A transaction reported as invalid makes its action fail, or be proposed again, which would execute it twice if it
- * were valid after all. So a second peer must agree first. Valid ones, which are nearly all, need no agreement.
+ * A transaction reported as invalid makes its action fail or be proposed again, which would execute it twice if the
+ * transaction were valid after all. So a second peer must agree first. Valid transactions, which are nearly all, need
+ * no agreement.
  */
 export class PeerAgreement {
   readonly #peers: Pick<Peers, 'order' | 'failed'>;
@@ -83,12 +84,12 @@ export class PeerAgreement {
     return undefined;
   }
 
-  /** Whether agreement on it was requested. From then on no single peer decides it. */
+  /** Whether agreement on the transaction was requested. From then on, no single peer decides its outcome. */
   has(txId: string): boolean {
     return this.#entries.has(txId);
   }
 
-  /** Starts the queued queries, one for all transactions of a block. */
+  /** Sends the queued queries, one for all transactions of a block. */
   ask(): void {
     const groups = Map.groupBy(
       this.#fresh,
@@ -98,12 +99,12 @@ export class PeerAgreement {
     for (const group of groups.values()) this.#poll(group, 0);
   }
 
-  /** Drops what is no longer pending. */
+  /** Drops claims about transactions that are no longer pending. */
   keepOnly(pending: { has(txId: string): boolean }): void {
     for (const txId of this.#entries.keys()) if (!pending.has(txId)) this.#entries.delete(txId);
   }
 
-  /** Why there is no agreement yet. */
+  /** Why transactions have no agreement yet. */
   remarks(): Remark[] {
     return [...this.#entries].flatMap(([txId, { agreed, reason }]) =>
       agreed === undefined && reason !== undefined ? [{ txId, detail: reason }] : [],
@@ -120,7 +121,7 @@ export class PeerAgreement {
     return !this.#closed && entry.agreed === undefined && this.#entries.get(entry.claim.txId) === entry;
   }
 
-  /** Queries until all are agreed on, contradicted, or no longer pending. */
+  /** Queries other peers until all claims are agreed on, contradicted, or no longer pending. */
   #poll(group: readonly Entry[], waited: number): void {
     this.#own(async () => {
       const left = await this.#semaphore.run(() => this.#pollOnce(group.filter((one) => this.#isOpen(one))));
@@ -194,7 +195,10 @@ export class PeerAgreement {
     }
   }
 
-  /** Peers of other organizations if the ledger has any; otherwise others of the same; otherwise the only one. */
+  /**
+   * Peers of other organizations if the ledger has any, else other peers of the same organization, else the only
+   * peer.
+   */
   #othersThan(peer: Peer): readonly Peer[] {
     const others = this.#peers.order().filter((one) => one !== peer);
     const foreign = others.filter((one) => one.properties.mspId !== peer.properties.mspId);
@@ -223,7 +227,7 @@ export class PeerAgreement {
     this.#pollBoth(entry, peer);
   }
 
-  /** Queries both repeatedly, because the faulty one may be fixed. */
+  /** Queries both peers repeatedly, because the faulty one may be fixed. */
   #pollBoth(entry: Entry, other: Peer): void {
     this.#later(this.#longestWait, () =>
       this.#own(async () => {

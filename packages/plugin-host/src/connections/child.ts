@@ -39,8 +39,8 @@ function destinationOf(call: Call): string {
 
 /**
  * Routes TCP connections and name lookups of this process through the host: `net`, and with it `tls`, `http`, `fetch`
- * and everything built on them. This serves well-behaved modules; hostile ones are held by the lack of any other
- * network.
+ * and everything built on them. This serves well-behaved modules. Hostile modules are contained because the process
+ * has no other network.
  */
 export function connectThroughHost(stream: Duplex): void {
   const link = new HostLink(stream);

@@ -7,7 +7,7 @@ export type DenialReason = 'not-named' | 'not-opened';
 
 type Log = (level: 'warn', event: string, fields: { plugin: string; detail: string }) => void;
 
-/** Maximum destinations reported per plugin, however often it is restarted: it may try without end. */
+/** Maximum number of destinations reported per plugin, however often it is restarted: it may try without end. */
 const most = 64;
 
 const words: Readonly<Record<DenialReason, (place: string) => string>> = {

@@ -10,11 +10,11 @@ import type { DenialReason } from './denied.ts';
 import { type Endpoints, plainHost } from './endpoints.ts';
 import { Lane, openLink } from './link.ts';
 
-/** Maximum connections of one child, including those being opened. */
+/** Maximum number of connections of one child, including those being opened. */
 const mostConnections = 512;
-/** Maximum connections that wait until another one closes. */
+/** Maximum number of connections that wait until another one closes. */
 const mostWaiting = 4_096;
-/** Maximum bytes queued for a child that does not read. */
+/** Maximum number of bytes queued for a child that does not read. */
 const mostUnread = 64 * 1_048_576;
 
 const id = z.int().min(0);

@@ -18,12 +18,12 @@ export type LinkMessage =
   /** Nothing more follows in this direction. */
   | { t: 'end'; id: number };
 
-/** Maximum unread bytes of one connection, in each direction. */
+/** Maximum number of unread bytes of one connection, in each direction. */
 const window = 256 * 1_024;
 const piece = 64 * 1_024;
-/** Maximum bytes of one message: a piece and its envelope. */
+/** Maximum number of bytes of one message: a piece and its envelope. */
 const longestMessage = piece + 4_096;
-/** Maximum values of one message: the longest lists addresses. */
+/** Maximum number of values in one message. The longest message is a list of addresses. */
 const mostValues = 5_000;
 
 /** One end of a connection. */

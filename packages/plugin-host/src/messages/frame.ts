@@ -1,9 +1,9 @@
 import { DefaultDeserializer, serialize } from 'node:v8';
 import { weighMessage } from './weigh.ts';
 
-/** Bytes of the header: the message length, unsigned, big-endian. */
+/** Number of bytes of the header, which contains the message length, unsigned and big-endian. */
 const headerLength = 4;
-/** Minimum bytes of a message that is weighed, read and delivered in separate steps. */
+/** Minimum number of bytes of a message that is weighed, read and delivered in separate steps. */
 const longMessage = 65_536;
 
 /** Copies views out of the frame, so that they neither keep it alive nor share its memory. */

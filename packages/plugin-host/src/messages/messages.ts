@@ -73,5 +73,5 @@ export type FromChild =
 /** The last member is the duration in milliseconds. */
 export type EndedRequest = [method: string, result: RequestResult, milliseconds: number];
 
-/** Requests per message. */
+/** Maximum number of requests per message. */
 export const requestsTogether = 1_000;

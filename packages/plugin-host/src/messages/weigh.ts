@@ -8,9 +8,9 @@ const ofOther = 16;
  * Extra weight of a member that no earlier object had after the same names, because V8 creates a hidden class for it.
  */
 const ofNewForm = 20;
-/** Maximum members of an object with a hidden class. */
+/** Maximum number of members of an object with a hidden class. */
 const mostInForm = 1_000;
-/** Maximum bytes of a name that is cached. */
+/** Maximum number of bytes of a name that is cached. */
 const longestName = 128;
 /** Names are hashed by a polynomial at a random point, so that a child cannot create collisions. */
 const prime = 2 ** 31 - 1;

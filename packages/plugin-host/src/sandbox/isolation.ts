@@ -17,7 +17,7 @@ const program = `
   if (process.pid === 1 && process.ppid === 0) process.stdout.write(${JSON.stringify(sign)});
   setInterval(() => undefined, 1_000);`;
 
-/** Determines the isolation of children: final once a trial succeeded, otherwise for a while. */
+/** Determines the isolation of children. A successful trial is final; a failed trial is repeated later. */
 export function createIsolationFinder(
   attempt: () => Promise<Isolation>,
   now = () => performance.now(),

@@ -23,9 +23,9 @@ export interface Readings<Shown> {
   unreadable: Map<Signature, string>;
 }
 
-/** Maximum signatures per call. */
+/** Maximum number of signatures per call. */
 const mostStatuses = 256;
-/** Maximum smaller calls after a node refused a batch, to find the transactions that it cannot read. */
+/** Maximum number of smaller calls after a node refused a batch, to find the transactions that it cannot read. */
 const mostRepeats = 64;
 
 /** The ids that are valid signatures. */

@@ -8,7 +8,7 @@ export interface Block {
   hash: string;
 }
 
-/** Blocks after which a blockhash expires: `lastValidBlockHeight` is its block's height plus these. */
+/** Number of blocks after which a blockhash expires: `lastValidBlockHeight` is its block's height plus these. */
 const blockhashAge = 150;
 
 /** A node's newest block at a commitment. Slot, height and hash come from one answer. */

@@ -14,7 +14,7 @@ export interface Deployment {
   computeUnitPrice?: string | undefined;
   /** Minimum micro-lamports per compute unit of the next step, after one expired. */
   leastPrice?: string | undefined;
-  /** Consecutive transactions that failed in their blocks. */
+  /** Number of consecutive transactions that failed in their blocks. */
   failures: number;
 }
 
@@ -48,7 +48,7 @@ export function deploymentFromJson(json: JsonObject): Deployment | undefined {
   return schema.safeParse(json).data?.deployment;
 }
 
-/** Maximum bytes of a program: what the transactions of one action can upload. */
+/** Maximum number of bytes of a program: what the transactions of one action can upload. */
 const mostBytes = 2 ** 20;
 
 /**

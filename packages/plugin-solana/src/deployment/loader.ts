@@ -6,12 +6,12 @@ import { createWithSeedInstruction, systemProgram } from '../transactions/system
 /** The upgradeable loader. */
 export const loader = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
-/** Bytes before the ELF in a buffer, and in a program's data account. */
+/** Number of bytes before the ELF in a buffer, and in a program's data account. */
 export const bufferHeader = 37;
 export const codeHeader = 45;
 export const programSize = 36;
 
-/** Bytes per write, limited by the transaction size. */
+/** Number of bytes per write, limited by the transaction size. */
 const chunk = 900;
 
 const rent = { address: 'SysvarRent111111111111111111111111111111111' };
@@ -55,7 +55,7 @@ export function createBuffer(
   ];
 }
 
-/** Writes of the parts that a buffer lacks. */
+/** Returns the write instructions for the parts that the buffer does not contain yet. */
 export function missingWrites(
   { wallet, buffer }: DeploymentAccounts,
   elf: Uint8Array,

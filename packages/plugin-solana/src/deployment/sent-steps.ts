@@ -46,7 +46,7 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: n
 
 type Ended = Extract<Outcome, { status: 'succeeded' | 'failed' }>;
 
-/** Consecutive failures after which the deployment has failed. */
+/** Number of consecutive failures after which the deployment has failed. */
 const mostFailures = 3;
 
 const done = {

@@ -29,7 +29,7 @@ export interface DeploymentStep {
   cost: bigint;
 }
 
-/** Maximum writes that are sent at once. */
+/** Maximum number of writes that are sent at once. */
 const mostWrites = 64;
 
 /** The loader and the system program use about 2,500 compute units. */

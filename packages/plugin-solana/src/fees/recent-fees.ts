@@ -5,7 +5,7 @@ import type { Nodes } from '../rpc/nodes.ts';
 import { readable, UnusableAnswer } from '../rpc/unusable-answer.ts';
 
 const method = 'getRecentPrioritizationFees';
-/** Maximum accounts per call. */
+/** Maximum number of accounts per call. */
 const mostAccounts = 128;
 /** Milliseconds before a node without the method is queried again. */
 const askAgainAfter = 600_000;

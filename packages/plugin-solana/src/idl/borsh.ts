@@ -28,9 +28,12 @@ const integers = {
 };
 const floats = { f32: getF32Encoder(), f64: getF64Encoder() };
 
-/** Maximum characters of all arguments of a call: more than a transaction of 1,232 bytes needs in any form. */
+/**
+ * Maximum number of characters of all arguments of a call: more than any transaction, which has at most 1,232 bytes,
+ * needs in any form.
+ */
 export const longestArguments = 16_384;
-/** Maximum JSON values of one argument: more than a transaction has bytes. */
+/** Maximum number of JSON values in one argument. No valid call reaches it: a transaction has at most 1,232 bytes. */
 const mostValues = 4_096;
 /** Maximum nesting of types. */
 const deepest = 64;

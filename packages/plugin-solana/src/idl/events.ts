@@ -3,7 +3,7 @@ import { getAddressDecoder } from '@solana/kit';
 import { typeNamed } from './named-types.ts';
 import type { AnchorIdl, IdlField, IdlFields, IdlType } from './schema.ts';
 
-/** Maximum JSON values of one event: more than a log has bytes. */
+/** Maximum number of JSON values in one event. No event reaches it: a log has fewer bytes. */
 const mostValues = 16_384;
 /** Maximum nesting of types. */
 const deepest = 64;

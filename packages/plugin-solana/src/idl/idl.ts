@@ -4,10 +4,10 @@ import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import { invalid } from '../invalid.ts';
 import { type AnchorIdl, idlSchema } from './schema.ts';
 
-/** Maximum JSON values of an interface; the largest in use have some tens of thousands. */
+/** Maximum number of JSON values of an interface; the largest in use have some tens of thousands. */
 const mostValues = 50_000;
 export const longestText = 2 ** 20;
-/** Maximum parsed interfaces in the cache. */
+/** Maximum number of parsed interfaces in the cache. */
 const mostKept = 64;
 
 const kept = new Map<string, AnchorIdl>();

@@ -17,10 +17,10 @@ import { systemProgram } from '../transactions/system.ts';
 type NonceStep = Extract<SignedStep, { kind: 'nonce' }>;
 
 const phase = 'confirm';
-/** Version, state, authority, nonce, fee. */
+/** Number of bytes of a nonce account: version, state, authority, nonce, fee. */
 const size = 80;
 
-/** Maximum accounts of one call. */
+/** Maximum number of accounts of one call. */
 const mostAccounts = 100;
 
 type AccountValue = z.infer<typeof answers.account>['value'];

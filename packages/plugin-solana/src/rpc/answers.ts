@@ -7,14 +7,14 @@ const lamports = integer.transform(BigInt).refine((value) => value >= 0n);
 const height = lamports.refine((value) => value <= Number.MAX_SAFE_INTEGER);
 const hash = z.string().refine(isAddressText);
 const logs = listOf(z.string()).nullish();
-/** Account indexes in a transaction are one byte. */
+/** Maximum number of accounts of a transaction: account indexes are one byte. */
 const mostAccountsOfTransaction = 256;
 const balances = listOf(lamports, mostAccountsOfTransaction).nullish();
-/** Maximum accounts of one `getMultipleAccounts` call. */
+/** Maximum number of accounts of one `getMultipleAccounts` call. */
 const mostAccounts = 100;
-/** Maximum signatures of one `getSignatureStatuses` call. */
+/** Maximum number of signatures of one `getSignatureStatuses` call. */
 const mostStatuses = 256;
-/** Nodes keep prioritization fees of 150 blocks; this leaves a wide margin. */
+/** Maximum number of prioritization fees in an answer. Nodes keep those of 150 blocks; this leaves a wide margin. */
 const mostPriorityFees = 1_000;
 
 const account = z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable();

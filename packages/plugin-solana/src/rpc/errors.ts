@@ -22,7 +22,7 @@ const passing = new Set([
   'WouldExceedAccountDataBlockLimit',
 ]);
 
-/** Maximum log lines, and characters of each, in a problem. */
+/** Maximum number of log lines, and characters of each, in a problem. */
 const mostLines = 40;
 const longestLine = 300;
 

@@ -17,7 +17,7 @@ export interface NodeAnswers<Result> {
 interface Member {
   node: SolanaNode;
   failures: number;
-  /** Skipped until this time of the host's clock, unless there is no other node. */
+  /** Time of the host's clock until which the node is skipped, unless there is no other node. */
   backoffUntil: number;
   isVerified: boolean;
   verifying: Promise<void> | undefined;

@@ -7,7 +7,7 @@ import { readable, UnusableAnswer } from '../rpc/unusable-answer.ts';
 import { associatedTokenProgram, token2022Program, tokenProgram } from './token-programs.ts';
 
 const tokenPrograms: readonly string[] = [tokenProgram, token2022Program];
-/** Maximum accounts per call. */
+/** Maximum number of accounts per call. */
 const mostAccounts = 100;
 
 /** Adds to a problem whether the operation uses another token program than its mint or accounts belong to. */

@@ -5,7 +5,7 @@ import type { SolanaNode } from '../rpc/node.ts';
 import { readable, UnusableAnswer } from '../rpc/unusable-answer.ts';
 import { token2022Program } from './token-programs.ts';
 
-/** Maximum mints of one operation whose fees are read. */
+/** Maximum number of mints of one operation whose fees are read. */
 const mostMints = 8;
 
 /** Warnings about Token-2022 mints that withhold a part of the transferred amount. */
@@ -63,7 +63,7 @@ const decimalsAt = 44;
 const extensionsAt = 166;
 /** Type of the bytes after the last extension. */
 const uninitialized = 0;
-/** Maximum extensions of one mint that are read: there are about 30 types, each at most once. */
+/** Maximum number of extensions of one mint that are read: there are about 30 types, each at most once. */
 const mostExtensions = 128;
 const transferFeeConfig = 1;
 /** Two authorities and the withheld amount precede the fees of two epochs. */

@@ -6,13 +6,16 @@ import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 
 const program = 'AddressLookupTab1e1111111111111111111111111';
-/** Bytes before the addresses of a table: kind, slot of the deactivation, slot of the last extension, and more. */
+/**
+ * Number of bytes before the addresses of a table: kind, slot of the deactivation, slot of the last extension, and
+ * more.
+ */
 const header = 56;
 const [deactivatedAt, extendedAt] = [4, 12];
 const notDeactivated = 2n ** 64n - 1n;
-/** A deactivated table can be used for as many blocks as the ledger keeps slot hashes. */
+/** Number of blocks for which a deactivated table can be used: as many as the ledger keeps slot hashes. */
 const usableFor = 512n;
-/** Maximum addresses of a table: https://solana.com/docs/core/transactions/versions */
+/** Maximum number of addresses of a table: https://solana.com/docs/core/transactions/versions */
 const mostAddresses = 256;
 
 /**

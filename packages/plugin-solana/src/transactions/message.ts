@@ -60,7 +60,7 @@ export function compileMessage(
   );
 }
 
-/** Maximum bytes of a transaction. */
+/** Maximum number of bytes of a transaction. */
 const largestTransaction = 1232;
 
 /** @throws AdapterError `invalid-argument` if a transaction is too large */

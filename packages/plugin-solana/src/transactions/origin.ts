@@ -9,9 +9,9 @@ import { base58Bytes } from './base58.ts';
 import { computeBudgetProgram } from './compute-budget.ts';
 import { isNonceAdvance } from './system.ts';
 
-/** Account indexes in a transaction are one byte. */
+/** Maximum number of accounts of a transaction: account indexes are one byte. */
 const mostAccounts = 256;
-/** More instructions do not fit into a transaction. */
+/** Maximum number of instructions: more do not fit into a transaction. */
 const mostInstructions = 512;
 
 const index = integer.transform(Number).refine((value) => value >= 0 && value < mostAccounts);

@@ -222,8 +222,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Compares an exclusive wallet with its ledger before one of its unsigned actions is canceled: a database that was set back
-   * may not know that the action was executed. Returns false if that remains open.
+   * Compares an exclusive wallet with its ledger before one of its unsigned actions is canceled: a restored database
+   * may not know that the action was executed. Returns false if the wallet cannot be compared.
    */
   async #isCompared(row: Row): Promise<boolean> {
     const { store, engine } = this.#options;
@@ -264,7 +264,7 @@ function mayBeFollowed(signed: readonly Signed[]): boolean {
   return signed.length > 0 && signed.every((one) => one.sequence === null && one.valid_until !== null);
 }
 
-/** Whether each of these excludes all others that hold the same claim. */
+/** Whether each transaction has a nonce or claims, so that a replacement can exclude it. */
 function areReplaceable(signed: readonly Signed[]): boolean {
   return signed.every(({ sequence, claiming }) => sequence !== null || claiming === 1);
 }

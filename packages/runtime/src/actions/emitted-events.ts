@@ -12,11 +12,11 @@ import type { Ledgers } from '../ledgers.ts';
 import { type OverviewRow, operationOf } from './action-details.ts';
 import type { ActionOverviews } from './overview.ts';
 
-/** Events per page of the adapter. */
+/** Number of events per page of the adapter. */
 const pageSize = 100;
-/** Maximum pages that are read: in one block, other transactions may have emitted events before those of the action. */
+/** Maximum number of pages that are read: in one block, other transactions may have emitted events before those of the action. */
 const mostPages = 5;
-/** Maximum characters of the contents of all events in an answer. */
+/** Maximum number of characters of the contents of all events in an answer. */
 const longestContents = 2 ** 20;
 
 export interface EmittedEventsOptions {

@@ -2,9 +2,7 @@ import type { Queries, SqlValue } from '@ledger-ops/store';
 import { allTime, spanBits, spanOf } from '../rows/actions/listings.ts';
 import { among } from '../rows/sql.ts';
 
-/**
- * Up to this offset, entries are skipped one by one; beyond it, whole time spans are skipped by their counts.
- */
+/** Maximum offset at which entries are skipped one by one; beyond it, whole time spans are skipped by their counts. */
 const mostSkipped = 500;
 /** Maximum number of SELECTs in one SQLite UNION. */
 const mostParts = 500;

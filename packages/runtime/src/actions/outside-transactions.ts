@@ -71,9 +71,7 @@ type Row = {
 const columns =
   'id, wallet_uid, receivers, chain, shard, address, stage, plan, ledger_uid, plugin, project_id';
 
-/**
- * Transactions that a wallet's key signed outside of this service, or that a database that was set back no longer knows.
- */
+/** Transactions that a wallet's key signed outside of this service, or that a restored database lacks. */
 export class OutsideTransactions {
   readonly #options: OutsideTransactionsOptions;
 
@@ -143,9 +141,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Ends an unsigned action with the result of a transaction that another program sent, or that a database that was set
-   * back no longer knows. The ledger must show that the transaction is final, comes from the wallet, and does what the
-   * action says.
+   * Ends an unsigned action with the result of a transaction that another program sent, or that a restored database
+   * lacks. The ledger must show that the transaction is final, comes from the wallet, and does what the action says.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`, `unsupported-operation`,
    * `ledger-unavailable`
@@ -260,7 +257,7 @@ async function readUnknownOf(
   return stored;
 }
 
-/** Transactions that one record of the timeline names. */
+/** Maximum number of transactions named in one timeline record. */
 const mostRecorded = 40;
 
 function activityOf(

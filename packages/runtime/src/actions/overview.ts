@@ -283,7 +283,7 @@ function idPrefix(at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** Characters of an argument in a preview: enough for a transaction hash. */
+/** Number of characters of an argument in a preview: enough for a transaction hash. */
 const shownCharacters = 66;
 
 function shortened(text: string): string {

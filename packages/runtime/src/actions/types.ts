@@ -94,7 +94,7 @@ export interface ActionView {
   problem: ProblemDocument | null;
   /** A reorg removed the final transaction: when, why, and which transaction replaced it. */
   retracted: { at: number; detail: string; by?: string } | null;
-  /** Why the action is pending: a code for programs and a text for people. */
+  /** Why the action is pending: a code for programs and a user-facing text. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; code: PendingCode; detail: string } | null;
 }
 

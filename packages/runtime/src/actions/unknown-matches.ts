@@ -9,7 +9,7 @@ import { type AccountRow, readUnsigned, type UnsignedAction } from '../rows/unkn
 import { readKnownIds, readUnknown, type StoredUnknown } from '../rows/unknown-transactions.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 
-/** Transactions that are looked up at the same time. */
+/** Number of transactions that are looked up concurrently. */
 const lookedUpAtOnce = 100;
 /** Maximum number of transactions that are looked up. The others count as not compared. */
 const mostLookedUp = 1_000;
@@ -29,9 +29,9 @@ export interface ComparedTransaction {
   /** Null: the ledger does not show which transaction it was. */
   readonly txId: string | null;
   /**
-   * Why it is unknown what the transaction did, for people; null if it is known. If it is unknown, the transaction may
-   * have executed every unsigned action, also later ones: after the database was set back, clients repeat requests that
-   * it has forgotten.
+   * User-facing reason why it is unknown what the transaction did; null if it is known. An unknown transaction may
+   * have executed any unsigned action, even one accepted later: after a restore, clients repeat requests that the
+   * database has lost.
    */
   readonly notCompared: string | null;
   /** At most 100. */
@@ -155,7 +155,7 @@ async function show(open: OpenLedger | string, unknown: StoredUnknown): Promise<
   if (typeof open === 'string') return notKnown(open);
   try {
     txId ??= await transactionOf(open, unknown);
-    if (txId === null) return notKnown('No node shows which transaction it is.');
+    if (txId === null) return notKnown('No node reports the id of this transaction.');
     if (!open.definition.capabilities.lookup) return notKnown(unsupported);
     const found = await open.session.lookup(txId);
     if (found === null) return notKnown('No node shows this transaction.');

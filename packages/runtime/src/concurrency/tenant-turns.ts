@@ -2,9 +2,9 @@ import { createFairQueue, type FairQueue, type Holder } from '@ledger-ops/base';
 
 /** Maximum numbers of concurrent items, for one kind of work that waits for other machines. */
 export interface TenantPlaces {
-  /** For items whose last response was fast. */
+  /** Number of concurrent items whose last response was fast. */
   quick: number;
-  /** For all other items: new, slow or failed ones. */
+  /** Number of all other concurrent items: new, slow or failed ones. */
   slow: number;
   /** Maximum for one organization, among the quick and among the slow items. */
   ofOrganization: number;
@@ -13,7 +13,7 @@ export interface TenantPlaces {
 /** The tenant of an item, by uids. A type alias, because rows need an index signature, which interfaces lack. */
 export type Tenant = { organization: string; project: string };
 
-/** A response that takes less than this many milliseconds is fast. */
+/** Number of milliseconds below which a response is fast. */
 const quickMs = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Average event bytes per second per organization, and the burst that may exceed it. */
+/** Average number of event bytes per second per organization, and the burst that may exceed it. */
 const bytesPerSecond = 1_048_576;
 const burstMs = 16_000;
 

@@ -84,7 +84,7 @@ function dataOf(
   };
 }
 
-/** Maximum events that are removed in one transaction. */
+/** Maximum number of events that are removed in one transaction. */
 const prunedAtOnce = 1_000;
 
 /**

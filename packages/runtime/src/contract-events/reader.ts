@@ -32,22 +32,22 @@ import {
 } from './rows.ts';
 import type { ContractEventTiming } from './timing.ts';
 
-/** Events per page, unless they are too large. */
+/** Number of events per page, unless the events are too large. */
 const pageSize = 200;
 /**
- * Bytes that each page counts in addition to its events, unless nothing is left to read: a lying node can report any
- * number of empty blocks.
+ * Number of bytes that each page counts in addition to its events, unless nothing is left to read: a lying node can
+ * report any number of empty blocks.
  */
 const bytesOfPage = 16_384;
-/** Maximum pages that are read of one subscription before the next subscription's turn. */
+/** Maximum number of pages read from one subscription before the next subscription's turn. */
 const pagesInTurn = 20;
-/** Subscriptions that are read concurrently. */
+/** Maximum numbers of subscriptions that are read concurrently. */
 const places = { quick: 16, slow: 32, ofOrganization: 4 };
 /** Interval between removals of expired events, in milliseconds. */
 const pruneEvery = 60_000;
 /**
- * Consecutive reads that must report a different block at the stored position before this counts as a reorg, because a single
- * node may be on a fork.
+ * Number of consecutive reads that must report a different block at the stored position before this counts as a
+ * reorg, because a single node may be on a fork.
  */
 const reorgReads = 5;
 
@@ -79,7 +79,7 @@ export class Reader {
   readonly #ending = new AbortController();
   /** Subscriptions that this server is reading or has queued. */
   readonly #working = new Map<string, Promise<void>>();
-  /** Subscriptions whose last request has not ended. No further one is sent, so that they do not pile up. */
+  /** Subscriptions whose last request has not ended. They get no further request, so that requests do not pile up. */
   readonly #unanswered = new Set<string>();
   readonly #turns = new TenantTurns(places);
   readonly #rate = new EventRate();
@@ -102,7 +102,7 @@ export class Reader {
     this.#looping ??= this.#loop();
   }
 
-  /** Waits for pages that are being stored. Another server, or the next start, continues from there. */
+  /** Waits for pages that are being stored. Another server, or this one after a restart, continues from there. */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#looping;

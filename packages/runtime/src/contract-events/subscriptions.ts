@@ -21,9 +21,9 @@ import {
 import { demandEvents, startPosition } from './start-position.ts';
 import type { ContractSubscriptions } from './types.ts';
 
-/** Maximum subscriptions per project. */
+/** Maximum number of subscriptions per project. */
 const mostSubscriptions = 20;
-/** Maximum late subscriptions that are listed; more of them usually have the same cause. */
+/** Maximum number of late subscriptions that are listed; more of them usually have the same cause. */
 const mostLate = 100;
 
 export interface SubscriptionsContext {

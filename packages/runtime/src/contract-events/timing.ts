@@ -6,7 +6,7 @@ export interface ContractEventTiming {
   readonly look: number;
   /** Interval between reads of a subscription that has nothing more to read. */
   readonly poll: number;
-  /** A server that does not renew its lease for this long loses its subscriptions. */
+  /** Time without a renewal after which a server loses the leases of its subscriptions. */
   readonly lease: number;
   /** Time limit for a page. */
   readonly longest: number;

@@ -9,7 +9,7 @@ export interface ContractSubscriptionView {
   /** Names of events; null: all. */
   events: string[] | null;
   status: 'ACTIVE' | 'PAUSED' | 'STOPPED';
-  /** Why it was stopped, or that its first block does not exist yet; null: neither. */
+  /** Why it was stopped, or a message that its first block does not exist yet; null if neither applies. */
   reason: string | null;
   /** Height of the newest block that was read. */
   blockHeight: number;
@@ -44,8 +44,8 @@ export type ContractEventState = {
   /** Largest lag of one subscription, in blocks. */
   behind: number;
   /**
-   * When the first late subscription became late: behind the newest block at the required depth, failing, or not read; null:
-   * none is late.
+   * When the subscription that has been late longest became late; null if none is late. Late means behind the newest
+   * block at the required depth, failing, or not read.
    */
   since: number | null;
 }[];
@@ -61,8 +61,8 @@ export interface LateSubscription {
   reason: string | null;
   blockHeight: number;
   /**
-   * When it became late: behind the newest block at the required depth, failing, or not read; null: it was not late when it was
-   * stopped.
+   * When it became late (behind the newest block at the required depth, failing, or not read); null if it was not
+   * late when it was stopped.
    */
   lateSince: number | null;
   lastError: string | null;

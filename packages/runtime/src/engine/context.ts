@@ -26,13 +26,13 @@ export interface EngineContext {
   readonly isSuspended: (action: SuspendedBy) => boolean;
   /** Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. */
   readonly unserved: UnservedPlugins;
-  /** What organizations store in small actions. */
+  /** Bytes that organizations store in small actions. */
   readonly actionBytes: SmallActionBytes;
   /** Notifies all servers that actions changed. */
   readonly announce: (actionIds: readonly string[]) => void;
   /**
-   * Whether the database has certainly all transactions that were signed before this server started. False if it may have been
-   * set back.
+   * True if the database certainly contains all transactions signed before this server started. False if it may have
+   * been restored from an older state.
    */
   readonly isCurrent: boolean;
   readonly promotions: Pick<Promotions, 'remember'>;

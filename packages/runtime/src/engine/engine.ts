@@ -139,7 +139,7 @@ export class Engine {
     this.#idleAccounts = new IdleAccounts(this.#context, ledgers);
   }
 
-  /** What organizations store in small actions. */
+  /** Bytes that organizations store in small actions. */
   get actionBytes(): SmallActionBytes {
     return this.#context.actionBytes;
   }
@@ -190,8 +190,8 @@ export class Engine {
   }
 
   /**
-   * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the database was set back.
-   * Returns false if the ledger cannot be read in time.
+   * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the database was
+   * restored from an older state. Returns false if the ledger cannot be read in time.
    */
   async compare(open: OpenLedger, chain: string, address: string): Promise<boolean> {
     const { timing, log } = this.#context;

@@ -4,12 +4,12 @@ import { insertSuspensions, type SuspensionRow, suspensionsTopic } from '../rows
 import { textList } from '../rows/sql.ts';
 
 /**
- * How many of its stored actions this server remembers, and for how long: longer than a standby in use lags behind, but
- * not as long as completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
+ * Maximum number of stored actions that this server remembers, and for how long: longer than a standby in use lags
+ * behind, but not as long as completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
  */
 const mostRemembered = 10_000;
 const rememberedMs = 86_400_000;
-/** Missing actions that the reason of a suspension names. */
+/** Maximum number of missing actions named in the reason of a suspension. */
 const mostNamed = 5;
 const counters = { timeline: 'replication.timeline', synchronous: 'replication.synchronous' } as const;
 
@@ -103,7 +103,9 @@ export class Promotions {
     else await this.#suspendLedgers(tx, missing);
   }
 
-  /** The remembered actions that are not stored, or are stored unsigned although they were signed. */
+  /**
+   * The remembered actions that are missing in the database, or are stored there unsigned although they were signed.
+   */
   async #missing(tx: Pick<Queries, 'all' | 'dialect'>): Promise<string[]> {
     this.#forgetOld();
     const ids = [...this.#stored.keys()];

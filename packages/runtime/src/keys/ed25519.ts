@@ -11,9 +11,9 @@ import { base58 } from '@scure/base';
 
 /** PKCS #8 (RFC 8410) header that precedes the 32 bytes of the key. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** SubjectPublicKeyInfo (RFC 8410) ends in the 32 bytes of the point. */
+/** Number of bytes of the point, with which SubjectPublicKeyInfo (RFC 8410) ends. */
 const publicLength = 32;
-/** Longer than any valid key: 64 numbers with spaces, or 88 characters of base58. */
+/** Maximum length of a key's text. Every valid key is shorter: 64 numbers with spaces, or 88 characters of base58. */
 const maxText = 1_024;
 
 /** A new private key: the 32-byte seed of RFC 8032. */

@@ -1,9 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
 
-/** Wrong passwords per caller before the first delay. */
+/** Number of wrong passwords per caller before the first delay. */
 const freeFailures = 10;
-/** A caller's failures are forgotten after this time without another one, in milliseconds. */
+/** Time without another failure after which a caller's failures are forgotten, in milliseconds. */
 const forgetAfterMs = 600_000;
 const firstDelayMs = 15_000;
 const maxDelayMs = 900_000;
@@ -12,9 +12,14 @@ const maxDelayMs = 900_000;
  * minutes. A single caller is slowed down to four per hour, so it cannot exhaust this limit.
  */
 const perWallet = { atOnce: 30, each: 300_000 };
-/** For this time after the right password, a caller's failures do not count toward the wallet's limit, in milliseconds. */
+/**
+ * Time after the right password in which a caller's failures do not count toward the wallet's limit, in milliseconds.
+ */
 const knownForMs = 30 * 86_400_000;
-/** The cache may answer for this time after a counted right password; the next use is counted, which renews it. */
+/**
+ * Time after a counted right password in which the cache may answer, in milliseconds; the next use is counted, which
+ * renews it.
+ */
 const cacheForMs = 86_400_000;
 /** How long this server trusts a row that it read, in milliseconds. */
 const trustRowForMs = 1_000;

@@ -16,7 +16,7 @@ export interface Entry {
   remote?: RemoteHealth;
   /** Closes the connections of a remote plugin. */
   disconnect?: () => Promise<void>;
-  /** When a failed load may be retried; infinite: the load has not failed. */
+  /** When a failed load may be retried; infinite if the load has not failed. */
   retryAt: number;
   failures: number;
 }

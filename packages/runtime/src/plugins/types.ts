@@ -60,8 +60,8 @@ export interface PluginPolicy {
   /** Isolation of modules in separate processes. Default: the best that this machine supports. */
   isolation?: 'best' | 'required';
   /**
-   * Most concurrent module processes on this server; an organization cannot use those that are reserved for others. Absent: as
-   * many as there are records.
+   * Maximum number of concurrent module processes on this server; an organization cannot use those that are reserved
+   * for others. Absent: as many as there are records.
    */
   processes?: number;
 }

@@ -89,8 +89,9 @@ export async function storeIncomplete(tx: Tx, chain: string, address: string, re
 }
 
 /**
- * Called before finished actions are removed: their transactions must not look like unknown ones. This skips no unknown
- * transaction: what a database that was set back has forgotten is newer than everything that it knows as finished.
+ * Called before finished actions are removed: their transactions must not look like unknown ones. This skips no
+ * unknown transaction, because transactions that a restored database lacks are newer than every action that it
+ * contains as finished.
  */
 export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   const rows = await tx.all<{
@@ -135,7 +136,10 @@ export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<st
   return rows.map(({ chain }) => chain);
 }
 
-/** The exclusive wallets on a chain after this one, in a fixed order, whether they signed or not. */
+/**
+ * The next exclusive wallets on a chain, in a fixed order, starting after `after`. Includes wallets that never
+ * signed.
+ */
 export async function readExclusiveWallets(
   read: Pick<Queries, 'all'>,
   chain: string,

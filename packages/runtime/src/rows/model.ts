@@ -26,7 +26,7 @@ export interface NewAction {
   /** JSON of the operation's values overridden by `meta`; null if there are none. */
   overrides: string | null;
   plan: string;
-  /** Bytes of the part of the plan that is not stored in plain text, such as transient data of Fabric. */
+  /** Number of bytes of the part of the plan that is not stored in plain text, such as transient data of Fabric. */
   privateBytes: number;
   /** The plugin that made the plan. */
   plugin: string;
@@ -154,7 +154,7 @@ export interface LiveAction {
   /** Absent if unknown. */
   acceptedAt?: number;
   signedAt: number;
-  /** Attempts up to this index have been released for sending. */
+  /** Index of the last attempt that was released for sending. */
   released: number;
   /**
    * When its newest transaction was signed. The release times of attempts signed in advance count from here.

@@ -3,7 +3,7 @@ import type { WalletRow } from '../wallets/types.ts';
 import { signsToo } from './co-signers.ts';
 import type { StoredUnknown } from './unknown-transactions.ts';
 
-/** Actions read per page. */
+/** Number of actions read per page. */
 const pageSize = 200;
 
 /** The columns of a wallet that comparing its transactions needs. */

@@ -52,11 +52,14 @@ type WalletColumns = {
   exclusive: number;
 };
 
-/** Says that an action of an account with unknown transactions is not signed here, but may have been executed. */
+/**
+ * User-facing message that an action of an account with unknown transactions is not signed here, but may have been
+ * executed.
+ */
 export const mayBeExecuted =
   'It was not signed here. The ledger shows transactions of its wallet that are not stored here, and one of them may have executed it.';
 
-/** Names an unknown transaction for people and programs, also if its transaction id is not known yet. */
+/** Identifies an unknown transaction, even if its transaction id is not known yet. */
 function unknownIdOf(unknown: Named): string {
   return `${unknown.chain}/${unknown.address}/${nameOf(unknown)}`;
 }
@@ -206,7 +209,7 @@ function unknownReason(found: readonly UnknownTransaction[]): string {
   const more = all.length > 3 ? ` and ${all.length - 3} more` : '';
   const which =
     sequences.length === 0 ? `${named}${more}` : `${nonces}${named === '' ? '' : ` (${named}${more})`}`;
-  return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was set back, or the key signs elsewhere too. Decide about each pending action that they may have executed, then resume the wallet.`;
+  return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was restored from an older state, or the key also signs elsewhere. Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
 }
 
 /** Unknown transactions of an account, the first sequence first. */
@@ -227,8 +230,8 @@ export async function readUnknown(
 }
 
 /**
- * Whether the next sequence of an account is stored, or the height up to which all of its transactions are known. If
- * neither is, its ledger does not show what an account signed.
+ * Whether the database stores the next sequence of an account, or the height up to which all of its transactions are
+ * known. If it stores neither, the account's ledger does not show what an account signed.
  */
 export async function hasHistory(
   read: Pick<Queries, 'all'>,
@@ -290,8 +293,8 @@ async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
 }
 
 /**
- * First number of transactions from outside within an action. Numbers of signed ones are lower, so that one can use the same
- * sequence after a reorg removed the transaction from outside.
+ * Number of the first outside transaction within an action. Signed transactions have lower numbers, so that one of
+ * them can use the same sequence after a reorg removed the outside transaction.
  */
 const firstOutside = 1_000;
 

@@ -23,15 +23,18 @@ export interface RecordSearchOptions {
   overviews: Pick<ActionOverviews, 'byUids'>;
 }
 
-/** Records of one kind that a search returns. */
+/** Maximum number of records of one kind in a result. */
 const mostOfKind = 5;
-/** Records of one kind that are read. Those that the caller may not read are removed afterwards. */
+/** Maximum number of records of one kind that are read. Records that the caller may not read are removed afterwards. */
 const mostRead = 20;
-/** Records of one kind whose names match a text at any place; the names of all others match only at their start. */
+/**
+ * Maximum number of records of one kind whose names are searched for the text at any place. The names of all others
+ * match only at their start.
+ */
 const mostSearched = 1_000;
-/** Characters from which the start of an id, address or hash is searched. */
+/** Minimum length of a text that is searched as the start of an id, address or hash. */
 const shortestStart = 6;
-/** Maximum rows of other projects that are skipped in an index that does not begin with the project. */
+/** Maximum number of rows of other projects that are skipped in an index that does not begin with the project. */
 const mostForeign = 50;
 /** Greater than every character of an id or name. */
 const end = '\u{10FFFF}';

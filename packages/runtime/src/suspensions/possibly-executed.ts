@@ -11,9 +11,8 @@ const mostShown = 100;
 const mostInText = 5;
 
 /**
- * Resuming a wallet signs its pending actions. Refuses that while an unknown transaction may have executed one of them, until
- * a person decided about each.
- * @throws Problem `possibly-executed`
+ * Resuming a wallet signs its pending actions. Refuses to resume it while an unknown transaction may have executed
+ * one of them and no person has resolved that match. @throws Problem `possibly-executed`
  */
 export async function refuseMatches(
   { auth }: { auth: Pick<Auth, 'decide'> },

@@ -62,7 +62,7 @@ export interface SuspensionsOptions extends SubjectOptions {
   now: () => number;
 }
 
-/** Rows read per query while a page is filled. */
+/** Number of rows read per query while a page is filled. */
 const rowsPerQuery = 100;
 
 export function createSuspensions(options: SuspensionsOptions): Suspensions {

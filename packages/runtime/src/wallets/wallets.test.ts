@@ -113,7 +113,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(Buffer.from(secret).toString('hex')).toBe(privateKey);
   });
 
-  it('imports a keystore and names a wrong parameter', async () => {
+  it('imports a keystore, and reports a wrong keystore parameter by name', async () => {
     const { wallet, vault } = await createKeysWorld(await open());
     const privateKey = randomBytes(32);
     const account = { privateKey: hexlify(privateKey), address: computeAddress(hexlify(privateKey)) };

@@ -200,6 +200,6 @@ function notFound(walletId: string): Problem {
 }
 
 function hasUnknown(walletId: string): Problem {
-  const detail = `The ledger shows transactions of the wallet ${walletId} that are not stored here. Decide about them and resume the wallet first.`;
+  const detail = `The ledger shows transactions of the wallet ${walletId} that are not stored here. Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
   return new Problem('conflict', detail);
 }

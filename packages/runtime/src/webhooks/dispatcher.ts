@@ -29,13 +29,13 @@ import { deliveryOf } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { Posted } from './types.ts';
 
-/** Maximum pending deliveries of one webhook; further events wait in the log. */
+/** Maximum number of pending deliveries of one webhook; further events wait in the log. */
 const mostPending = { deliveries: 1_000, bytes: 16_777_216 };
-/** Concurrent deliveries of one webhook. */
+/** Maximum number of concurrent deliveries of one webhook. */
 const atOnce = 16;
-/** Webhooks that are processed concurrently. */
+/** Maximum numbers of webhooks that are processed concurrently. */
 const places = { quick: 32, slow: 64, ofOrganization: 16 };
-/** Maximum rounds of one webhook before the next webhook's turn. */
+/** Maximum number of rounds of one webhook before the next webhook's turn. */
 const roundsInTurn = 20;
 /** Interval between removals of expired deliveries, in milliseconds. */
 const pruneEvery = 60_000;
@@ -78,7 +78,7 @@ export class Dispatcher {
     this.#schedule();
   }
 
-  /** Waits for running requests. Another server, or the next start, continues the rest. */
+  /** Waits for running requests. Another server, or this one after a restart, continues the rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -4,15 +4,15 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 export interface WebhookTiming {
   /** Interval between checks for events and due deliveries. */
   readonly look: number;
-  /** A server that does not renew its lease for this long loses its webhooks. */
+  /** Time without a renewal after which a server loses the leases of its webhooks. */
   readonly lease: number;
   /** Time that a receiver has to respond. */
   readonly answer: number;
   /** Delay between attempts of a delivery. */
   readonly again: Backoff;
-  /** A delivery is given up after this time. */
+  /** Time after which a delivery is given up. */
   readonly giveUp: number;
-  /** A webhook is disabled after this time without a successful delivery. */
+  /** Time without a successful delivery after which a webhook is disabled. */
   readonly disable: number;
   /** How long the previous secret also signs after a rotation. */
   readonly overlap: number;

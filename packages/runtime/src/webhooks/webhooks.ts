@@ -25,9 +25,9 @@ import { createSender } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { DeliveriesQuery, NewWebhook, WebhookChange, Webhooks } from './types.ts';
 
-/** Maximum webhooks per project. */
+/** Maximum number of webhooks per project. */
 const mostWebhooks = 20;
-/** Maximum failing webhooks that are listed; more of them usually have the same cause. */
+/** Maximum number of failing webhooks that are listed; more of them usually have the same cause. */
 const mostLate = 100;
 
 export interface WebhooksContext {

@@ -20,7 +20,7 @@ export interface PostgresIdentity {
    * The cluster's system identifier, which standbys and physical copies share. Some services do not permit reading it.
    */
   readonly system: string | null;
-  /** Oid of the database: others have other oids, also in the same cluster. */
+  /** Oid of the database: other databases have other oids, even in the same cluster. */
   readonly database: number;
   /** Oid of the table `installation`: restoring a dump creates the table again. */
   readonly table: number;
@@ -76,7 +76,7 @@ function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): stri
   }
   if (isSameFile || !(isOtherMachine || isOtherAddress)) return undefined;
   const where = isOtherMachine ? 'on another machine' : `with the address ${now.address}`;
-  return `it is another file at ${now.path} ${where} than the installation used`;
+  return `it is another file at ${now.path} ${where}, not the file that the installation used`;
 }
 
 /** Whether two values are known and differ. An identity that an older version recorded lacks newer parts. */

@@ -7,7 +7,7 @@ import type { DatabaseIdentity } from './identity.ts';
 /** The installation that a database belongs to. */
 export interface Installation {
   readonly installationId: string;
-  /** The database's identity when a server last started on it; null: the next start records it. */
+  /** The database's identity at the last startup of a server; null: recorded at the next startup. */
   readonly identity: DatabaseIdentity | null;
   /** When a server was last known to use the database, in milliseconds since the epoch. */
   readonly heartbeat: number;
@@ -22,7 +22,7 @@ interface Row extends Record<string, SqlValue> {
   set_back: string | null;
 }
 
-/** Returns the installation of a database; undefined before the first start. */
+/** Returns the installation of a database; undefined before a server first starts on it. */
 export async function readInstallation(read: Pick<Queries, 'all'>): Promise<Installation | undefined> {
   const [row] = await read.all<Row>(
     'SELECT installation_id, identity, heartbeat, set_back FROM installation WHERE id = 1',
@@ -60,7 +60,7 @@ export interface Adoption {
   readonly identity: DatabaseIdentity;
   /** The database belongs to a new installation from now on. */
   readonly isCopy: boolean;
-  /** A later heartbeat than any that a data folder may have seen. */
+  /** A heartbeat that is later than any heartbeat in a data folder. */
   readonly heartbeat: number;
 }
 

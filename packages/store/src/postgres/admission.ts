@@ -52,8 +52,8 @@ const timeline = `case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
 
 /**
- * Role of the database, from which services may withhold the system identifier, or also the functions of the write-ahead
- * log.
+ * Queries for the role of the server. Services may withhold the system identifier, or also the functions of the
+ * write-ahead log, so the queries are tried in order.
  */
 const roles = [
   `${timeline} as timeline, (select system_identifier::text from pg_control_system()) as system`,
@@ -118,8 +118,8 @@ export async function admit(
 }
 
 /**
- * Milliseconds in which PostgreSQL executes the first statement, unless a pooler has no session for the connection. Requests that
- * wait for the connection then have time left for another one.
+ * Time limit of the first statement in milliseconds, which is exceeded only if a pooler has no session for the
+ * connection. Waiting requests then still have time for another connection.
  */
 function sessionPatience({ config }: Target): number {
   return (config.connectionTimeoutMillis ?? 0) / 2;
@@ -140,7 +140,7 @@ async function startSession(client: pg.ClientBase, target: Target): Promise<void
   }
 }
 
-/** Process id of the session, as PostgreSQL or a pooler told it when the connection was opened. */
+/** Process id of the session, as PostgreSQL or a pooler reported it when the connection was opened. */
 function processIdOf(client: pg.ClientBase): unknown {
   return 'processID' in client ? client.processID : undefined;
 }

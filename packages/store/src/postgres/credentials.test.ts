@@ -144,5 +144,5 @@ it('refuses a credentials file that names another database', async () => {
   await writeFile(file, Object.assign(new URL(withPassword('later')), { pathname: '/other' }).href);
   await disconnect();
   await expect(repeated(() => insert(opened, 'x'))).rejects.toMatchObject({ native: '28P01' });
-  expect(said.join()).toContain('another database than the one in use');
+  expect(said.join()).toContain('not the database in use');
 });

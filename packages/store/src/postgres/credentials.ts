@@ -45,6 +45,6 @@ function demandSamePlace({ hosts, where }: DatabaseUrl, { hosts: used }: Target)
   if (isSame) return;
   throw new StoreError(
     'misuse',
-    `It names ${where}, which is another database than the one in use. Restart the server to use it.`,
+    `It names ${where}, which is not the database in use. Restart the server to use it.`,
   );
 }

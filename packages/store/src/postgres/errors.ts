@@ -20,8 +20,8 @@ export const tooManyConnections = '53300';
 const unreachable = '08001';
 
 /**
- * PgBouncer has one SQLSTATE for all refusals: 08P01, or 08003 for some. Those below pass when others release connections, or when
- * PostgreSQL works again.
+ * PgBouncer has one SQLSTATE for all refusals: 08P01, or 08003 for some. The refusals below end when other clients
+ * release connections, or when PostgreSQL works again.
  */
 const poolerRefusals: readonly (readonly [RegExp, string])[] = [
   [/no more connections allowed|connections exceeded|query_wait_timeout/, tooManyConnections],
@@ -31,7 +31,7 @@ const poolerRefusals: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** SQLSTATE of a failure. A pooler's refusal has the one of PostgreSQL's. */
+/** SQLSTATE of a failure. For a pooler's refusal, the SQLSTATE that PostgreSQL would use. */
 export function sqlStateOf({ code = 'unknown', message }: pg.DatabaseError): string {
   if (!code.startsWith('08')) return code;
   return poolerRefusals.find(([text]) => text.test(message))?.[1] ?? code;

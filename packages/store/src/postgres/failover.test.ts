@@ -34,7 +34,7 @@ it('rejects writes while the server is configured as read-only, and accepts them
       () => 'stored',
       (error: StoreError) => error.native,
     );
-  // An open session reads the configuration a moment later.
+  // An open session reads the changed configuration shortly afterwards.
   await expect.poll(stored).toBe('25006');
   expect([await stored(), await stored()]).toEqual(['25006', '25006']);
   await postgres.setReadOnly(false);

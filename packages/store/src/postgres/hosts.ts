@@ -20,7 +20,7 @@ export class Hosts {
   #isPromoted = false;
   readonly #checked = new Set<string>();
   readonly #turnedOff = new Set<string>();
-  /** Those of them that a connection tries, and that may not be the reason of its failure. */
+  /** Time limits that connections try to turn off, although they may not be the reason of the failures. */
   readonly #guessed = new Set<string>();
 
   constructor(all: readonly Host[]) {
@@ -42,7 +42,7 @@ export class Hosts {
     return this.#timeline === 0 ? null : this.#timeline;
   }
 
-  /** A standby was promoted, and nobody has checked it yet. */
+  /** True if a standby was promoted and nobody has checked it yet. */
   get isPromoted(): boolean {
     return this.#isPromoted;
   }
@@ -55,17 +55,17 @@ export class Hosts {
     return { ...config, options: [...given, ...settings].join(' ') };
   }
 
-  /** The time limits that are parameters of connections. */
+  /** Names of the time limits that new connections turn off. */
   get turnedOff(): readonly string[] {
     return [...this.#turnedOff];
   }
 
-  /** The time limits of which it is known that they end sessions. */
+  /** Time limits that are known, not guessed, to end sessions. */
   get known(): readonly string[] {
     return this.turnedOff.filter((limit) => !this.#guessed.has(limit));
   }
 
-  /** Turns a time limit off with the parameters of all later connections. Returns false if it is already. */
+  /** Turns a time limit off with the parameters of all later connections. Returns false if it is already off. */
   turnOff(limit: string): boolean {
     const isNew = !this.#turnedOff.has(limit);
     this.#turnedOff.add(limit);
@@ -73,7 +73,7 @@ export class Hosts {
     return isNew;
   }
 
-  /** Turns a time limit off until `turnOn`, or `turnOff` if that was the remedy. */
+  /** Turns a time limit off provisionally: until `turnOn`, or permanently by `turnOff` if this helped. */
   guess(limit: string): void {
     if (this.#turnedOff.has(limit)) return;
     this.#turnedOff.add(limit);

@@ -14,7 +14,7 @@ import { connected } from './connections.ts';
 import { fromPostgresError } from './errors.ts';
 import { demandSchema, type Run, refuseOtherSchema } from './installation.ts';
 
-/** Advisory lock held while migrating. Any fixed number works. */
+/** Key of the advisory lock held while migrating. Any fixed number works. */
 const migrationLock = 7_203_114_952;
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';

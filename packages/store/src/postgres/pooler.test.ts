@@ -77,7 +77,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     expect(await there.read.all('select name from counter')).toEqual([{ name: 'x' }]);
   }, 60_000);
 
-  it('names the parameter if PgBouncer refuses a connection because of it', async () => {
+  it('if PgBouncer refuses a connection because of a parameter, the error names the parameter', async () => {
     const url = await pool('session');
     const refused = await refusalOf(`${url}?options=-c%20geqo%3Doff`);
     expect(refused).toMatchObject({

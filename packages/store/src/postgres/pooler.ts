@@ -7,7 +7,7 @@ const mark = 'ledger_ops.session';
 
 /** How a pooler is probed. */
 interface Probe {
-  /** The database, for messages. */
+  /** Name of the database in messages. */
   readonly where: string;
   /** Milliseconds in which a session that has its own connection answers. */
   readonly patience: number;
@@ -87,6 +87,6 @@ export function noSession(where: string): StoreError {
 function sharesSessions(where: string): StoreError {
   return new StoreError(
     'misuse',
-    `${where} is behind a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction or statement. Connect to PostgreSQL directly, or set pool_mode = session for this database.`,
+    `${where} is behind a pooler that gives each transaction a different session, such as PgBouncer with pool_mode = transaction or statement. Connect to PostgreSQL directly, or set pool_mode = session for this database.`,
   );
 }

@@ -32,7 +32,7 @@ export interface QueryContext {
   readonly meter?: StoreMeter | undefined;
 }
 
-/** Maximum rows per statement of a bulk insert. */
+/** Maximum number of rows per statement of a bulk insert. */
 const rowsPerInsert = 2_000;
 
 /** Queries on anything that runs statements: the pool, or a transaction's connection. */

@@ -1,5 +1,5 @@
-// Each setting that this software relies on is set to its worst value for a role, and changes nothing. A role that may only read
-// and write rows is enough.
+// Roles with the most harmful value of each setting that this software relies on: nothing changes. A role that may
+// only read and write rows suffices.
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -97,7 +97,7 @@ it('keeps the options of the URL when it turns off a time limit of the role', as
   expect(await store.read.all("select current_setting('work_mem') as memory")).toEqual([{ memory: '123kB' }]);
 });
 
-it('refuses a role whose foreign keys are turned off', async () => {
+it('refuses a role for which foreign keys are turned off', async () => {
   await role.set('session_replication_role', 'replica');
   const refusal = { code: 'misuse', message: expect.stringContaining('session_replication_role is replica') };
   await expect(open(role.url)).rejects.toMatchObject(refusal);

@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 /** Time limits that the server applies to a connection, in milliseconds; 0: none. */
 export interface SessionLimits {
   readonly statement: number;
-  /** Limit of a transaction that executes no statement. */
+  /** Time limit of a transaction that executes no statement. */
   readonly idleTransaction: number;
 }
 
@@ -36,8 +36,8 @@ const fixed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Set only where a role, a database or a URL turned it on. So it follows the server's configuration, also later: whoever turns it on
- * there wants that nothing is written any more, for example before a switchover.
+ * Turned off only if a role, a database or a URL turned it on. If the server's configuration turns it on, it stays
+ * on, even if that happens later: the operator wants to stop all writes, for example before a switchover.
  */
 const readOnly = 'default_transaction_read_only';
 /** Whether the configuration of the server allows no writes. Read it before the settings are made. */
@@ -51,8 +51,8 @@ const fixedIfKnown: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes commits durable, even if `synchronous_commit` is off for the role or the server, also if it is turned off later. The
- * other modes stay: they are choices about standbys.
+ * Makes commits durable, even if `synchronous_commit` is off for the role or the server, or is turned off later. The
+ * other modes are kept, because they are choices about standbys.
  */
 const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
 

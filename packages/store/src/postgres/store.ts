@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
   readonly readUrl?: (() => Promise<string>) | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
-  /** Maximum connections, not counting the one that listens for notifications. */
+  /** Maximum number of connections, not counting the one that listens for notifications. */
   readonly maxConnections?: number | undefined;
   /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;

@@ -49,7 +49,7 @@ export function actionTables(d: Dialect) {
         blockers: d.int('blockers').notNull(),
         /** Minimum block height for an estimate. */
         minHeight: d.int('min_height').notNull(),
-        /** Why it is still pending, as a message for people; last known state. */
+        /** User-facing reason why it is still pending; last known state. */
         waiting: d.text('waiting'),
         /** Code of that reason, for programs; null: implied by `stage`. */
         waitingCode: d.text('waiting_code'),
@@ -398,7 +398,10 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
-    /** Statements of people that an unknown transaction did not execute an unsigned action. Kept as long as the transaction. */
+    /**
+     * Records that a person released an unsigned action: an unknown transaction did not execute it. Kept as long as
+     * the transaction.
+     */
     actionRelease: d.table(
       'action_release',
       {

@@ -27,7 +27,7 @@ export function contractEventTables(d: Dialect) {
         eventIndex: d.int('event_index'),
         /** ACTIVE, PAUSED, STOPPED. */
         status: d.text('status').notNull(),
-        /** Why it was stopped, as a message for people. */
+        /** User-facing reason why it was stopped. */
         reason: d.text('reason'),
         /** Number of consecutive failed reads, when the first of them failed, and the last error; null: none. */
         failures: d.int('failures').notNull(),

@@ -3,13 +3,13 @@ import type { Dialect } from './dialect.ts';
 /** The installation, and where its database is. */
 export function installationTables(d: Dialect) {
   return {
-    /** One row, which the first start inserts. */
+    /** One row, inserted when a server first starts. */
     installation: d.table('installation', {
       /** Always 1. */
       id: d.int('id').primaryKey(),
       /** Random UUID. `adopt --copy` assigns a new one. */
       installationId: d.text('installation_id').notNull(),
-      /** JSON of the database's identity (`DatabaseIdentity`) at the last start; null: the next start records it. */
+      /** JSON of the database's identity (`DatabaseIdentity`) at the last startup; null: recorded at the next startup. */
       identity: d.text('identity'),
       /**
        * When a server was last known to use the database, in milliseconds since the epoch. It grows with each heartbeat, and

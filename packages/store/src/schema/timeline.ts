@@ -43,7 +43,7 @@ export function timelineTables(d: Dialect) {
         permission: d.text('permission').notNull(),
         service: d.text('service').notNull(),
         targetObject: d.text('target_object').notNull(),
-        /** JSON: names and changed values, for people. Null: none. */
+        /** JSON: names and changed values, for display. Null: none. */
         details: d.text('details'),
       },
       (t) => [

@@ -19,7 +19,7 @@ export function webhookTables(d: Dialect) {
         format: d.text('format').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
-        /** Why it was disabled, as a message for people. */
+        /** User-facing reason why it was disabled. */
         reason: d.text('reason'),
         /** The signing secret, sealed. */
         secret: d.bytes('secret').notNull(),

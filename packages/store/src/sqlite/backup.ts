@@ -115,7 +115,7 @@ function checkCopy(path: string): Record<string, number> {
   }
 }
 
-/** The restored file is where its database is from now on: the next start records its identity. */
+/** The restored file is the location of its database from now on: the next startup records its identity. */
 function forgetIdentity(path: string): void {
   const copy = new Database(path, { fileMustExist: true });
   try {

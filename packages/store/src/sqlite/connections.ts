@@ -16,7 +16,7 @@ export async function openConnections(
     configure(writer);
     writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file, version);
-    // Only now, so that the tables of a new database are in its file (`refuseLostFile`).
+    // Enabled only now, so that the tables of a new database are in its file (`refuseLostFile`).
     logAhead(writer);
     return { writer, reader: openConnection(file, timing, true) };
   } catch (error) {

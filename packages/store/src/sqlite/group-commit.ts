@@ -23,7 +23,7 @@ export interface GroupCommit {
 
 /** Limits of one shared commit, so that it does not block the event loop for long. */
 export interface GroupCommitOptions {
-  /** Callers per commit. */
+  /** Maximum number of callers per commit. */
   readonly maxCallers: number;
   readonly timing: Pick<Timing, 'commit' | 'strayAwait'>;
   readonly meter?: StoreMeter | undefined;

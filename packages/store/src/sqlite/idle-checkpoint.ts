@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { StoreLogger } from '../logger.ts';
 
 /**
- * Copies the write-ahead log into the database file a moment after the last commit, so that a copy of that file alone is
+ * Copies the write-ahead log into the database file soon after the last commit, so that a copy of only that file is
  * almost current. Under load, SQLite does so by itself, at the size that `wal_autocheckpoint` sets.
  *
  * State: the timer since the last commit; there is none while nothing is committed.

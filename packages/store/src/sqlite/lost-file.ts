@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StoreError } from '../errors.ts';
 
-/** Bytes of the first page that are read: the header of the file, and that of its first b-tree page. */
+/** Number of bytes of the first page that are read: the header of the file, and that of its first b-tree page. */
 const headerLength = 108;
 
 /**
- * Fails if a database would begin in the place of a lost one: the file is missing next to its lock, or was copied without the
- * write-ahead log that held everything. Call it before the file is created.
+ * Fails if a new database would take the place of a lost one: the file is missing next to its lock, or it was copied
+ * without the write-ahead log that contained all data. Call it before the file is created.
  *
  * @throws StoreError `no-installation`
  */

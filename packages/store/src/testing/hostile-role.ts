@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { withClient } from './postgres-server.ts';
 
-/** Settings that connections set themselves, each with the value of a role that does the most harm. Times are in milliseconds. */
+/**
+ * Settings that every connection of the store sets itself, each with the most harmful value that a role can have.
+ * Times are in milliseconds.
+ */
 export const hostileSettings: readonly (readonly [name: string, value: string])[] = [
   ['statement_timeout', '1'],
   ['lock_timeout', '1'],

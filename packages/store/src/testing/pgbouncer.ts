@@ -83,7 +83,7 @@ export class PgBouncer {
     });
   }
 
-  /** Takes a connection to it, with a session, as another program does. The caller ends it. */
+  /** Occupies a connection with a session, as another program would. The caller ends it. */
   async occupy(): Promise<{ end(): Promise<void> }> {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);

@@ -40,7 +40,7 @@ process.stdin.on('close', () => {
 
 const template = 'store_template';
 
-/** Another cluster may take the free port before this one listens on it. */
+/** Number of attempts to start: another cluster may take the free port before this one listens on it. */
 const tries = 3;
 
 /**

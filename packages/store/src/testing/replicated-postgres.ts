@@ -172,7 +172,7 @@ export class ReplicatedPostgres {
     return withClient(urlOf(hostOf(this.#primary.port)), async (client) => (await client.query(sql)).rows);
   }
 
-  /** Keeps the standby from receiving anything more, as a broken network does. */
+  /** Prevents the standby from receiving anything more, as a broken network does. */
   async disconnectStandby(): Promise<void> {
     const { port } = this.#demandStandby();
     await withClient(urlOf(hostOf(port), 'postgres'), async (client) => {

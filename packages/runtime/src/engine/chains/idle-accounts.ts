@@ -13,14 +13,14 @@ import {
 import type { EngineContext } from '../context.ts';
 import { compareAccount } from '../signing/compare-account.ts';
 
-/** Wallets read per batch. */
+/** Number of wallets read per batch. */
 const batch = 500;
-/** Failures in a row after which a ledger is not read again in the same pass. */
+/** Number of consecutive failures after which a ledger is not read again in the same pass. */
 const mostFailures = 3;
 
 type Context = Pick<EngineContext, 'store' | 'log' | 'meter' | 'now' | 'timing' | 'isCurrent'>;
 
-/** What is left to compare: everything of these ledgers, and single wallets by their uids. */
+/** Wallets that are still to be compared: all wallets of some ledgers, and single wallets by uid. */
 interface Left {
   readonly ledgers: ReadonlySet<string>;
   readonly wallets: ReadonlySet<string>;
@@ -28,15 +28,16 @@ interface Left {
 
 /** A chain as a ledger shows it, during one pass. */
 interface Visit {
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failures: number;
-  /** The ledger was deleted, or is on another chain: it does not show these accounts. */
+  /** True if the ledger was deleted or is on another chain, so that it does not show these accounts. */
   isElsewhere: boolean;
 }
 
 /**
- * Compares the accounts of exclusive wallets with their ledgers once after a start, one after the other. Accounts that sign are
- * compared before that; without this, wallets that have nothing to sign would never show that the database was set back.
+ * Compares the accounts of exclusive wallets with their ledgers once after startup, one at a time. Accounts that sign
+ * are compared before their first signature. Without this pass, wallets without pending actions would never reveal
+ * that the database was restored from an older state.
  *
  * No lease is needed: a comparison reads the ledger before the database, and bytes are stored before they are sent.
  *
@@ -54,7 +55,7 @@ export class IdleAccounts {
     this.#ledgers = ledgers;
   }
 
-  /** Resolves when all were compared, or after `stop`. */
+  /** Resolves when all accounts were compared, or after `stop`. */
   async compare(): Promise<void> {
     const { timing, log } = this.#context;
     let left: Left | undefined;

@@ -11,10 +11,10 @@ import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext } from './chain-context.ts';
 
 /**
- * Decides what happens to actions whose nonces other transactions used at confirmation depth. Nothing of them can be
- * executed any more, so they are prepared again with another nonce. They fail instead if their grants are not kept, or if
- * the transaction from outside did the same: it may be this action, executed by another installation. For an exclusive
- * wallet a person decides that, because the wallet is suspended first.
+ * Decides what happens to actions whose nonces other transactions used at confirmation depth. Their own transactions
+ * can no longer be executed, so the actions are prepared again with another nonce. They fail instead if their grants
+ * are not kept, or if the outside transaction did the same, because it may be this action, executed by another
+ * installation. For an exclusive wallet, a person decides, because the wallet is suspended first.
  */
 export async function sortLostActions(
   context: ChainContext,

@@ -17,9 +17,9 @@ import type { ChainContext } from './chain-context.ts';
 import type { ChainWorker } from './chain-worker.ts';
 import { sortLostActions } from './lost-actions.ts';
 
-/** Blocks after which a ledger's mark (read position) is written even if nothing is settled. */
+/** Number of blocks after which a ledger's mark (read position) is written even if nothing is settled. */
 const markEvery = 32;
-/** Outcomes written in one transaction. SQLite blocks all other writes meanwhile. */
+/** Number of outcomes written in one transaction. SQLite blocks all other writes meanwhile. */
 const writtenTogether = 250;
 
 type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'> & { again: LostAction[] };
@@ -70,7 +70,10 @@ export class SettlementWriter {
     this.#marks.set(tracker, cursor.height);
   }
 
-  /** Transactions that live ones need but that can no longer be executed: their actions ended without them, or were retracted. */
+  /**
+   * Transactions that live transactions need but that can no longer be executed, because their actions completed
+   * without them or were retracted.
+   */
   #lostBefore({ actions }: Tracker): Promise<Set<string>> {
     const needed = neededBy([...actions.needing].map(({ attempt }) => attempt));
     return readLostForever(this.#context.store.read, this.#context.chain, needed);

@@ -371,7 +371,7 @@ export class Trackers {
     }
   }
 
-  /** Opens a ledger with a plugin. If the plugin is why it fails, its unsigned actions show that. */
+  /** Opens a ledger with a plugin. If this fails because of the plugin, its unsigned actions show the reason. */
   #noteFailure<Result>(
     ledgerUid: string,
     plugin: string | null,

@@ -1,7 +1,7 @@
 import { type Backoff, backoff } from '@ledger-ops/base/backoff';
 import { problemFrom } from '../../adapter-problem.ts';
 
-/** A ledger that could not be opened on the last try. */
+/** A ledger that could not be opened at the last attempt. */
 export interface UnavailableLedger {
   ledgerUid: string;
   ledgerId: string;
@@ -15,7 +15,7 @@ const notReached = new Set(['ledger-unavailable', 'ledger-timeout', 'address-not
 /**
  * Ledgers that could not be reached.
  *
- * State: the last failure of each, with the time of the next try.
+ * State: the last failure of each ledger, with the time of the next attempt.
  */
 export class UnavailableLedgers {
   readonly #now: () => number;

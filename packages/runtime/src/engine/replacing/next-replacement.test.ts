@@ -83,7 +83,7 @@ test('does not replace an action while an earlier one of its account is unmined'
   expect(kinds(look(51, hopeless))).toEqual(['noop', null]);
 });
 
-test('gives up an action whose fee cannot be raised after the time that its fee bumps would have taken', () => {
+test('if the fee cannot be raised, gives up an action after the time that its fee bumps would have taken', () => {
   const look = lookingAt();
   look(1, { status: 'shown' });
   expect(kinds(look(2, { status: 'shown' }))).toEqual(['bump', null]);

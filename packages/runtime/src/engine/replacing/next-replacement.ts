@@ -29,14 +29,15 @@ export interface Watch {
   found: Found | null;
 }
 
-/**
- * Times of observations since the newest transaction was signed: of the first one, of the first one that
- * found the transaction absent, and of the first one in the current run of `enough`.
- */
+/** Observations since the newest transaction was signed. */
 interface Found {
+  /** Number of the action's transactions at that time. */
   attempts: number;
+  /** First observation. */
   since: Moment;
+  /** First observation that found the transaction absent; null if none did. */
   absentSince: Moment | null;
+  /** First observation of the current run of `enough`; null if the last one had another result. */
   enoughSince: Moment | null;
 }
 

@@ -19,7 +19,7 @@ import { inspectSigned, type Replacement, type Replacing, replaceSigned } from '
 
 /** Maximum number of accounts handled by one check; the next check handles the rest. */
 const accountLimit = 200;
-/** Maximum number of actions, and bytes of their signed transactions, in one call to the adapter. */
+/** Maximum number of actions in one call to the adapter, and maximum bytes of their signed transactions. */
 const batchLimit = 256;
 const batchBytes = 4 * 1_048_576;
 /** Maximum number of later actions of overdue accounts that one check sends to every node. */

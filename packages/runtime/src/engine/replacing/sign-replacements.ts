@@ -180,7 +180,9 @@ async function unsettledOf(
   return unsettled.length === 0 ? {} : { unsettled };
 }
 
-const notExclusive = brokenContract('a transaction with a claim that all earlier ones of its action hold');
+const notExclusive = brokenContract(
+  'a transaction that shares a claim with every earlier transaction of its action',
+);
 
 const outclaimed: AdapterProblem = {
   code: 'refused',

@@ -21,7 +21,7 @@ import { isConstraint, type Unsequenced } from './unsequenced.ts';
 
 /** Maximum number of actions signed and stored in one transaction. */
 const signLimit = 256;
-/** Actions written per turn of the event loop. */
+/** Number of actions written per turn of the event loop. */
 const perTurn = 50;
 
 /** An operation that passed every check, with its unlocked wallet. */

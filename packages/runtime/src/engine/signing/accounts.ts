@@ -13,7 +13,7 @@ import type { UnknownTransactions } from './unknown-transactions.ts';
 /** Maximum number of signed transactions in flight for one wallet, unless the ledger sets `max_in_flight`. */
 const defaultWindow = { sequenced: 16, unsequenced: 4_096 };
 
-/** Accounts that are remembered as compared. */
+/** Maximum number of accounts remembered as compared. */
 const mostCompared = 100_000;
 
 /** The state of an account that signing uses. In memory only; rebuilt from the database and the ledger. */
@@ -277,8 +277,8 @@ export class Accounts {
   }
 
   /**
-   * Once per account since this server signs for it: a database that was set back may lack transactions that still wait
-   * in mempools.
+   * Checked once per account after this server starts to sign for it: a restored database may lack transactions that
+   * still wait in mempools.
    */
   async #isUnminedAhead(address: string, session: LedgerSession, stored: number | null): Promise<boolean> {
     if (stored === null || this.#comparedUnmined.has(address)) return false;

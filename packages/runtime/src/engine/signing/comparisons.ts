@@ -17,9 +17,11 @@ import { readStoredIds } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 import type { UnknownTransactions } from './unknown-transactions.ts';
 
-/** Accounts that are remembered as compared. */
+/** Maximum number of accounts remembered as compared. */
 const mostCompared = 100_000;
-/** Ids that are looked up in the database at once, and unknown ones whose signers are read at once. */
+/**
+ * Number of ids looked up in the database at once, and number of unknown transactions whose signers are read at once.
+ */
 const [storedAtOnce, readAtOnce] = [1_000, 100];
 
 interface Comparison {
@@ -28,7 +30,10 @@ interface Comparison {
   since: number | undefined;
   /** When it was last compared, or its comparison was given up. */
   at: number | undefined;
-  /** Its last comparison failed for too long. Until one succeeds, failures no longer delay signatures. */
+  /**
+   * True if its last comparison failed for too long. Until a comparison succeeds, failures no longer delay
+   * signatures.
+   */
   isGivenUp: boolean;
   running: Promise<PendingReason | undefined> | undefined;
 }
@@ -36,14 +41,14 @@ interface Comparison {
 type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing' | 'isCurrent'>;
 
 /**
- * Compares exclusive accounts of ledgers without sequences with what the ledger shows of them: before the first signature
- * after a start or a takeover, and again from time to time while they sign.
+ * Compares exclusive accounts of ledgers without sequences with what the ledger shows of them: before the first
+ * signature after startup or a takeover, and from time to time while they sign.
  *
- * If the database may have been set back, transactions that it has forgotten may still wait for a block. Then nothing is signed
- * until they have expired, and the account was compared after that.
+ * If the database may have been restored from an older state, transactions that it lacks may still wait for a block.
+ * Nothing is then signed until these have expired and the account was compared afterwards.
  *
  * State: `#accounts` has the comparisons of this server's shards, in memory only. `#expiresBy` is the height at which
- * transactions expired that were signed before the first comparison.
+ * transactions signed before the first comparison have expired.
  */
 export class Comparisons {
   readonly #context: Context;
@@ -62,7 +67,7 @@ export class Comparisons {
     this.#unknown = unknown;
   }
 
-  /** Why nothing may be signed for one of these accounts now; undefined: all may sign. @throws StoreError */
+  /** Why nothing may be signed for one of these accounts now; undefined if all may sign. @throws StoreError */
   async hinders(open: OpenLedger, addresses: readonly string[]): Promise<PendingReason | undefined> {
     const { sequence, listsTransactions } = open.definition.capabilities;
     if (sequence !== 'none' || listsTransactions !== true) return undefined;
@@ -133,7 +138,7 @@ export class Comparisons {
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
       const hindrance = await this.#compare(open.session, address);
-      // With a hindrance, the next try compares again. This does not count as a failed comparison.
+      // If something prevents signing, the next attempt compares again. This does not count as a failed comparison.
       if (hindrance === undefined) this.#settle(comparison, false);
       else comparison.since = undefined;
       return hindrance;
@@ -145,7 +150,7 @@ export class Comparisons {
     }
   }
 
-  /** After a while, a healthy wallet must sign although its nodes do not answer this question. */
+  /** After a time limit, a wallet may sign even if its nodes do not answer the comparison. */
   async #giveUp(
     address: string,
     comparison: Comparison,
@@ -194,8 +199,9 @@ export class Comparisons {
   }
 
   /**
-   * The height from which on an account without a stored one is compared. Its key was made here while no node answered, so all its
-   * transactions are stored here. After a reset of the chain, only those from now on are.
+   * The height from which an account without a stored height is compared. Its key was created here while no node
+   * answered, so all its transactions are stored here. After a chain reset, it is compared from the current height
+   * on.
    */
   async #begin(session: LedgerSession, address: string): Promise<{ height: number }> {
     const chain = this.#chain;
@@ -259,7 +265,7 @@ function suspended(address: string): PendingReason {
 }
 
 function early(address: string, expiresBy: number, head: number): PendingReason {
-  const reason = `The service was stopped for a while, so its database may be older than the last one in use. The ledger may execute transactions of the wallet ${address} that such a database lacks until block ${expiresBy}; the newest block is ${head}. Then the wallet is compared with the ledger, and signs.`;
+  const reason = `The service was stopped for a while, so its database may have been restored from an older state and lack transactions of the wallet ${address}. The ledger may still execute them until block ${expiresBy}; the newest block is ${head}. Afterwards, the wallet is compared with the ledger and then signs.`;
   return { code: 'turn', reason };
 }
 

@@ -19,9 +19,9 @@ test('an action held for longer than the longest timer does not fire timers cont
   retries.hold('action', 'a', 90 * 86_400_000);
   vi.advanceTimersByTime(120_000);
   expect(due.mock.calls.length).toBeLessThan(5);
-  expect(retries.late()).toEqual(['action']);
+  expect(retries.notDue()).toEqual(['action']);
   vi.advanceTimersByTime(90 * 86_400_000);
-  expect(retries.late()).toEqual([]);
+  expect(retries.notDue()).toEqual([]);
   expect(due).toHaveBeenCalled();
   retries.stop();
 });
@@ -38,8 +38,8 @@ test('forgets an action that became due long ago but was not retried', () => {
 test('an action does not wait longer if the clock is set back', () => {
   const { retries } = start();
   retries.hold('action', 'a', 5_000);
-  expect(retries.late()).toEqual(['action']);
+  expect(retries.notDue()).toEqual(['action']);
   vi.setSystemTime(Date.now() - 3_600_000);
-  expect(retries.late()).toEqual([]);
+  expect(retries.notDue()).toEqual([]);
   retries.stop();
 });

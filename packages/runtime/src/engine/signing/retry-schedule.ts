@@ -4,7 +4,7 @@ import type { PendingReason } from '../../pending-codes.ts';
 import { storeUnsignedReason } from '../../rows/actions/store-pending-reasons.ts';
 import type { EngineContext } from '../context.ts';
 
-/** `setTimeout` fires at once if its delay exceeds 2³¹ ms. */
+/** Maximum delay of a timer: `setTimeout` fires at once if its delay exceeds 2³¹ ms. */
 const longestTimer = 60_000;
 
 interface Retry {
@@ -68,7 +68,7 @@ export class RetrySchedule {
   }
 
   /** Ids of actions that are not due yet. */
-  late(): string[] {
+  notDue(): string[] {
     return [...this.#retries].filter(([, one]) => this.#isLate(one)).map(([id]) => id);
   }
 

@@ -10,7 +10,7 @@ import { type Opened, type Prepared, prepareActions, type Ready } from './prepar
 import { RetrySchedule } from './retry-schedule.ts';
 import { signAndStore, storeSigned } from './signer.ts';
 
-/** Rows read per turn. */
+/** Number of rows read per turn. */
 const turnLimit = 200;
 
 /**
@@ -82,7 +82,7 @@ export class Sequenced {
     const rows: ReadyRow[] = await readReady(this.#context.store, {
       chain: this.#context.chain,
       shards: this.#context.leases.held(),
-      withoutIds: this.#retries.late(),
+      withoutIds: this.#retries.notDue(),
       withoutAddresses: [...this.#withoutCapacity.keys(), ...this.#skipped],
       lines: { without: this.#signing().filter(isUnsequenced).flatMap(linesOf) },
       after: this.#lastRow,

@@ -224,7 +224,9 @@ function complete(attempts: readonly OpenAttempt[]): SignedAttempts {
  * because the earlier one may still be executed.
  */
 function notExclusive(): Refused {
-  const problem = brokenContract('a transaction with a claim that all earlier ones of its action hold');
+  const problem = brokenContract(
+    'a transaction that shares a claim with every earlier transaction of its action',
+  );
   return { status: 'wait', code: 'plugin-fault', reason: problem.detail, problem: toProblem(problem) };
 }
 

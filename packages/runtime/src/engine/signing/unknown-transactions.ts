@@ -22,8 +22,8 @@ export interface TakenSequence {
 }
 
 /**
- * Notices transactions of exclusive wallets that are not stored here: the database was set back, or the key signs
- * elsewhere too. The wallets are suspended before anything else of them is signed.
+ * Notices transactions of exclusive wallets that are not stored here, because the database was restored from an older
+ * state or the key also signs elsewhere. The wallets are suspended before anything else of them is signed.
  *
  * It has no state: the rows of `unknown_transaction` and `suspension` are the result.
  */
@@ -65,7 +65,7 @@ export class UnknownTransactions {
     return true;
   }
 
-  /** Whether the account has unknown transactions about which no person decided yet. */
+  /** Whether the account has unknown transactions that no person has resolved yet. */
   isKnownAhead(address: string): Promise<boolean> {
     return hasUnknown(this.#context.store.read, this.#chain, address);
   }

@@ -190,7 +190,7 @@ export class Unsequenced {
     const rows = await readReady(this.#context.store, {
       chain: this.#context.chain,
       shards: this.#context.leases.held(),
-      withoutIds: [...this.#inMemory, ...this.#retries.late()],
+      withoutIds: [...this.#inMemory, ...this.#retries.notDue()],
       withoutAddresses: [...this.#withoutCapacity, ...this.#atShare],
       lines: { only: linesOf(this.#tracker) },
       limit,
@@ -308,7 +308,7 @@ const mostClaimTries = 8;
 const outclaimed = {
   code: 'plugin-fault',
   reason:
-    'Each transaction prepared for it uses what another pending transaction already uses. The ledger plugin is asked again.',
+    'Every transaction prepared for it uses a claim of another pending transaction. The ledger plugin prepares it again.',
 } as const;
 
 /** The result for an adapter that returned nothing for an action. */

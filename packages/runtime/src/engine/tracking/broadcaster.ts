@@ -18,8 +18,8 @@ const inOrder = { batch: 200, streams: 2 };
 const independently = { batch: 1, streams: 256 };
 
 /**
- * Only this many of an action's newest transactions are resent regularly; all of them are sent when the
- * action is late.
+ * Maximum number of an action's newest transactions that are resent regularly. When the action is late, all of them
+ * are resent.
  */
 const againMost = 12;
 

@@ -16,7 +16,7 @@ export interface ChainFigures {
   readonly gasPrice: bigint | null;
 }
 
-/** Blocks over which the block time is averaged. */
+/** Number of blocks over which the block time is averaged. */
 const mostSeen = 64;
 const longestMs = 10 * 60_000;
 

@@ -11,7 +11,7 @@ import { pendingTransaction } from './followed-actions.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
 import { UncheckedPast } from './unchecked-past.ts';
 
-/** Past actions per batch, spread over the shards. */
+/** Number of past actions per batch, spread over the shards. */
 const batchSize = 100;
 /** Maximum number of past actions awaiting a result from the ledger. */
 const mostOpen = 1_000;
@@ -60,14 +60,14 @@ export class History {
   readonly #pauses = createSleeper();
   /** Rest of the pause. A new comparison ends it, so that the newest actions do not wait because a batch was slow. */
   readonly #rests = createSleeper();
-  /** A comparison began since the last batch. */
+  /** True if a comparison began since the last batch. */
   #isRestarted = false;
   readonly #writing = createSleeper();
-  /** The time that a batch of lookups has left. A new comparison ends it. */
+  /** Sleeps until the time limit of a batch of lookups. A new comparison ends the sleep early. */
   readonly #looking = createSleeper();
   #resendAt = Number.POSITIVE_INFINITY;
   readonly #failing = new Set<'read' | 'write'>();
-  /** Something changed since the last write. */
+  /** True if something changed since the last write. */
   #isWriteDue = false;
   #running: Promise<unknown> | null = null;
   #isStopped = false;
@@ -152,7 +152,7 @@ export class History {
       const isRead = await this.#attempt('read', () => this.#readNext());
       const took = performance.now() - began;
       await this.#pauses.sleep(isRead ? Math.max(timing.historyPause, took) : timing.historyAgain);
-      // Together with the pause, reading uses a quarter of the time.
+      // Reading takes a quarter of the time: the pause above is as long as the read, and this rest is twice as long.
       if (isRead && !this.#isRestarted) await this.#rests.sleep(2 * took);
     }
   }

@@ -13,9 +13,9 @@ import type { LiveAction } from '../../rows/model.ts';
 import { lossUnsure } from '../chains/chain-reset.ts';
 import { readGap, type SeenGap } from '../replacing/sequence-gaps.ts';
 
-/** Accounts whose sequences are read in one call. */
+/** Number of accounts whose sequences are read in one call. */
 const accountsAtOnce = 500;
-/** Transactions of one account that are resent at once. */
+/** Maximum number of transactions of one account that are resent at once. */
 const lostAtOnce = 1_000;
 
 /** Transactions that the chain no longer has. */

@@ -207,7 +207,7 @@ function claimsOf(
 }
 
 function unclaimed({ txId }: Attempt, claim: string): string {
-  return `The ledger plugin reports that another transaction used ${plainWords(claim, longestId)}, but neither the transaction ${plainWords(txId, longestId)} nor one that it needs claims it. This is a fault of the plugin, so the action keeps waiting.`;
+  return `The ledger plugin reports that another transaction used ${plainWords(claim, longestId)}, but the transaction ${plainWords(txId, longestId)} does not claim it, and no transaction that it needs claims it. This is a fault of the plugin, so the action keeps waiting.`;
 }
 
 /** Returns null for an invalid date, because nodes and plugins may return any number. */

@@ -193,7 +193,7 @@ function costOf({ cost }: JsonObject): bigint {
   return typeof cost === 'string' ? BigInt(cost) : 0n;
 }
 
-/** Bytes reserved in a request for ids and the wallet's secret. */
+/** Number of bytes reserved in a request for ids and the wallet's secret. */
 const reservedBytes = 16_384;
 
 /** @throws AdapterError `invalid-argument` if the operation is too large for any plugin */

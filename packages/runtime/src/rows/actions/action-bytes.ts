@@ -7,8 +7,8 @@ import { textList } from '../sql.ts';
 /** Name of the storage limit on actions. */
 export const actionBytesLimit = 'action-bytes';
 /**
- * Actions up to this size are counted in memory (`SmallActionBytes`), so that accepting an ordinary transfer needs no
- * additional SQL statement.
+ * Maximum size of actions that are counted in memory (`SmallActionBytes`), so that accepting an ordinary transfer
+ * needs no additional SQL statement.
  */
 const smallBytes = 4_096;
 
@@ -75,7 +75,7 @@ export async function countActionBytes(tx: Tx, actions: readonly NewAction[]): P
   );
 }
 
-/** Completed actions whose private data is subtracted per transaction. */
+/** Number of completed actions whose private data is subtracted per transaction. */
 const released = 500;
 
 /** Subtracts the private data of completed actions, which was erased when they completed. */

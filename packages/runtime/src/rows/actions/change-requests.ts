@@ -90,7 +90,7 @@ export class Moved extends Error {
 }
 
 const notCompared =
-  'It was not signed here. Its wallet could not be compared with the ledger: if the database was set back, a transaction that is not stored here may have executed it.';
+  'It was not signed here. Its wallet could not be compared with the ledger: if the database was restored from an older state, a transaction that is not stored here may have executed it.';
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(

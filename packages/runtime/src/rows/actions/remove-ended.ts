@@ -5,7 +5,7 @@ import { textList } from '../sql.ts';
 import { removeActionBytes } from './action-bytes.ts';
 import { type ListedRow, listedColumns, unlist } from './listings.ts';
 
-/** Actions checked per transaction. SQLite blocks all other writes meanwhile. */
+/** Number of actions checked per transaction. SQLite blocks all other writes meanwhile. */
 const checkedAtOnce = 100;
 
 /** Position in the scan, which starts with the least recently updated action. */

@@ -3,9 +3,9 @@ import type { Store } from '@ledger-ops/store';
 import type { NewAction } from '../model.ts';
 import { actionBytes, byName, isLarge, actionBytesLimit as limit, type StoredTexts } from './action-bytes.ts';
 
-/** What one organization stores, as far as this server knows. */
+/** Bytes that one organization stores, as far as this server knows. */
 interface Count {
-  /** Bytes of actions that are stored, but not in the organization's count yet. */
+  /** Number of bytes of actions that are stored, but not in the organization's count yet. */
   unwritten: number;
   /** The organization's count, and its limit, as last read. */
   used: number;

@@ -24,11 +24,14 @@ export interface SummarizedAction {
   readonly fee: string | null;
 }
 
-/** Fees are stored in two parts, because a sum in wei can exceed 64 bits. */
+/** Divisor that splits fees into two parts, because a sum in wei can exceed 64 bits. */
 const feePart = 10n ** 12n;
-/** Larger fees count as this amount, so that no plugin's answer can exceed the columns and block a settlement. */
+/**
+ * Maximum fee that is summed: larger fees count as this amount, so that no plugin's answer can exceed the columns and
+ * block a settlement.
+ */
 const mostFee = 10n ** 24n;
-/** Classes of durations per doubling: a percentile is at most 9% away from the exact one. */
+/** Number of duration classes per doubling: a percentile is at most 9% away from the exact one. */
 const classesPerDoubling = 4;
 
 /** Class of a duration; its inverse is {@link durationOfClass}. */
