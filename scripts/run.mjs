@@ -6,6 +6,8 @@ import { runStep } from './run-step.mjs';
 
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+// On Ctrl-C the children stop, and this process ends after them.
+process.on('SIGINT', () => undefined);
 const options = {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   // npm's settings would otherwise be passed to pnpm as unknown options. Telemetry is disabled.

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { runStep } from './run-step.mjs';
 
+// On Ctrl-C the children stop, and this process ends after them.
+process.on('SIGINT', () => undefined);
 const options = { cwd: fileURLToPath(new URL('..', import.meta.url)), shell: process.platform === 'win32' };
 let count = 0;
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../testing/children.ts';
@@ -138,6 +139,29 @@ test.skipIf(process.platform === 'win32')(
     expect(isRunning(pid)).toBe(true);
     parent.kill('SIGKILL');
     await until(() => !isRunning(pid));
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'Ctrl-C does not end a node before the process that started it',
+  async () => {
+    const script = `
+    import { startAnvil } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    const node = await startAnvil();
+    process.on('SIGINT', () => node.rpc('eth_chainId').then(() => console.log('stops'), console.error));
+    console.log('runs');
+  `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // As in a terminal, it leads a process group.
+      detached: true,
+    });
+    const lines = on(createInterface({ input: parent.stdout }), 'line');
+    expect((await lines.next()).value).toEqual(['runs']);
+    process.kill(-(parent.pid ?? 0), 'SIGINT');
+    expect((await lines.next()).value).toEqual(['stops']);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
   },
 );
 

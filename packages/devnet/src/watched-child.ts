@@ -27,13 +27,16 @@ const watch =
 
 /**
  * Starts a program that ends with this process, however this process ends (on Windows, unless it is killed). When the
- * child has exited, the caller must destroy the child's `stdin`, which ends the watcher.
+ * child has exited, the caller must destroy the child's `stdin`, which ends the watcher. Ctrl-C in a terminal reaches
+ * only this process (except on Windows), so that it can first stop what uses the program.
  */
 export function spawnWatched(
   command: readonly [string, ...string[]],
   options: WatchedOptions = {},
 ): WatchedChild {
   const settings = {
+    // A process group of its own. On Windows it would open a console window.
+    detached: process.platform !== 'win32',
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountRule, localTime, smallestUnit } from './format.ts';
+import { amountRule, localTime, smallestUnit, validityText } from './format.ts';
 
 test.each([
   ['1', '1000000000000000000'],
@@ -19,4 +19,11 @@ test.each([0, 1, 18])('the hint for amounts with %i decimals contains a valid ex
 
 test('formats a time for an input field in local time, to the minute', () => {
   expect(localTime(new Date(2026, 0, 5, 8, 3, 59).toISOString())).toBe('2026-01-05T08:03');
+});
+
+test('reports whether a certificate has expired', () => {
+  const until = '2026-11-30T12:00:00Z';
+  const end = Date.parse(until);
+  expect(validityText(until, 'at noon', end - 1)).toBe('Valid until at noon');
+  expect(validityText(until, 'at noon', end)).toBe('Expired at noon');
 });

@@ -59,3 +59,8 @@ export function localTime(at: string): string {
   const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
+
+/** A certificate's expiry. @param until its end of validity, RFC 3339 @param text the same in local format */
+export function validityText(until: string, text: string, now: number): string {
+  return Date.parse(until) > now ? `Valid until ${text}` : `Expired ${text}`;
+}

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useProject } from '../api/access.ts';
 import { actionsQuery, walletQuery } from '../api/queries.ts';
+import { validityText } from '../lib/format.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Card, Empty, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
 import { Unread } from '../ui/record.tsx';
-import { Id, Time } from '../ui/text.tsx';
+import { exact, Id, Time, useNow } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
 import { SuspensionBanners } from './overview/suspensions.tsx';
 import { ExclusiveButton } from './wallet/exclusive.tsx';
@@ -26,9 +27,11 @@ export function WalletPage() {
   const actions = useQuery(actionsQuery({ wallet: walletId }));
   const unitOf = useUnits();
   const project = useProject();
+  const now = useNow();
   useRefresh();
   if (wallet.data === undefined) return <Unread key={walletId} error={wallet.error} name="wallet" up={up} />;
-  const { balance, walletAddress, ledgerId, keyType, exclusive, createdAt, aliases } = wallet.data;
+  const { balance, walletAddress, ledgerId, keyType, exclusive, createdAt, aliases, certificate } =
+    wallet.data;
   const unit = unitOf(ledgerId);
   return (
     <>
@@ -70,6 +73,11 @@ export function WalletPage() {
                 </Id>,
               ],
               ...(aliases.length === 0 ? [] : ([['Aliases', aliases.join(', ')]] as const)),
+              ...(certificate === null
+                ? []
+                : ([
+                    ['Certificate', validityText(certificate.expiresAt, exact(certificate.expiresAt), now)],
+                  ] as const)),
               ['Key type', keyType],
               ['Key signs only here', exclusive ? 'Yes' : 'No'],
               ['Created', <Time key="made" at={createdAt} />],

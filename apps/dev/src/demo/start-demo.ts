@@ -24,13 +24,14 @@ export async function startDemo(
   caller: Caller,
   { file, path }: { readonly file: DevFile; readonly path: string },
   { newPassword, show, unserved }: Tools,
-): Promise<Disposable> {
-  const parts = new DisposableStack();
+): Promise<AsyncDisposable> {
+  const parts = new AsyncDisposableStack();
   const receiver = parts.use(await openWebhookReceiver());
   const wallets = await ensureCompanyWallets(caller, file, newPassword);
   file.demo = { wallets: [...wallets.values()], isComplete: file.demo?.isComplete ?? false };
   await writeDevFile(path, file);
-  await ensureWebhook(caller, receiver.url);
+  const webhookId = await ensureWebhook(caller, receiver.url);
+  parts.defer(() => disableWebhook(caller, webhookId));
   if (!file.demo.isComplete) {
     show('Demo: sending the history of an example company (about 20 seconds) …');
     await sendHistory(caller, file, wallets);
@@ -59,11 +60,22 @@ async function ensureCompanyWallets(
 const webhooksSchema = z.object({
   webhooks: z.array(z.object({ id: z.string(), description: z.string().nullable() })),
 });
+const createdSchema = z.object({ id: z.string() });
 
-/** The receiver's port is different at each start. */
-async function ensureWebhook(caller: Caller, url: string): Promise<void> {
+/** The receiver's port is different at each start. Returns the webhook's id. */
+async function ensureWebhook(caller: Caller, url: string): Promise<string> {
   const { webhooks } = webhooksSchema.parse(await caller.call('GET', '/v1/webhooks'));
   const known = webhooks.find(({ description }) => description === company.webhook);
-  if (known === undefined) await caller.call('POST', '/v1/webhooks', { url, description: company.webhook });
-  else await caller.call('PUT', `/v1/webhooks/${known.id}`, { url });
+  if (known === undefined) {
+    const created = await caller.call('POST', '/v1/webhooks', { url, description: company.webhook });
+    return createdSchema.parse(created).id;
+  }
+  await caller.call('PUT', `/v1/webhooks/${known.id}`, { url, status: 'ENABLED' });
+  return known.id;
+}
+
+/** Otherwise the next start, perhaps without the demo, would report that the receiver cannot be reached. */
+async function disableWebhook(caller: Caller, webhookId: string): Promise<void> {
+  // The server may be the reason for the end of the demo.
+  await caller.call('PUT', `/v1/webhooks/${webhookId}`, { status: 'DISABLED' }).catch(() => undefined);
 }

@@ -224,7 +224,7 @@ test('suggests a remedy if a private data collection may be the reason for missi
 test.each([
   [`chaincode response 500, ${notMember}`, /send with a wallet of a member\.$/],
   [`chaincode response 500, ${noCollection}`, /collection \[price\] .* Check the name of the collection\./],
-  ['rpc error: code = Unknown desc = proposal client identity expired', /Renew the certificate/],
+  ['rpc error: code = Unknown desc = proposal client identity expired', /Get a new certificate/],
 ])('suggests a remedy for the refusal "%s"', (message, remedy) => {
   expect(problemOf(new PeerError(grpcCode.aborted, see, [at(message)]), 'prepare').detail).toMatch(remedy);
 });

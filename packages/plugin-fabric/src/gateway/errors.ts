@@ -290,11 +290,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
     /collection \S+ not defined in the collection config|collection config not defined for chaincode/,
     'Check the name of the collection. Collections are part of the chaincode definition.',
   ],
-  [
-    'identity',
-    /expired/,
-    'Renew the certificate, or use a wallet with a valid one, and send the operation again.',
-  ],
+  ['identity', /expired/, 'Get a new certificate, create a wallet with it, and send with that wallet.'],
   [
     'orderer-refused',
     /status=FORBIDDEN/,
