@@ -1,3 +1,4 @@
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -11,10 +12,13 @@ import { openPostgresStore } from './store.ts';
 vi.mock('node:dns', async (original) => {
   const dns = await original<typeof import('node:dns')>();
   const pair = ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }));
-  const lookup = (...args: Parameters<typeof dns.lookup>) => {
-    const [name, , done] = args as unknown as [string, unknown, (error: null, found: object) => void];
+  const lookup = (
+    name: string,
+    options: LookupAllOptions,
+    done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+  ) => {
     if (name === 'pair.test') done(null, pair);
-    else dns.lookup(...args);
+    else dns.lookup(name, options, done);
   };
   return { ...dns, lookup };
 });
