@@ -26,7 +26,7 @@ export interface ConnectOptions extends pg.ClientConfig {
 }
 
 /**
- * Opens a connection to the primary of a database; tries each host once.
+ * Opens a connection to the primary of a database; tries each address of each host once.
  * @throws StoreError, or the error of `pg`
  */
 export async function connectToPrimary(
@@ -131,7 +131,7 @@ export async function connected<T>(
 }
 
 /**
- * Calls `connect` until it succeeds, at most once for each host, and once more if the credentials have changed.
+ * Calls `connect` until it succeeds, at most once for each address of a host, and once more if the credentials have changed.
  * @param isOfHost whether a failure is the host's, so that the next one is tried
  */
 async function eachHost<T>(
@@ -153,7 +153,7 @@ async function eachHost<T>(
       }
       if (!isOfHost()) throw error;
       hosts.skip(host);
-      if (failures >= hosts.all.length) throw error;
+      if (failures >= hosts.attempts) throw error;
     }
   }
 }

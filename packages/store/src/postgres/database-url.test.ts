@@ -43,6 +43,8 @@ it('reads hosts, ports, role and database from parameters', () => {
     { ...common, host: '::1', port: 5433 },
   ]);
   expect(where).toBe('one:5432,[::1]:5433/db');
+  const plus = readDatabaseUrl('postgres://one/db?password=a+b%2B%20c&application_name=x=y').hosts[0]?.config;
+  expect(plus).toMatchObject({ password: 'a+b+ c', application_name: 'x=y' });
   const [first, second] = readDatabaseUrl('postgres://one,two/db?port=6432').hosts;
   expect([first?.config.port, second?.config.port]).toEqual([6432, 6432]);
 });
@@ -68,6 +70,15 @@ it('reads the connection timeout, the settings of the session and the certificat
   );
   expect(modes).toEqual([false, { rejectUnauthorized: false }, {}]);
 });
+
+it.each(['12?S3CRET', '12/S3CRET', 'a#S3CRET', 'a/S3CRET', 'a%S3CRET', '12#S3CRET', 'a?b=S3CRET'])(
+  'names the encoding of special characters if a password contains them as they are (%s)',
+  (password) => {
+    const read = () => readDatabaseUrl(`postgres://user:${password}@one:5432/db`);
+    expect(read).toThrow('percent-encode special characters');
+    expect(read).not.toThrow('S3CRET');
+  },
+);
 
 it.each([
   ['no URL', 'not a valid URL'],

@@ -32,6 +32,8 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
     /^(?<scheme>[a-z]+):\/\/(?<authority>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i.exec(url)
       ?.groups ?? {};
   if (scheme === undefined || authority === undefined) throw notUrl();
+  // What precedes an @ there may be the end of a password, which no message may contain.
+  if (/^[^?]*@|[?&][^=&]*@/.test(`${path ?? ''}?${query ?? ''}`)) throw notUrl();
   if (!/^postgres(ql)?$/i.test(scheme)) {
     throw misuse(`The database URL has the scheme ${scheme}://, but only postgres:// is supported.`);
   }
@@ -99,8 +101,9 @@ const instead: Readonly<Record<string, string>> = {
 
 function readParameters(query: string): Parameters {
   const parameters: Parameters = {};
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of query === '' ? [] : query.split('&').map(pairOf)) {
     if (!isName(name)) {
+      if (value.includes('@')) throw notUrl();
       const hint = instead[name] ?? `The supported ones are ${names.join(', ')}.`;
       throw misuse(`The parameter ${name.slice(0, 50)} of the database URL is not supported. ${hint}`);
     }
@@ -122,6 +125,12 @@ function readParameters(query: string): Parameters {
   demandValue(parameters, 'channel_binding', ['disable', 'prefer'], 'It is never used.');
   demandValue(parameters, 'gssencmode', ['disable', 'prefer'], 'GSSAPI is never used.');
   return parameters;
+}
+
+/** Name and value of a parameter. As in libpq, a `+` is not a space. */
+function pairOf(parameter: string): [name: string, value: string] {
+  const [name = '', ...value] = parameter.split('=');
+  return [decode(name), decode(value.join('='))];
 }
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
@@ -238,6 +247,6 @@ function misuse(message: string): StoreError {
 
 function notUrl(): StoreError {
   return misuse(
-    'The database URL is not a valid URL. It must have the form postgres://user:password@host:port/database; several hosts are separated by commas.',
+    'The database URL is not a valid URL. It must have the form postgres://user:password@host:port/database; several hosts are separated by commas. In role and password, percent-encode special characters: @ is %40, / is %2F, ? is %3F, # is %23, % is %25.',
   );
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { StoreError } from '../errors.ts';
+import { Addresses } from './addresses.ts';
 import type { Host } from './database-url.ts';
 import { readOnlyServer } from './errors.ts';
 
@@ -19,6 +20,8 @@ export class Hosts {
   #system: string | undefined;
   #isPromoted = false;
   readonly #checked = new Set<string>();
+  /** By the name of a host. */
+  readonly #addresses = new Map<string, Addresses>();
   readonly #turnedOff = new Set<string>();
   /** Time limits that connections try to turn off, although they may not be the reason of the failures. */
   readonly #guessed = new Set<string>();
@@ -48,7 +51,9 @@ export class Hosts {
   }
 
   /** How a new connection to a host is made, with the parameters that it needs. */
-  configOf({ config }: Host): pg.ClientConfig {
+  configOf(host: Host): pg.ClientConfig {
+    const stream = this.#addressesOf(host).streamOf(host.config.host);
+    const config = stream === undefined ? host.config : { ...host.config, stream };
     if (this.#turnedOff.size === 0) return config;
     const settings = [...this.#turnedOff].map((name) => `-c ${name}=0`);
     const given = config.options === undefined ? [] : [config.options];
@@ -106,9 +111,23 @@ export class Hosts {
     this.#all = all;
   }
 
-  /** Continues with the next host, unless another connection did so already. */
+  /** Continues with the next host, unless another connection did so already. Later, this one starts with its next address. */
   skip(host: Host): void {
-    if (host === this.current) this.#at = (this.#at + 1) % this.#all.length;
+    if (host !== this.current) return;
+    this.#addressesOf(host).skip();
+    this.#at = (this.#at + 1) % this.#all.length;
+  }
+
+  /** Number of attempts that reach every address of every host. */
+  get attempts(): number {
+    const counts = this.#all.map((host) => this.#addressesOf(host).count);
+    return this.#all.length * Math.max(...counts);
+  }
+
+  #addressesOf({ name }: Host): Addresses {
+    const addresses = this.#addresses.get(name) ?? new Addresses();
+    this.#addresses.set(name, addresses);
+    return addresses;
   }
 
   /**

@@ -74,10 +74,17 @@ export function networkOf(address: string): string {
   const canonical = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' }).address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
   if (mapped !== undefined) return mapped;
+  // An IPv4 address behind a translator (RFC 6052).
+  const [, high = '0', low] = /^64:ff9b::(?:([\da-f]+):)?([\da-f]+)$/.exec(canonical) ?? [];
+  if (low !== undefined) return ipv4Of(Number.parseInt(high, 16), Number.parseInt(low, 16));
   const [head = '', tail] = canonical.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
   const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
   return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+function ipv4Of(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

@@ -304,7 +304,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await page.getByTitle('500000000000000000 in the ledger’s smallest unit').waitFor();
       await page.getByText('Timing and labels').click();
       await page.getByLabel('After these actions').fill('the first one');
-      await page.getByText('the is not the id of an action').waitFor();
+      await page.getByText('the is not an action id').waitFor();
       expect(await button('Send').isDisabled()).toBe(true);
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.getByLabel('After these actions').fill(before);
