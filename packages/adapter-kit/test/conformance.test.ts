@@ -1,7 +1,8 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { adapterChecks, describeAdapter, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { expect, test } from 'vitest';
 import { utxoFixture } from './utxo-fixture.ts';
-import { fewPowers, fixtureOf, variants } from './variants.ts';
+import { everyPower, fewPowers, fixtureOf, variants } from './variants.ts';
 
 // This ledger skips the most checks. The next test runs every check.
 describeAdapter({ name: fewPowers.name, ...fixtureOf(fewPowers) });
@@ -24,6 +25,29 @@ test('every check passes on at least one ledger, and a ledger with few capabilit
     const { status } = await runCheck(check, utxoFixture.definition, utxoFixture.open);
     expect(status, check.name).toBe('passed');
   }
+});
+
+test('the checks of estimates accept estimates without a cost', async () => {
+  const { definition, open } = fixtureOf(everyPower);
+  const withoutCost: AdapterDefinition = Object.freeze({
+    ...definition,
+    async open(...given: Parameters<AdapterDefinition['open']>) {
+      const session = await definition.open(...given);
+      return {
+        ...session,
+        estimate: async (...requests: Parameters<typeof session.estimate>) =>
+          (await session.estimate(...requests)).map((one) =>
+            one.status === 'ready' ? { status: one.status, plan: one.plan } : one,
+          ),
+      };
+    },
+  });
+  const checks = adapterChecks.filter(({ name }) =>
+    /^(?:the estimate of a valid operation|an estimated plan)/.test(name),
+  );
+  expect(checks).toHaveLength(2);
+  for (const check of checks)
+    expect((await runCheck(check, withoutCost, open)).status, check.name).toBe('passed');
 });
 
 test('the names of the adapter checks are unique', () => {

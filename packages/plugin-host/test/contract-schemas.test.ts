@@ -46,7 +46,7 @@ const takesAll: {
 };
 
 const block = { height: 1, blockHash: '0x01' };
-const problem: AdapterProblem = { code: 'unavailable', detail: 'Not now.', phase: 'prepare' };
+const problem: AdapterProblem = { code: 'unavailable', detail: 'Not now.' };
 const round = {
   done: false as const,
   requests: [{ curve: 'secp256k1' as const, digest: new Uint8Array(32) }],

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute, jsonBody, type Route } from '../../src/http/route.ts';
 import { WriteRate } from '../../src/http/write-rate.ts';
+import { makeServer, openGround } from '../stage/harness.ts';
 
 function route(method: 'get' | 'post', path: string): Route {
   return defineRoute({
@@ -44,4 +45,23 @@ test('long bodies are limited by their bytes, short ones are not', () => {
   rate.admit('b', send);
   clock.ms += 30_000;
   rate.admit('a', send);
+});
+
+test('a server returns 429 with the limit and Retry-After for changes and long bodies beyond the rate', async () => {
+  const ground = await openGround();
+  onTestFinished(() => ground.close());
+  const change = { name: 'pay', description: 'x'.repeat(1_000_000) };
+  const refusedBy = async (body: object) => {
+    const server = makeServer(ground);
+    for (let count = 0; count < 3_000; count += 1) {
+      const response = await server.call('POST', '/v1/contract-groups', body);
+      if (response.status !== 429) continue;
+      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+      const { limit } = (await response.json()) as { limit: string };
+      return [limit, (await server.call('GET', '/v1/technologies')).status];
+    }
+    throw new Error('No change was refused.');
+  };
+  expect(await refusedBy({ name: '' })).toEqual(['changes-per-second', 200]);
+  expect(await refusedBy(change)).toEqual(['body-bytes-per-second', 200]);
 });
