@@ -49,7 +49,7 @@ export function useTokenOf(contract: Schemas['Contract'] | undefined): Token | u
   return useToken(contract).token;
 }
 
-/** The same; `isKnown` is false until it is known whether the contract is a token. */
+/** Like `useTokenOf`. `isKnown` is false until the console knows whether the contract is a token. */
 export function useToken(contract: Schemas['Contract'] | undefined): {
   token: Token | undefined;
   isKnown: boolean;

@@ -144,7 +144,7 @@ function ReadOnly() {
     >
       <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="min-w-0">
-        <p className="font-medium">The database was copied, moved or set back</p>
+        <p className="font-medium">The database was copied, moved or restored</p>
         <p className="text-ink-2">
           Records can be read, but nothing is accepted, signed or sent until an operator runs{' '}
           <code className="whitespace-nowrap text-ink">ledger-ops adopt</code>.

@@ -79,7 +79,7 @@ function Roles({ serviceId }: { serviceId: string }) {
     <Card title="Roles">
       {grants.isError ? <ProblemNote error={grants.error} /> : null}
       {grants.data?.length === 0 ? (
-        <p className="text-sm text-ink-2">No roles visible to you. Grant roles under Access.</p>
+        <p className="text-sm text-ink-2">No roles are visible to you. Grant roles under Access.</p>
       ) : null}
       <ul className="space-y-2 text-sm">
         {grants.data?.map(({ role, resourceType, resourceId, resourceUid }) => (

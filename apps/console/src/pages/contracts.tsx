@@ -109,7 +109,9 @@ function Methods({ contract }: { contract: Schemas['Contract'] }) {
       <summary className="cursor-pointer font-medium">Methods</summary>
       {methods.isError ? <ProblemNote error={methods.error} /> : null}
       {isOpen && methods.isPending ? <Loading /> : null}
-      {methods.data?.length === 0 ? <p className="mt-2 text-ink-2">Its interface has no methods.</p> : null}
+      {methods.data?.length === 0 ? (
+        <p className="mt-2 text-ink-2">The contract’s interface has no methods.</p>
+      ) : null}
       <ul className="mt-2 divide-y divide-line">
         {methods.data?.map(({ name, signature, inputs, view }) => (
           <li key={signature} className="flex items-center justify-between gap-3 py-2">

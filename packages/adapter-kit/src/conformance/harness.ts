@@ -45,23 +45,23 @@ export interface HarnessSigner {
 
 /** Operations for the wallet of the harness. The kit may execute each of them many times. */
 export interface SampleOperations {
-  /** Transfers a positive amount to an unused account other than the wallet's. */
+  /** A transfer of a positive amount to an unused account other than the wallet's. */
   transfer?: ResolvedOperation & { type: 'transfer' };
-  /** Calls a method by name. Includes the contract's interface if the adapter parses interfaces. */
+  /** A call of a method by name. Includes the contract's interface if the adapter parses interfaces. */
   call?: ResolvedOperation & { type: 'contract_call' };
   deploy?: ResolvedOperation & { type: 'contract_deploy' };
-  /** Makes its contract emit one event that is decoded to `event`. */
+  /** A call that makes its contract emit one event, which is decoded to `event`. */
   telling?: {
     operation: ResolvedOperation & { type: 'contract_call' };
     event: Pick<ContractEvent, 'name' | 'args'>;
   };
-  /** Passes `check`, but the contract refuses it during an estimate or emulation. */
+  /** A call that passes `check`, but that the contract refuses during an estimate or emulation. */
   refusedCall?: ResolvedOperation & { type: 'contract_call' };
-  /** Needs no estimate, and fails in its block. */
+  /** An operation that needs no estimate and fails in its block. */
   failing?: ResolvedOperation;
-  /** Needs several successive transactions. Only for ledgers without sequences. */
+  /** An operation that needs several successive transactions. Only for ledgers without sequences. */
   steps?: ResolvedOperation;
-  /** Is also signed by other wallets, with these key pairs. Required if `coSigners` is declared. */
+  /** An operation that other wallets also sign, with these key pairs. Required if `coSigners` is declared. */
   coSigned?: {
     signers: readonly HarnessSigner[];
     /** The operation that names these wallets by their addresses, in the order of the signers. */
@@ -83,11 +83,11 @@ export interface SampleOperations {
    * adapter expires.
    */
   expiring?: ResolvedOperation;
-  /** Contains this secret text, which must appear neither in its plan nor in its transaction. */
+  /** An operation with this secret text, which must appear neither in the plan nor in the transaction. */
   secret?: { operation: ResolvedOperation; text: string };
-  /** Calls a contract that belongs to the ledger itself, and changes nothing. */
+  /** A call that changes nothing, of a contract that belongs to the ledger itself. */
   systemCall?: ResolvedOperation & { type: 'contract_call' };
-  /** Changes nothing and has this result. */
+  /** A call that changes nothing and has this result. */
   view?: { operation: ResolvedOperation & { type: 'contract_call' }; result: Json };
   /** Operations that `check` must refuse, each in the given way. */
   invalid?: readonly InvalidOperation[];

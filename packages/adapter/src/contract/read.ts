@@ -46,7 +46,7 @@ export interface TransactionOrigin {
   sender: string;
   /** All accounts that signed it. Absent: only the sender. */
   signers?: string[];
-  /** Absent on ledgers without account sequences. */
+  /** Account sequence of the transaction; absent on ledgers without account sequences. */
   sequence?: bigint;
   /**
    * Effect of the transaction, without fees: the members that a plan of `check` with the same effect would have, such

@@ -69,7 +69,9 @@ function Answer({ serviceId, resourceId }: { serviceId: string; resourceId: stri
   return (
     <Card title="Effective permissions">
       <By serviceId={held.data.serviceId} />
-      {types.size === 0 ? <p className="text-sm text-ink-2">It has no permissions on this record.</p> : null}
+      {types.size === 0 ? (
+        <p className="text-sm text-ink-2">The identity has no permissions on this record.</p>
+      ) : null}
       <dl className="divide-y divide-line text-sm">
         {[...types].map(([type, permissions]) => (
           <div key={type} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">

@@ -48,13 +48,13 @@ export function Simulated({ simulation, unit }: { simulation: Simulation; unit: 
       {error === null ? null : (
         <div className="mb-5">
           <ProblemNote error={error}>
-            <p className="mt-1 text-sm">Sent now, the same operation would fail.</p>
+            <p className="mt-1 text-sm">The same operation would fail if it were sent now.</p>
           </ProblemNote>
         </div>
       )}
       {data === undefined ? null : (
         <div className="mb-5 space-y-2 rounded-lg bg-good-soft p-4 text-sm">
-          <p className="font-medium text-good">Sent now, the same operation would succeed.</p>
+          <p className="font-medium text-good">The same operation would succeed if it were sent now.</p>
           {data.fee === null ? null : <p>Fee: about {amountText(data.fee, unit)}</p>}
           {data.warnings.map((text) => (
             <p key={text} className="wrap-anywhere">

@@ -148,7 +148,9 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
           `${name} · ${ledgerReference.ledgerId}`,
         ])}
       />
-      {known.data?.length === 0 ? <p className="text-sm text-ink-2">Its interface has no events.</p> : null}
+      {known.data?.length === 0 ? (
+        <p className="text-sm text-ink-2">The contract’s interface has no events.</p>
+      ) : null}
       {known.data?.length ? (
         <CheckList
           label="Events (none selected: all)"

@@ -239,7 +239,7 @@ function Tried({
 }) {
   return (
     <div className="space-y-2 rounded-lg bg-good-soft p-4 text-sm">
-      <p className="font-medium text-good">It would succeed.</p>
+      <p className="font-medium text-good">The operation would succeed.</p>
       {fee === null ? null : <p>Fee: about {amountText(fee, unit)}</p>}
       {warnings.map((text) => (
         <p key={text} className="wrap-anywhere">

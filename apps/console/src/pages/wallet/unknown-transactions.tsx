@@ -102,7 +102,7 @@ function Transaction({ unknown }: { unknown: Unknown }) {
           </p>
         )}
         {matches.length + released.length === 0 ? (
-          <p className="py-2 text-ink-2">No pending action matches it.</p>
+          <p className="py-2 text-ink-2">No pending action matches this transaction.</p>
         ) : null}
         <ul aria-label="Matching actions" className="divide-y divide-line">
           {shown.map((actionId) => (

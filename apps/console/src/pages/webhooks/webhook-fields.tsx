@@ -36,7 +36,8 @@ export function WebhookFilterFields({
       <fieldset className="min-w-0 space-y-3">
         <legend className="text-sm font-medium">Events</legend>
         <p className="text-xs text-ink-3">
-          Choose the events to receive. None chosen: all, also those of future versions.
+          Choose the events to receive. If you choose none, all events are delivered, including those of
+          future versions.
         </p>
         {eventGroups.map(({ title, events }) => (
           <div key={title} className="rounded-lg border border-line p-3">

@@ -51,7 +51,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await page.getByLabel('From the wallet').selectOption('till');
       await page.getByTitle('2000000000000000000 in the ledger’s smallest unit').waitFor();
       expect(await dryRun()).toMatchObject({ glo: { options: { amount: '2000000000000000000' } } });
-      await page.getByText('It would succeed.').waitFor();
+      await page.getByText('The operation would succeed.').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.getByLabel('Password of the wallet').fill(walletPassword);
       await button('Send').click();

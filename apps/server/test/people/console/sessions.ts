@@ -40,7 +40,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       await page.getByText('Unexpected response from the service.').waitFor();
       await page.unrouteAll({ behavior: 'wait' });
       await button('Dry run').click();
-      await page.getByText('It would succeed.').waitFor();
+      await page.getByText('The operation would succeed.').waitFor();
       expect(await page.getByLabel('Amount').inputValue()).toBe('1');
     });
 

@@ -55,7 +55,7 @@ export function describeRecords(at: () => EveryPage): void {
     expect(await name.inputValue()).not.toBe('');
     await name.fill('Money of the mill');
     await page.getByRole('button', { name: 'Dry run' }).click();
-    await page.getByText('It would succeed.').waitFor();
+    await page.getByText('The operation would succeed.').waitFor();
     await page.getByLabel('Password of the wallet').fill(walletPassword);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Succeeded', { exact: true }).first().waitFor();
@@ -97,7 +97,7 @@ export function describeRecords(at: () => EveryPage): void {
     await changes.getByRole('row', { name: /^till .*MILL/ }).waitFor();
     expect(await faultsInTwoLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Simulate', exact: true }).click();
-    await page.getByText('Sent now, the same operation would succeed.').waitFor();
+    await page.getByText('The same operation would succeed if it were sent now.').waitFor();
     const action = page.url();
     const { locator } = await ended(api, action.split('/').at(-1) ?? '');
     expect(await stage.installation.anvil.rpc('eth_getTransactionByHash', [locator])).toMatchObject({
