@@ -71,7 +71,7 @@ describeStores('dry runs', (open) => {
         {
           pointer: '/glo/options/recipient/resource',
           detail:
-            'was created on the chain memory:31337, but the ledger fabric is now the chain memory:2, which has a different first block',
+            'was created on the chain memory:31337, but the ledger fabric is now on the chain memory:2, which has a different first block',
         },
       ],
     });

@@ -368,7 +368,7 @@ function otherChain(
   { walletId, ledgerId, chainId }: Pick<WalletRow, 'walletId' | 'ledgerId' | 'chainId'>,
   its: string,
 ): Problem {
-  const detail = `was created on the chain ${chainId}, but the ledger ${ledgerId} is now the chain ${its}, which has a different first block`;
+  const detail = `was created on the chain ${chainId}, but the ledger ${ledgerId} is now on the chain ${its}, which has a different first block`;
   return new Problem('wrong-ledger', `${pointer}: The wallet ${walletId} ${detail}.`, {
     errors: [{ pointer, detail }],
   });

@@ -22,7 +22,7 @@ test('logs the first refusal at once, and the number of further refusals in one 
   expect(log).toHaveBeenCalledTimes(3);
 });
 
-test('logs refusals that were not logged yet when it stops', () => {
+test('on stop, logs the refusals that were not logged yet', () => {
   const log = vi.fn();
   const refusals = new Refusals({ log, timing: defaultTiming }, 'ledger');
   for (const id of ['a', 'b', 'c']) refusals.add({ actionId: id, txId: id });
