@@ -32,5 +32,5 @@ export {
 } from './policy.ts';
 export { RateLimit, type RateLimitRefusal, rateLimitRefusal } from './rate-limit.ts';
 export { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
-export { limitTlsOverhead } from './tls-overhead.ts';
+export { TlsGate } from './tls-gate.ts';
 export { GuardedWebSockets, type WebSocketLimits } from './web-socket.ts';
