@@ -35,6 +35,8 @@ export class TlsGate extends Duplex {
   /** Received bytes that wait for their turn. */
   #waiting: Buffer = Buffer.alloc(0);
   #isQueued = false;
+  /** Whether nothing follows the waiting bytes. */
+  #isAtEnd = false;
   #passed = 0;
   #overhead = 0;
   #content = 0;
@@ -50,9 +52,10 @@ export class TlsGate extends Duplex {
     this.#tenant = tenant;
     this.#handshake = handshakes.begin(tenant, (error) => this.#fail(error));
     raw.on('data', (part: Buffer) => this.#receive(part));
-    raw.once('end', () => this.push(null));
+    raw.once('end', () => this.#end());
     raw.on('error', (error) => this.destroy(error));
-    raw.once('close', () => this.destroy());
+    // Bytes from before the end may still wait for their turn.
+    raw.once('close', () => this.#end());
     // undici and gRPC set this on the TLS socket, which cannot pass it on.
     raw.setNoDelay(true);
     raw.setKeepAlive(true, 60_000);
@@ -107,6 +110,16 @@ export class TlsGate extends Duplex {
     this.#queue();
   }
 
+  #end(): void {
+    this.#isAtEnd = true;
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (!this.#isAtEnd || this.#waiting.length > 0 || this.destroyed) return;
+    this.push(null);
+  }
+
   #queue(): void {
     if (this.#isQueued) return;
     this.#isQueued = true;
@@ -116,6 +129,7 @@ export class TlsGate extends Duplex {
       const piece = this.#waiting.subarray(0, largestPiece);
       this.#waiting = this.#waiting.subarray(piece.length);
       const goesOn = this.#pass(piece);
+      this.#endIfDone();
       if (this.destroyed || !goesOn) return;
       if (this.#waiting.length === 0) this.#raw.resume();
       else this.#queue();

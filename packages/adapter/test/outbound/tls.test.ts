@@ -54,11 +54,11 @@ function stall(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-async function ask(url: URL, ca: string, tenant: string = randomUUID()): Promise<string> {
+async function ask(url: URL, ca: string, tenant: string = randomUUID(), bytes = 100): Promise<string> {
   const client = new OutboundClient({ open: ['127.0.0.1'], tenant }, { timeoutMs: 30_000, tls: { ca } });
   ends.push(() => client.close());
   return await client.exchange(
-    { url, method: 'GET', headers: {}, limits: { bytes: 100, values: 100 } },
+    { url, method: 'GET', headers: {}, limits: { bytes, values: 100 } },
     ({ content }) => content.toString(),
   );
 }
@@ -358,6 +358,29 @@ test('an expensive handshake aborts the others of its tenant that are in progres
   const rested = results.filter((one) => one.status === 'rejected' && /EHANDSHAKE/.test(String(one.reason)));
   expect(rested.length).toBeGreaterThanOrEqual(23);
 });
+
+test.each([4, 200_000])(
+  'reads an answer of %d bytes whose server closes the connection at once',
+  async (length) => {
+    const { key, cert } = selfSigned(ecKey());
+    const server = tls.createServer({ key, cert }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${'a'.repeat(length)}`),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    });
+    const address = server.address();
+    const url = new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    expect(await ask(url, cert, randomUUID(), length)).toBe('a'.repeat(length));
+  },
+);
 
 test('closes a connection whose server sends key updates after half of a body', async () => {
   const { key, cert } = selfSigned(ecKey());
