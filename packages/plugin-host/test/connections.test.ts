@@ -9,6 +9,13 @@ import { join } from 'node:path';
 import type { LedgerConfig } from '@ledger-ops/adapter';
 import { findIsolation } from '@ledger-ops/plugin-host';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expectShortTurns } from '../../../testing/longest-block.ts';
+import {
+  dhParameters,
+  expensiveChain,
+  rsaKey,
+  selfSigned,
+} from '../../adapter/test/outbound/certificates.ts';
 import { moduleOf, openModule } from './modules.ts';
 
 /** A module that runs the code passed as an address to normalize. */
@@ -169,6 +176,32 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     );
     expect(denied()[1]).toContain(`localhost:${port}, which is a private`);
     expect(touched).toBe(0);
+  });
+
+  test('an expensive TLS handshake of a plugin does not block the event loop of its host', async () => {
+    const port = await listen(createTlsServer(expensiveChain(60), () => undefined));
+    const { run } = await open(isolation, { nodes: nodesAt(`https://127.0.0.1:${port}`) });
+    const handshakes = `
+    const tls = await load('node:tls');
+    const before = process.cpuUsage();
+    const fail = (done) => tls.connect(${port}, '127.0.0.1').on('error', done);
+    await Promise.all(Array.from({ length: 4 }, () => new Promise(fail)));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;`;
+    const childMs = await expectShortTurns(() => run(handshakes));
+    expect(Number(childMs)).toBeGreaterThan(500);
+  });
+
+  test('a node cannot choose the Diffie-Hellman parameters of a plugin', async () => {
+    const { key, cert } = selfSigned(rsaKey(2));
+    const dhe = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: dhParameters(10_000) };
+    const port = await listen(createTlsServer({ key, cert, maxVersion: 'TLSv1.2', ...dhe }, () => undefined));
+    const { run } = await open(isolation, { nodes: nodesAt(`https://127.0.0.1:${port}`) });
+    const connect = `
+    const tls = await load('node:tls');
+    const ca = ${JSON.stringify(cert)};
+    return await new Promise((done, fail) => tls.connect({ port: ${port}, host: '127.0.0.1', ca }, done).on('error', fail));`;
+    expect(await run(connect)).toMatch(/^failed: .*HANDSHAKE_FAILURE/);
   });
 
   test('a failed connection reports Node’s error codes', async () => {

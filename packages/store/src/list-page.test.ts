@@ -1,4 +1,4 @@
-import { eq, type SQL } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { containsText, forUpdate, listPage } from './index.ts';
 import { describeDialects } from './testing/index.ts';
@@ -55,6 +55,23 @@ describeDialects('a paged listing', (open) => {
       [],
     ]);
     expect(pages.map(({ total }) => total)).toEqual([6, 6, 6, 6]);
+  });
+
+  it('does not read the long columns that a listing does not show', async () => {
+    const store = await open();
+    await fill(store);
+    const { node } = store.read.t;
+    const without = ['properties', 'client'] as const;
+    const { items } = await listPage(
+      store.read,
+      { table: node, without, columns: {}, tieBreaker: node.uid },
+      { page: 0, size: 1, sort: [] },
+    );
+    expect(Object.keys(items[0] ?? {}).sort()).toEqual(
+      Object.keys(getTableColumns(node))
+        .filter((name) => name !== 'properties' && name !== 'client')
+        .sort(),
+    );
   });
 
   it('continues after a row even if rows were deleted, and counts the remaining ones', async () => {

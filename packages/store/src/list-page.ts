@@ -1,11 +1,13 @@
 import { invalidRequest, type Paging, unknownSortKey } from '@ledger-ops/base';
-import { and, asc, Column, count, desc, gt, is, type SQL, sql } from 'drizzle-orm';
+import { and, asc, Column, count, desc, getTableColumns, gt, is, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
 /** Which table to list, its sortable columns, and its default order. */
-export interface Listing<T extends PgTable> {
+export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly table: T;
+  /** Long columns that the listing does not show. They are not read, because a page of them can have hundreds of megabytes. */
+  readonly without?: readonly Long[];
   /** All filters, including visibility: totals count only what the caller may see. */
   readonly where?: SQL | undefined;
   /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
@@ -17,8 +19,8 @@ export interface Listing<T extends PgTable> {
 }
 
 /** A page, and the number of all rows that match `where`. */
-export interface ListedPage<T extends PgTable> {
-  readonly items: T['$inferSelect'][];
+export interface ListedPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
+  readonly items: Omit<T['$inferSelect'], Long>[];
   readonly total: number;
 }
 
@@ -33,29 +35,31 @@ interface Order {
  *
  * @throws Problem `invalid-request` with the pointer `sort` for an unknown key.
  */
-export async function listPage<T extends PgTable>(
+export async function listPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never>(
   queries: Queries,
-  listing: Listing<T>,
+  listing: Listing<T, Long>,
   { page, size, sort, after }: Paging,
-): Promise<ListedPage<T>> {
+): Promise<ListedPage<T, Long>> {
   const table: PgTable = listing.table;
+  const without = new Set<PropertyKey>(listing.without);
+  const shown = Object.entries(getTableColumns(table)).filter(([name]) => !without.has(name));
   const number = listing.created ?? listing.tieBreaker;
   const where = after === undefined ? listing.where : and(listing.where, gt(number, after));
   // drizzle cannot infer the row type of a generic table.
   const items = (await queries.db
-    .select()
+    .select(Object.fromEntries(shown))
     .from(table)
     .where(where)
     .orderBy(...ordersOf(listing, sort).map(orderOf))
     .limit(size)
-    .offset(page * size)) as T['$inferSelect'][];
+    .offset(page * size)) as Omit<T['$inferSelect'], Long>[];
   if (page === 0 && items.length < size) return { items, total: items.length };
   const [row] = await queries.db.select({ total: count() }).from(table).where(where);
   return { items, total: row?.total ?? 0 };
 }
 
 function ordersOf<T extends PgTable>(
-  { columns, created, tieBreaker }: Listing<T>,
+  { columns, created, tieBreaker }: Pick<Listing<T>, 'columns' | 'created' | 'tieBreaker'>,
   sort: Paging['sort'],
 ): Order[] {
   const named = sort.map(({ key, direction }) => {

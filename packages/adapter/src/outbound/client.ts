@@ -54,7 +54,7 @@ const noContent = Buffer.alloc(0);
  * attacker, and these limits apply to all:
  * - Addresses: `guardedConnector` checks the destination of each connection. No redirects, any port, HTTP/1.1 only.
  * - TLS: `outboundSecureContext` excludes what makes a handshake expensive, and `checkServerCertificate` refuses huge
- *   keys. `limitTlsOverhead` bounds messages without content.
+ *   keys. `TlsGate` bounds messages without content.
  * - Time: one limit from the start of the request to the end of the answer.
  * - Bytes, values and chunks: `readAnswer`, with the limits of the request. Headers: 16 KiB (Node's default). Interim
  *   answers: 8.

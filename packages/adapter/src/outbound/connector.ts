@@ -6,7 +6,7 @@ import { handshakes } from './handshakes.ts';
 import { guardedLookup, type Resolve } from './lookup.ts';
 import { createAddressCheck, OutboundError, withoutBrackets } from './policy.ts';
 import { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
-import { limitTlsOverhead } from './tls-overhead.ts';
+import { TlsGate } from './tls-gate.ts';
 
 /** How connections are opened. */
 export interface ConnectorOptions {
@@ -71,19 +71,23 @@ export function guardedConnector(
         readInPieces(raw);
         callback(null, raw);
       } else {
-        const ended = handshakes.watch(tenant);
-        // The types of undici do not contain the socket that it returns.
-        const secured: unknown = connectSecure({ ...options, httpSocket: raw }, (...[error, socket]) => {
-          ended(error ?? undefined);
+        const gate = new TlsGate(raw, tenant);
+        const done: buildConnector.Callback = (...[error, socket]) => {
           if (error !== null) {
             callback(error, null);
             return;
           }
+          gate.complete();
           limitTickets(socket);
           readInPieces(socket);
           callback(null, socket);
-        });
-        limitTlsOverhead(raw, () => (secured instanceof Socket ? secured : undefined));
+        };
+        // The types of undici contain neither a stream as the connection, nor the socket that it returns.
+        const secured: unknown = Reflect.apply(connectSecure, undefined, [
+          { ...options, httpSocket: gate },
+          done,
+        ]);
+        if (secured instanceof Socket) gate.attach(secured);
       }
     });
   };

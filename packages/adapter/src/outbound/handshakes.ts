@@ -1,90 +1,104 @@
-/**
- * Factor by which the time that a tenant's failed handshakes blocked the event loop is multiplied to get the tenant's
- * wait.
- */
+/** Factor by which the time that a tenant's handshakes blocked the event loop is multiplied to get the tenant's wait. */
 const restFactor = 20;
 const longestRestMs = 30_000;
-/** Minimum duration of a block that is counted, because other work causes shorter ones. */
-const shortBlockMs = 100;
-/** A connection that failed with one of these never began its handshake. */
-const notConnected = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EOUTBOUND',
-]);
-const sampleEveryMs = 10;
+/** Minimum duration of a step that is counted: with usual keys and certificates, a step takes a few milliseconds. */
+const shortStepMs = 10;
+/** Maximum total duration of a tenant's longer steps. The allowance refills within `recoveryMs`. */
+const allowedMs = 50;
+const recoveryMs = 10_000;
 /** Maximum number of tenants that are tracked. */
 const mostTenants = 10_000;
 
-/** A tenant's failed handshakes blocked this server, so it may start none for a while. */
+/** A tenant's handshakes blocked this server, so it may start none for a while. */
 class HandshakeRestError extends Error {
   override readonly name = 'HandshakeRestError';
   readonly code = 'EHANDSHAKE';
 }
 
+function restError(): HandshakeRestError {
+  return new HandshakeRestError('TLS handshakes of this tenant were too expensive. Try again later.');
+}
+
+/** One handshake in progress. */
+export interface Handshake {
+  readonly isOver: boolean;
+  /** Runs a step of the handshake, and measures the processor time of this thread. */
+  run<Result>(step: () => Result): Result;
+  end(): void;
+}
+
 /**
- * Tracks the cost of failed TLS handshakes. OpenSSL verifies every signature in a chain, even if it leads to no trusted
- * authority: with 70 certificates whose keys have huge exponents that blocks the event loop for almost a second, and
- * neither OpenSSL's limits nor a certificate's size can be set from here. So a tenant whose handshake fails after the
- * event loop was blocked must wait 20 times as long before the next one.
+ * Tracks the cost of TLS handshakes. OpenSSL verifies every signature in a chain, even if it leads to no trusted
+ * authority: with 25 certificates whose keys have huge exponents that blocks the event loop for hundreds of milliseconds,
+ * and OpenSSL's limits cannot be set from here. So when long steps of a tenant's handshakes took more than 50 ms together, all
+ * of its handshakes in progress are aborted, and it must wait 20 times as long before the next one.
  */
 class Handshakes {
   readonly #restsUntil = new Map<string, number>();
+  /** What long steps took, which decreases with time. */
+  readonly #spent = new Map<string, { ms: number; at: number }>();
+  readonly #inProgress = new Map<string, Set<(error: Error) => void>>();
 
   /** The error with which a tenant's handshake is refused now; undefined if it is allowed. */
   refusal(tenant: string): HandshakeRestError | undefined {
     const until = this.#restsUntil.get(tenant);
     if (until === undefined) return undefined;
-    if (until > performance.now()) {
-      return new HandshakeRestError(
-        'Too many expensive TLS handshakes of this tenant failed. Try again later.',
-      );
-    }
+    if (until > performance.now()) return restError();
     this.#restsUntil.delete(tenant);
     return undefined;
   }
 
-  /**
-   * Watches the event loop during a handshake. A block counts only as far as this thread computed during it: on a busy
-   * machine the thread also waits for a processor.
-   * @returns a function to call when it ended, with the error if it failed; only the first call counts
-   */
-  watch(tenant: string): (error?: unknown) => void {
-    let longest = 0;
-    let last = performance.now();
-    let lastUsage = process.threadCpuUsage();
-    const sample = () => {
-      const now = performance.now();
-      const { user, system } = process.threadCpuUsage(lastUsage);
-      longest = Math.max(longest, Math.min(now - last - sampleEveryMs, (user + system) / 1_000));
-      last = now;
-      lastUsage = process.threadCpuUsage();
-    };
-    const timer = setInterval(sample, sampleEveryMs).unref();
+  /** @param abort called if another handshake of the tenant was too expensive, or this one */
+  begin(tenant: string, abort: (error: Error) => void): Handshake {
+    const aborts = this.#inProgress.get(tenant) ?? new Set();
+    this.#inProgress.set(tenant, aborts.add(abort));
     let isOver = false;
-    return (error) => {
-      if (isOver) return;
-      isOver = true;
-      clearInterval(timer);
-      sample();
-      if (failedInHandshake(error) && longest > shortBlockMs) this.#rest(tenant, longest);
+    const handshake = {
+      get isOver() {
+        return isOver;
+      },
+      run: <Result>(step: () => Result): Result => {
+        const before = process.threadCpuUsage();
+        const result = step();
+        const { user, system } = process.threadCpuUsage(before);
+        const blockedMs = (user + system) / 1_000;
+        if (blockedMs > shortStepMs) this.#spend(tenant, blockedMs);
+        return result;
+      },
+      end: () => {
+        if (isOver) return;
+        isOver = true;
+        aborts.delete(abort);
+        if (aborts.size === 0 && this.#inProgress.get(tenant) === aborts) this.#inProgress.delete(tenant);
+      },
     };
+    return handshake;
+  }
+
+  #spend(tenant: string, stepMs: number): void {
+    const at = performance.now();
+    const before = this.#spent.get(tenant) ?? { ms: 0, at };
+    const ms = Math.max(0, before.ms - ((at - before.at) * allowedMs) / recoveryMs) + stepMs;
+    this.#spent.delete(tenant);
+    if (ms > allowedMs) {
+      this.#rest(tenant, ms);
+      return;
+    }
+    makeRoom(this.#spent);
+    this.#spent.set(tenant, { ms, at });
   }
 
   #rest(tenant: string, blockedMs: number): void {
-    const oldest = this.#restsUntil.keys().next();
-    if (this.#restsUntil.size >= mostTenants && oldest.done === false) this.#restsUntil.delete(oldest.value);
+    makeRoom(this.#restsUntil);
     this.#restsUntil.set(tenant, performance.now() + Math.min(longestRestMs, blockedMs * restFactor));
+    for (const abort of [...(this.#inProgress.get(tenant) ?? [])]) abort(restError());
   }
 }
 
-function failedInHandshake(error: unknown): boolean {
-  if (error === undefined) return false;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return !notConnected.has(code);
+/** Removes the oldest entry if the map is full. */
+function makeRoom(map: Map<string, unknown>): void {
+  const oldest = map.keys().next();
+  if (map.size >= mostTenants && oldest.done === false) map.delete(oldest.value);
 }
 
 /** The handshakes of this process. */

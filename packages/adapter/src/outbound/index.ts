@@ -33,5 +33,5 @@ export {
 export { RateLimit, type RateLimitRefusal, rateLimitRefusal } from './rate-limit.ts';
 export { redirectHint } from './redirect-hint.ts';
 export { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
-export { limitTlsOverhead } from './tls-overhead.ts';
+export { TlsGate } from './tls-gate.ts';
 export { GuardedWebSockets, type WebSocketLimits } from './web-socket.ts';

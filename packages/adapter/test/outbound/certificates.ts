@@ -122,9 +122,14 @@ export function dhParameters(bits: number): string {
   return pem('DH PARAMETERS', sequence(integer(modulus), integer(Buffer.of(2))));
 }
 
-/** An untrusted chain whose certificates have RSA keys with exponents as long as their 3,072-bit modulus. */
-export function expensiveChain(length: number): { key: string; cert: string } {
-  const bits = 3_072;
+/**
+ * An untrusted chain whose issuers have large RSA keys. OpenSSL allows exponents as long as the modulus up to 3,072 bits,
+ * and of 64 bits for longer ones, up to 16,384.
+ */
+export function expensiveChain(
+  length: number,
+  { bits, exponentBits } = { bits: 3_072, exponentBits: 3_072 },
+): { key: string; cert: string } {
   const name = (text: string) => sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(text)))));
   const time = (offset: number) => {
     const text = new Date(Date.now() + offset).toISOString().replace(/[-:T]|\.\d+/g, '');
@@ -136,8 +141,8 @@ export function expensiveChain(length: number): { key: string; cert: string } {
     der(1, Buffer.of(0xff)),
     der(4, sequence(der(1, Buffer.of(0xff)))),
   );
-  const odd = (first: number) => {
-    const bytes = randomBytes(bits / 8);
+  const odd = (first: number, size: number) => {
+    const bytes = randomBytes(size / 8);
     bytes[0] = first;
     bytes[bytes.length - 1] = 0xff;
     return bytes.toString('base64url');
@@ -155,7 +160,7 @@ export function expensiveChain(length: number): { key: string; cert: string } {
   };
   const leaf = rsaKey(2);
   const others = Array.from({ length }, (_, index) => {
-    const key = { kty: 'RSA', n: odd(0xff), e: odd(0x7f) };
+    const key = { kty: 'RSA', n: odd(0xff, bits), e: odd(0x7f, exponentBits) };
     return certificate(index + 1, createPublicKey({ format: 'jwk', key }));
   });
   return {

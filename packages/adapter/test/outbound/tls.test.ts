@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createCipheriv, createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerOptions } from 'node:https';
@@ -10,7 +10,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openFolder } from '../../../../testing/folder.ts';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
 import { OutboundClient } from '../../src/outbound/index.ts';
-import { limitTlsOverhead } from '../../src/outbound/tls-overhead.ts';
+import { TlsGate } from '../../src/outbound/tls-gate.ts';
 import { dhParameters, expensiveChain, rsaKey, selfSigned } from './certificates.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -54,11 +54,11 @@ function stall(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-async function ask(url: URL, ca: string, tenant: string = randomUUID()): Promise<string> {
+async function ask(url: URL, ca: string, tenant: string = randomUUID(), bytes = 100): Promise<string> {
   const client = new OutboundClient({ open: ['127.0.0.1'], tenant }, { timeoutMs: 30_000, tls: { ca } });
   ends.push(() => client.close());
   return await client.exchange(
-    { url, method: 'GET', headers: {}, limits: { bytes: 100, values: 100 } },
+    { url, method: 'GET', headers: {}, limits: { bytes, values: 100 } },
     ({ content }) => content.toString(),
   );
 }
@@ -197,13 +197,69 @@ test('closes a connection after thousands of TLS records of one byte', async () 
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const raw = connect(port, '127.0.0.1');
-  const secure = tls.connect({ socket: raw, ca: cert, host: 'localhost' });
-  limitTlsOverhead(raw, () => secure);
+  await once(raw, 'connect');
+  const gate = new TlsGate(raw, 'tiny-records');
+  const secure = tls.connect({ socket: gate, ca: cert, host: 'localhost' });
+  gate.attach(secure);
+  secure.once('secureConnect', () => gate.complete());
   secure.resume();
   const [error] = await once(secure, 'error');
   expect(error.code).toBe('ETLSOVERHEAD');
   expect(secure.bytesRead).toBeGreaterThan(4_096);
 });
+
+/** A key update of TLS 1.3 (RFC 8446 §4.6.3) for each key that follows a traffic secret, from a record number on. */
+async function keyUpdates(secret: Buffer, count: number, firstNumber: number): Promise<Buffer> {
+  let traffic = secret;
+  const expand = (label: string, length: number) => {
+    const text = Buffer.from(`tls13 ${label}`);
+    const info = Buffer.concat([Buffer.of(0, length, text.length), text, Buffer.of(0, 1)]);
+    return createHmac('sha256', traffic).update(info).digest().subarray(0, length);
+  };
+  const records: Buffer[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const nonce = Buffer.from(expand('iv', 12));
+    nonce[11] = (nonce[11] ?? 0) ^ (at === 0 ? firstNumber : 0);
+    const head = Buffer.of(23, 3, 3, 0, 22);
+    const cipher = createCipheriv('aes-128-gcm', expand('key', 16), nonce).setAAD(head);
+    // Handshake message 24 of one byte: no answer is requested. 22 is the record type.
+    const content = Buffer.concat([cipher.update(Buffer.of(24, 0, 0, 1, 0, 22)), cipher.final()]);
+    records.push(head, content, cipher.getAuthTag());
+    traffic = expand('traffic upd', 32);
+    if (at % 100 === 0) await new Promise(setImmediate);
+  }
+  return Buffer.concat(records);
+}
+
+/** A server that sends half of a body, and then only key updates. */
+async function keyUpdatingServer(credentials: { key: string; cert: string }): Promise<URL> {
+  const server = createTcpServer((raw) => {
+    const options = { isServer: true, secureContext: tls.createSecureContext(credentials) };
+    const secure = new tls.TLSSocket(raw, options);
+    let secret: Buffer | undefined;
+    secure.on('keylog', (line: Buffer) => {
+      const [, hex] = /^SERVER_TRAFFIC_SECRET_0 \w+ (\w+)/.exec(line.toString()) ?? [];
+      if (hex !== undefined) secret = Buffer.from(hex, 'hex');
+    });
+    secure.on('error', () => undefined);
+    raw.on('error', () => undefined);
+    secure.once('data', async () => {
+      secure.write(`HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n${'a'.repeat(45)}`);
+      if (secret === undefined) return;
+      // Records 0 and 1 are tickets, 2 is the answer.
+      raw.write(await keyUpdates(secret, 20_000, 3));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+  const address = server.address();
+  return new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+}
 
 test('refuses a TLS certificate of another host', async () => {
   const { key, cert } = selfSigned(ecKey(), 'other.example');
@@ -242,12 +298,12 @@ test('refuses a TLS renegotiation', async () => {
   expect((await refused.promise).code).toBe('ERR_SSL_NO_RENEGOTIATION');
 });
 
-test('a tenant whose failed handshake blocked the event loop must wait before its next handshake', async () => {
+test('a tenant whose handshakes blocked the event loop must wait before its next handshake', async () => {
   const good = selfSigned(ecKey());
-  const hostile = await serve(expensiveChain(60));
+  const hostile = await serve(expensiveChain(22));
   const healthy = await serve(good);
   await expect(ask(hostile, good.cert, 'hostile')).rejects.toMatchObject({
-    message: expect.stringContaining('CERT_SIGNATURE_FAILURE'),
+    message: expect.stringMatching(/CERT_SIGNATURE_FAILURE|EHANDSHAKE/),
   });
   // This includes another server of the same tenant, because the tenant could have many.
   for (const url of [hostile, healthy]) {
@@ -273,4 +329,65 @@ test('a tenant need not wait if its failed handshake was slow only because the p
   setImmediate(stall, 300);
   await expect(refused).rejects.toThrow('DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(await ask(await serve(good), good.cert, 'starved')).toBe('here');
+});
+
+test.each([
+  ['TLSv1.2', 8],
+  ['TLSv1.3', 8],
+  ['TLSv1.2', 20],
+  ['TLSv1.3', 20],
+] as const)(
+  'handshakes with %s and %d keys of 16,384 bits do not block the event loop',
+  async (version, keys) => {
+    const good = selfSigned(ecKey());
+    const chain = expensiveChain(keys, { bits: 16_384, exponentBits: 64 });
+    const url = await serve({ ...chain, minVersion: version, maxVersion: version });
+    await expectShortTurns(async () => {
+      const tenant = randomUUID();
+      const asked = Array.from({ length: 4 }, () => ask(url, good.cert, tenant));
+      for (const one of await Promise.allSettled(asked)) expect(one.status).toBe('rejected');
+    });
+  },
+);
+
+test('an expensive handshake aborts the others of its tenant that are in progress', async () => {
+  const good = selfSigned(ecKey());
+  const hostile = await serve(expensiveChain(22));
+  const asked = Array.from({ length: 24 }, () => ask(hostile, good.cert, 'many'));
+  const results = await Promise.allSettled(asked);
+  const rested = results.filter((one) => one.status === 'rejected' && /EHANDSHAKE/.test(String(one.reason)));
+  expect(rested.length).toBeGreaterThanOrEqual(23);
+});
+
+test.each([4, 200_000])(
+  'reads an answer of %d bytes whose server closes the connection at once',
+  async (length) => {
+    const { key, cert } = selfSigned(ecKey());
+    const server = tls.createServer({ key, cert }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${'a'.repeat(length)}`),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    });
+    const address = server.address();
+    const url = new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+    expect(await ask(url, cert, randomUUID(), length)).toBe('a'.repeat(length));
+  },
+);
+
+test('closes a connection whose server sends key updates after half of a body', async () => {
+  const { key, cert } = selfSigned(ecKey());
+  const url = await keyUpdatingServer({ key, cert });
+  await expectShortTurns(() =>
+    expect(ask(url, cert)).rejects.toMatchObject({
+      message: expect.stringContaining('ETLSOVERHEAD'),
+    }),
+  );
 });

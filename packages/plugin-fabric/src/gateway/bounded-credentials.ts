@@ -1,13 +1,12 @@
-import type { Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import {
   type ClientTls,
   checkServerCertificate,
   type GrpcReader,
   handshakes,
-  limitTlsOverhead,
   outboundSecureContext,
   reserveGrpcAnswers,
+  TlsGate,
 } from '@ledger-ops/adapter/outbound';
 
 /**
@@ -26,25 +25,28 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
     const connector = createConnector(...args);
     const connect = connector.connect.bind(connector);
     connector.connect = async (socket) => {
+      if (tls === undefined) {
+        const plain = await connect(socket);
+        reserveGrpcAnswers(plain.socket, reader);
+        return plain;
+      }
       const refusal = handshakes.refusal(reader.tenant);
-      if (refusal !== undefined && tls !== undefined) {
+      if (refusal !== undefined) {
         socket.destroy();
         throw refusal;
       }
-      const ended = handshakes.watch(reader.tenant);
-      let secure: Socket | undefined;
-      if (tls !== undefined) limitTlsOverhead(socket, () => secure);
-      socket.once('close', () => ended(new Error('The peer closed the connection.')));
-      try {
-        const connected = await connect(socket);
-        secure = connected.socket;
-        ended();
-        reserveGrpcAnswers(connected.socket, reader);
-        return connected;
-      } catch (error) {
-        ended(error);
-        throw error;
-      }
+      const gate = new TlsGate(socket, reader.tenant);
+      const failed = new Promise<never>((_resolve, reject) => {
+        gate.once('error', reject);
+        gate.once('close', () => reject(new Error('The peer closed the connection.')));
+      });
+      // The types of gRPC do not contain a stream as the connection.
+      const connecting: ReturnType<typeof connect> = Reflect.apply(connect, undefined, [gate]);
+      const connected = await Promise.race([connecting, failed]);
+      gate.attach(connected.socket);
+      gate.complete();
+      reserveGrpcAnswers(connected.socket, reader);
+      return connected;
     };
     return connector;
   };

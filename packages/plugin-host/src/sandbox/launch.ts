@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { type RootPart, rootParts } from './own-root.ts';
 import { readFlags } from './read-flags.ts';
@@ -119,6 +120,8 @@ function nodeArguments({ args, readable, writable, memoryLimitMb }: Program): st
     ...writable.map((path) => `--allow-fs-write=${path}`),
     ...conditions(),
     `--max-old-space-size=${memoryLimitMb}`,
+    // A node chooses the modulus of finite-field Diffie-Hellman, which can block the child for seconds.
+    `--tls-cipher-list=${DEFAULT_CIPHERS}:!kDHE`,
     '--disable-warning=ExperimentalWarning',
     ...args,
   ];

@@ -24,7 +24,13 @@ import type {
   TemplateInput,
   TemplateView,
 } from './types.ts';
-import { specificationView, type TemplateRow, templateView } from './views.ts';
+import {
+  longColumns,
+  shortSpecificationView,
+  specificationView,
+  type TemplateRow,
+  templateView,
+} from './views.ts';
 
 const technologyPointer = '/technology';
 
@@ -136,10 +142,16 @@ export class ContractTemplates {
     const template = await this.#find(principal, templateId);
     const table = this.#read.t.specification;
     const where = eq(table.templateUid, template.uid);
-    const listing = { table, where, columns: {}, created: table.id, tieBreaker: table.uid };
+    const listing = {
+      table,
+      without: longColumns,
+      where,
+      columns: {},
+      created: table.id,
+      tieBreaker: table.uid,
+    };
     const { items, total } = await listPage(this.#read, listing, query);
-    const views = items.map((row) => specificationView(row, template));
-    return { items: views.map((view) => ({ ...view, sources: null, compiled: null })), total };
+    return { items: items.map((row) => shortSpecificationView(row, template)), total };
   }
 
   async specification(principal: Principal, templateId: string, tag: string): Promise<SpecificationView> {

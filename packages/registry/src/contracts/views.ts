@@ -1,5 +1,5 @@
 import type { Queries } from '@ledger-ops/store';
-import { asc, inArray } from 'drizzle-orm';
+import { asc, getTableColumns, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import type { CompilerMessage } from '../compile/types.ts';
 import { gone } from '../service.ts';
@@ -51,6 +51,17 @@ export function specificationView(row: SpecificationRow, template: TemplateRow):
   };
 }
 
+/** Columns of a version with up to several megabytes each, which listings do not show. */
+export const longColumns = ['source', 'compilation'] as const;
+
+/** A version without its sources and compiled output. */
+export function shortSpecificationView(
+  row: Omit<SpecificationRow, (typeof longColumns)[number]>,
+  template: TemplateRow,
+): SpecificationView {
+  return specificationView({ ...row, source: null, compilation: '' }, template);
+}
+
 /** Contract records, in the order of the rows. */
 export async function contractViews(
   queries: Queries,
@@ -92,8 +103,9 @@ async function specificationsOf(
   const uids = rows.flatMap(({ specificationUid: uid }) => (uid === null ? [] : [uid]));
   if (uids.length === 0) return new Map();
   const { specification, template } = queries.t;
+  const { source: _source, compilation: _compilation, ...short } = getTableColumns(specification);
   const found = await queries.db
-    .select()
+    .select(short)
     .from(specification)
     .where(inArray(specification.uid, [...new Set(uids)]));
   const parents = await queries.db
@@ -105,8 +117,7 @@ async function specificationsOf(
   for (const row of found) {
     const parent = byUid.get(row.templateUid);
     if (parent === undefined) continue;
-    const view = specificationView(row, parent);
-    views.set(row.uid, { ...view, sources: null, compiled: null });
+    views.set(row.uid, shortSpecificationView(row, parent));
   }
   return views;
 }

@@ -78,6 +78,7 @@ export class Wallets {
       this.#context.store.read,
       {
         table,
+        without: ['material', 'aliases', 'sealedSecret', 'sealedDataKey'],
         where: and(visible, ledgerId === undefined ? undefined : eq(table.ledgerId, ledgerId)),
         columns: walletSortKeys(table),
         created: table.createdAt,

@@ -1,0 +1,209 @@
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { type Handshake, handshakes } from './handshakes.ts';
+
+/** Maximum bytes until a handshake is complete: a chain of certificates within its limit, and what surrounds it. */
+const mostHandshakeBytes = 40_960;
+/** Bytes without content that a server may send at once after the handshake: tickets, key updates, empty records. */
+const burst = 131_072;
+/** Bytes without content per second, for connections that stay open. */
+const perSecond = 4_096;
+/** Bytes without content per byte of content, for servers that send very short records. */
+const perContent = 4;
+/** Maximum bytes passed to OpenSSL in one turn of the event loop, unless they have content. */
+const largestPiece = 16_384;
+
+/** A server sent TLS messages without content. */
+class TlsOverheadError extends Error {
+  override readonly name = 'TlsOverheadError';
+  readonly code = 'ETLSOVERHEAD';
+}
+
+/**
+ * The TCP connection below a TLS client. OpenSSL processes whatever arrives, without limit and in one turn of the event
+ * loop: handshakes with expensive chains, key updates, empty records, warnings, hello requests, tickets. So all received
+ * bytes pass this gate:
+ * - A handshake has at most 40 KiB, and the processor time of its tenant is limited: see `Handshakes`.
+ * - Bytes without content are limited: 128 KiB at once, which 4 KiB a second and four bytes per byte of content refill.
+ * - Handshakes and bytes without content are processed in pieces, of which all connections together get one per turn.
+ */
+export class TlsGate extends Duplex {
+  readonly #raw: Socket;
+  readonly #tenant: string;
+  readonly #handshake: Handshake;
+  #secure: Socket | undefined;
+  /** Received bytes that wait for their turn. */
+  #waiting: Buffer = Buffer.alloc(0);
+  #isQueued = false;
+  /** Whether nothing follows the waiting bytes. */
+  #isAtEnd = false;
+  #passed = 0;
+  #overhead = 0;
+  #content = 0;
+  #credit = burst;
+  #checkedAt = performance.now();
+  /** Whether the last piece had content, so that the next need not wait. */
+  #hadContent = false;
+
+  /** @param raw an open connection, of which nothing was read */
+  constructor(raw: Socket, tenant: string) {
+    super();
+    this.#raw = raw;
+    this.#tenant = tenant;
+    this.#handshake = handshakes.begin(tenant, (error) => this.#fail(error));
+    raw.on('data', (part: Buffer) => this.#receive(part));
+    raw.once('end', () => this.#end());
+    raw.on('error', (error) => this.destroy(error));
+    // Bytes from before the end may still wait for their turn.
+    raw.once('close', () => this.#end());
+    // undici and gRPC set this on the TLS socket, which cannot pass it on.
+    raw.setNoDelay(true);
+    raw.setKeepAlive(true, 60_000);
+  }
+
+  /** The TLS connection over this one exists, and gets the errors of the gate. */
+  attach(secure: Socket): void {
+    this.#secure = secure;
+  }
+
+  /** The handshake is complete. */
+  complete(): void {
+    this.#handshake.end();
+    this.#overhead = this.#passed - this.readableLength;
+  }
+
+  override _read(): void {
+    if (this.#waiting.length === 0) this.#raw.resume();
+    else this.#queue();
+  }
+
+  override _write(part: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#raw.write(part, done);
+  }
+
+  override _writev(
+    parts: { chunk: Buffer; encoding: BufferEncoding }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    this.#raw.write(Buffer.concat(parts.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#raw.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#handshake.end();
+    this.#waiting = Buffer.alloc(0);
+    this.#raw.destroy();
+    done(error);
+  }
+
+  #receive(part: Buffer): void {
+    if (this.destroyed) return;
+    if (this.#hadContent && this.#waiting.length === 0) {
+      this.#pass(part);
+      return;
+    }
+    this.#raw.pause();
+    this.#waiting = this.#waiting.length === 0 ? part : Buffer.concat([this.#waiting, part]);
+    this.#queue();
+  }
+
+  #end(): void {
+    this.#isAtEnd = true;
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (!this.#isAtEnd || this.#waiting.length > 0 || this.destroyed) return;
+    this.push(null);
+  }
+
+  #queue(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    turns.add(this.#tenant, () => {
+      this.#isQueued = false;
+      if (this.destroyed) return;
+      const piece = this.#waiting.subarray(0, largestPiece);
+      this.#waiting = this.#waiting.subarray(piece.length);
+      const goesOn = this.#pass(piece);
+      this.#endIfDone();
+      if (this.destroyed || !goesOn) return;
+      if (this.#waiting.length === 0) this.#raw.resume();
+      else this.#queue();
+    });
+  }
+
+  /** Has OpenSSL process some bytes, before it returns unless the reader is paused. */
+  #pass(piece: Buffer): boolean {
+    this.#passed += piece.length;
+    if (!this.#handshake.isOver && this.#passed > mostHandshakeBytes) {
+      this.#fail(new TlsOverheadError('The TLS handshake is longer than allowed.'));
+      return false;
+    }
+    const goesOn = this.#handshake.isOver ? this.push(piece) : this.#handshake.run(() => this.push(piece));
+    this.#count();
+    if (!goesOn) this.#raw.pause();
+    return goesOn;
+  }
+
+  #count(): void {
+    if (!this.#handshake.isOver || this.destroyed) return;
+    const content = this.#secure?.bytesRead ?? 0;
+    const gained = content - this.#content;
+    const overhead = this.#passed - this.readableLength - content;
+    const now = performance.now();
+    const refill = ((now - this.#checkedAt) * perSecond) / 1_000 + gained * perContent;
+    this.#credit = Math.min(burst, this.#credit + refill) - (overhead - this.#overhead);
+    this.#checkedAt = now;
+    this.#content = content;
+    this.#overhead = overhead;
+    this.#hadContent = gained > 0;
+    if (this.#credit < 0) {
+      this.#fail(new TlsOverheadError('The server sent more TLS messages without content than allowed.'));
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#secure?.destroy(error);
+    this.destroy(error);
+  }
+}
+
+/** Runs one piece of work per turn of the event loop. Tenants take turns. */
+class Turns {
+  readonly #byTenant = new Map<string, (() => void)[]>();
+  #isScheduled = false;
+
+  add(tenant: string, work: () => void): void {
+    const list = this.#byTenant.get(tenant);
+    if (list === undefined) this.#byTenant.set(tenant, [work]);
+    else list.push(work);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#byTenant.size === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#runOne();
+      this.#schedule();
+    });
+  }
+
+  #runOne(): void {
+    const next = this.#byTenant.entries().next();
+    if (next.done === true) return;
+    const [tenant, list] = next.value;
+    const work = list.shift();
+    this.#byTenant.delete(tenant);
+    // Inserted last, so that the other tenants are next.
+    if (list.length > 0) this.#byTenant.set(tenant, list);
+    work?.();
+  }
+}
+
+const turns = new Turns();
