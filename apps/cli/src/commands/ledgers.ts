@@ -21,7 +21,7 @@ export const ledgers = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/ledgers', { query: defined({ projectId }), signal }),
         { ledger: 'ledgerId', technology: 'technology', name: 'name', project: 'projectId' },
-        'No ledgers. To add one: ledger-ops ledger add <ledger> --technology <technology> --node <url>',
+        'The project has no ledgers. To list those of another project, add --project <project>. To add one: ledger-ops ledger add <ledger> --technology <technology> --node <url>',
       ),
   }),
   command({
