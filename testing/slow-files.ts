@@ -29,6 +29,7 @@ const unshared: Readonly<Record<string, string>> = {
   'packages/plugin-solana/test/worst-answers.faults.test.ts': measuresMemory,
   'packages/runtime/src/webhooks/worst-receivers.faults.test.ts': measuresMemory,
   'packages/runtime/test/many-outcomes.test.ts': measuresTurns,
+  'packages/store/src/postgres/failover.test.ts': 'It mocks modules.',
 };
 
 for (const file of Object.keys(unshared)) {

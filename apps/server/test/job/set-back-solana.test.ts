@@ -197,7 +197,7 @@ test('a payment that the database forgot and no block contains yet is not paid a
   await expect.poll(waitingTransactions, { timeout: 30_000 }).toBe(1);
   await setBack({ isOld: true });
   const repeated = await send(walletId, target, least, {}, 'forgotten');
-  await job.product.waitsFor(repeated, 'its database may be older than the last one in use');
+  await job.product.waitsFor(repeated, 'its database may have been restored from an older state');
   await job.ledger.rpc('devnet_mine', [1]);
   await waitUntilSuspended(walletId);
   expect(await unknownOf(walletId)).toMatchObject([{ matches: [repeated] }]);
@@ -224,7 +224,7 @@ test.runIf(isFaultsRun)(
     await job.product.start();
     await job.ledger.rpc('devnet_pause');
     const second = await send(walletId, target, least);
-    await job.product.waitsFor(second, 'its database may be older than the last one in use');
+    await job.product.waitsFor(second, 'its database may have been restored from an older state');
     await passExpiry();
     await job.ledger.rpc('devnet_resume');
     expect(await job.product.ended([second])).toMatchObject([{ status: 'SUCCEEDED' }]);

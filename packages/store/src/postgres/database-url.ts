@@ -127,10 +127,14 @@ function readParameters(query: string): Parameters {
   return parameters;
 }
 
-/** Name and value of a parameter. As in libpq, a `+` is not a space. */
+/**
+ * Name and value of a parameter. As in libpq, a `+` is not a space, except in `options`: they contain spaces, which
+ * `URLSearchParams` encodes as `+`, and no plus signs.
+ */
 function pairOf(parameter: string): [name: string, value: string] {
-  const [name = '', ...value] = parameter.split('=');
-  return [decode(name), decode(value.join('='))];
+  const [name = '', ...parts] = parameter.split('=');
+  const value = parts.join('=');
+  return [decode(name), decode(name === 'options' ? value.replaceAll('+', ' ') : value)];
 }
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];

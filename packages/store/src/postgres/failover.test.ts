@@ -86,11 +86,12 @@ it('finds the primary if the first address of a host name is a standby', async (
     forward('127.0.0.1', port, primary),
   ]);
   const url = postgres.url.replace(/@[^/]*/, `@pair.test:${port}`);
-  const named = await openPostgresStore({ url, logger: silentLogger, timing: { connect: 1_000 } });
   try {
-    await named.transaction((tx) => tx.run("insert into counter (name, value) values ('named', 1)", []));
+    const named = await openPostgresStore({ url, logger: silentLogger, timing: { connect: 1_000 } });
+    await named
+      .transaction((tx) => tx.run("insert into counter (name, value) values ('named', 1)", []))
+      .finally(() => named.close());
   } finally {
-    await named.close();
     for (const forwarder of forwarders) forwarder.close();
   }
 });
