@@ -121,11 +121,13 @@ test('the Python template rejects requests without the token, if one is set', as
   const ended = once(plugin, 'close');
   try {
     const [url] = await once(createInterface(plugin.stdout), 'line');
-    const statusOf = async (headers: Record<string, string>) =>
-      (await fetch(`${url}/v1/cloud-wallet`, { headers })).status;
-    expect(await statusOf({})).toBe(401);
-    expect(await statusOf({ authorization: 'Bearer of another' })).toBe(401);
-    expect(await statusOf({ authorization: 'Bearer of the host' })).toBe(200);
+    const ask = (headers: Record<string, string>) => fetch(`${url}/v1/cloud-wallet`, { headers });
+    const refused = await ask({});
+    expect(refused.status).toBe(401);
+    // The plugin closes the connection, so the client must not use it again.
+    expect(refused.headers.get('connection')).toBe('close');
+    expect((await ask({ authorization: 'Bearer of another' })).status).toBe(401);
+    expect((await ask({ authorization: 'Bearer of the host' })).status).toBe(200);
     // The server responds without waiting for a body that it does not read.
     const { hostname: host, port } = new URL(url);
     const socket = connect(Number(port), host);

@@ -41,8 +41,8 @@ describe.skipIf(isMissing)('behind PgBouncer', () => {
   }
 
   test('a server that starts while the pooler is full waits for it, and its log names the cause', async () => {
-    bouncer = await PgBouncer.start(postgres.url, session('max_client_conn = 1'));
-    others.push(await bouncer.occupy());
+    bouncer = await PgBouncer.start(postgres.url, session());
+    others.push(await bouncer.restartFull(session()));
     const server = createProduct({ rpcUrl: () => anvil.url, databaseUrl: bouncer.url });
     product = server;
     const started = server.start();

@@ -277,6 +277,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", content_type)
         self.send_header("content-length", str(len(body)))
+        if self.close_connection:
+            # Otherwise a client could use the connection for its next request.
+            self.send_header("connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
