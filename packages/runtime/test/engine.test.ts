@@ -177,16 +177,18 @@ describeDialects('the action engine', (open) => {
     const lost = await harness.send(from, transfer(from.address, 7n));
     await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), 30_000);
     harness.ledger.reset();
-    // The engine may resend the transactions of both actions until it notices the new chain, which must not mine them.
-    harness.ledger.rule = () => 'The transaction belongs to another chain.';
+    // The engine may resend the old transaction until it notices the new chain, which must not mine it.
+    harness.ledger.rule = ({ value }) =>
+      value === 7n ? 'The transaction belongs to another chain.' : undefined;
     harness.ledger.autoMine = true;
     harness.ledger.mine(1);
     const [end] = await harness.ended([lost]);
     expect(end?.problem).toContain('chain-reset');
-    harness.ledger.rule = undefined;
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');
-    expect(harness.ledger.nonceOf(from.address)).toBe(1n);
+    // The engine may also resend the first action's transaction, which the new chain executes. Without a restart of the
+    // nonces, the next one would be 2.
+    expect([1n, 2n]).toContain(harness.ledger.nonceOf(from.address));
   });
 
   test('bumps a transaction with too low a fee, and the account continues', async () => {
