@@ -13,7 +13,7 @@ import {
   forgottenOf,
   heightOf,
   minedBetween,
-  type Noticed,
+  Noticed,
   noticeAll,
   type Payment,
   Payments,
@@ -111,7 +111,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     await goesOn;
 
     // The second server may only have replaced transactions that were signed in the dump.
-    const replaced: Noticed = new Map();
+    const replaced = new Noticed();
     const ofFirst = await settle(first, payments, replaced);
     let to = await heightOf(anvil);
     let mined = await minedBetween(anvil, { from, to }, wallets);
@@ -127,7 +127,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     await payAll(copy, payments, contracts);
     const others = transfersFrom(wallets, made);
     await payAll(copy, others, contracts);
-    const noticed: Noticed = new Map();
+    const noticed = new Noticed();
     const settled = await settle(copy, [...payments, ...others], noticed);
     await noticeAll(copy, forgotten, noticed);
     expect([...noticed.keys()].toSorted()).toEqual([...forgotten.keys()].toSorted());
@@ -135,7 +135,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     // The first server notices what the second one did.
     const last = transfersFrom(wallets, made);
     await payAll(first, last, contracts);
-    const noticedByFirst: Noticed = new Map();
+    const noticedByFirst = new Noticed();
     const end = await settle(first, last, noticedByFirst);
     expect([...noticedByFirst.keys()].toSorted()).toEqual(names);
     to = await heightOf(anvil);

@@ -254,15 +254,23 @@ export async function readUnknown(product: Product, walletId: string): Promise<U
   return body.transactions;
 }
 
-/** Ids of the unknown transactions that were shown to a person, by wallet. The wallets were resumed afterwards. */
-export type Noticed = Map<string, Set<string>>;
+/** Ids of the unknown transactions that were shown to a person, by wallet. */
+export class Noticed extends Map<string, Set<string>> {
+  /** Wallets that were not resumed after the last look at them. */
+  readonly suspended = new Set<string>();
+
+  add(walletId: string, txIds: readonly string[]): void {
+    const shown = this.get(walletId) ?? new Set();
+    for (const txId of txIds) shown.add(txId.toLowerCase());
+    this.set(walletId, shown);
+  }
+}
 
 /**
  * Does what docs/operations.md says: resumes ledgers that are suspended because the database was promoted, marks what unknown
- * transactions executed, then resumes the wallets. Returns those wallets, and how many ledgers were suspended.
+ * transactions executed, then resumes the wallets. Adds what it sees to `noticed`. Returns how many ledgers were suspended.
  */
-export async function decide(product: Product): Promise<{ wallets: Noticed; ledgers: number }> {
-  const wallets: Noticed = new Map();
+export async function decide(product: Product, noticed = new Noticed()): Promise<number> {
   let ledgers = 0;
   for (const { suspensionId, walletId, cause, reason } of await readSuspensions(product)) {
     if (walletId === undefined) {
@@ -273,12 +281,17 @@ export async function decide(product: Product): Promise<{ wallets: Noticed; ledg
     }
     expect(cause).toBe('unknown-transactions');
     let isClear = true;
-    const shown = new Set<string>();
-    for (const { txId, matches } of await readUnknown(product, walletId)) {
+    noticed.suspended.add(walletId);
+    const unknown = await readUnknown(product, walletId);
+    // Those that are marked below are not shown again.
+    noticed.add(
+      walletId,
+      unknown.flatMap(({ txId }) => txId ?? []),
+    );
+    for (const { txId, matches } of unknown) {
       // A transaction in a mempool has no id yet.
       isClear &&= txId !== null;
       if (txId === null) continue;
-      shown.add(txId.toLowerCase());
       for (const actionId of matches) {
         const marked = await product.call('POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
         if (marked.status === 422) {
@@ -292,24 +305,16 @@ export async function decide(product: Product): Promise<{ wallets: Noticed; ledg
       }
     }
     if (!isClear) continue;
-    await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
-    wallets.set(walletId, shown);
+    const resumed = await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+    if (resumed.status < 300) noticed.suspended.delete(walletId);
   }
-  return { wallets, ledgers };
+  return ledgers;
 }
 
 /** Time limit in milliseconds until all payments of a round are final. */
 const patience = 180_000;
 /** Time limit in milliseconds after startup until every wallet with unknown transactions is suspended. */
 const soon = 30_000;
-
-/** Resolves and resumes suspended wallets and ledgers. Adds the wallets to `noticed`. Returns how many ledgers were suspended. */
-async function decideAll(product: Product, noticed: Noticed): Promise<number> {
-  const { wallets, ledgers } = await decide(product);
-  for (const [walletId, shown] of wallets)
-    noticed.set(walletId, new Set([...(noticed.get(walletId) ?? []), ...shown]));
-  return ledgers;
-}
 
 /** Resolves and resumes suspended wallets until no payment is pending. Adds each suspended wallet to `noticed`. */
 export async function settle(
@@ -321,7 +326,7 @@ export async function settle(
   let promotions = 0;
   const end = performance.now() + patience;
   for (;;) {
-    promotions += await decideAll(product, noticed);
+    promotions += await decide(product, noticed);
     const ends = await product.actions(ids);
     const pending = ends.filter(({ status }) => status === 'PENDING');
     if (pending.length === 0) return { promotions, ends };
@@ -349,9 +354,12 @@ export async function noticeAll(
     const missing = [...forgotten].flatMap(([walletId, transactions]) =>
       transactions.filter(({ hash }) => noticed.get(walletId)?.has(hash.toLowerCase()) !== true),
     );
-    if (missing.length === 0) return;
-    if (performance.now() > end) throw new Error(`Not noticed: ${JSON.stringify(missing)}`);
-    await decideAll(product, noticed);
+    if (missing.length === 0 && noticed.suspended.size === 0) return;
+    if (performance.now() > end) {
+      const suspended = [...noticed.suspended];
+      throw new Error(`Not noticed or resumed: ${JSON.stringify({ missing, suspended })}`);
+    }
+    await decide(product, noticed);
     await pause(100);
   }
 }

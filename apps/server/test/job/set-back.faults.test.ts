@@ -13,7 +13,7 @@ import {
   forgottenOf,
   heightOf,
   minedBetween,
-  type Noticed,
+  Noticed,
   noticeAll,
   type Payment,
   Payments,
@@ -127,7 +127,7 @@ test.for(ways)(
       }
       await pause(isMining ? 0 : chance(0, 4_000));
       await anvil.rpc('evm_setIntervalMining', [1]);
-      const noticed: Noticed = new Map();
+      const noticed = new Noticed();
       const { promotions, ends } = await settle(product, payments, noticed);
       if (promotions > 0) counts.promotions += 1;
       // Forgotten transactions may still be in the mempool.
