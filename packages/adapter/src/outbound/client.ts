@@ -53,8 +53,8 @@ const noContent = Buffer.alloc(0);
  * The HTTP client for all outgoing requests of this server. Users write the addresses, so each answer may come from an
  * attacker, and these limits apply to all:
  * - Addresses: `guardedConnector` checks the destination of each connection. No redirects, any port, HTTP/1.1 only.
- * - TLS: `outboundSecureContext` excludes what makes a handshake expensive, and `checkServerCertificate` refuses huge
- *   keys. `TlsGate` bounds messages without content.
+ * - TLS: `outboundSecureContext` excludes what makes a handshake expensive. `TlsGate` refuses huge keys before they are
+ *   verified, and bounds messages without content.
  * - Time: one limit from the start of the request to the end of the answer.
  * - Bytes, values and chunks: `readAnswer`, with the limits of the request. Headers: 16 KiB (Node's default). Interim
  *   answers: 8.

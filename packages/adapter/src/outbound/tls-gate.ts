@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type Handshake, handshakes } from './handshakes.ts';
+import { recordLength, ServerFlight } from './server-flight.ts';
 
 /** Maximum bytes until a handshake is complete: a chain of certificates within its limit, and what surrounds it. */
 const mostHandshakeBytes = 40_960;
@@ -23,7 +24,8 @@ class TlsOverheadError extends Error {
  * The TCP connection below a TLS client. OpenSSL processes whatever arrives, without limit and in one turn of the event
  * loop: handshakes with expensive chains, key updates, empty records, warnings, hello requests, tickets. So all received
  * bytes pass this gate:
- * - A handshake has at most 40 KiB, and the processor time of its tenant is limited: see `Handshakes`.
+ * - A handshake has at most 40 KiB, its certificates are read before they are verified (`ServerFlight`), and the processor
+ *   time of its tenant is limited (`Handshakes`).
  * - Bytes without content are limited: 128 KiB at once, which 4 KiB a second and four bytes per byte of content refill.
  * - Handshakes and bytes without content are processed in pieces, of which all connections together get one per turn.
  */
@@ -31,6 +33,7 @@ export class TlsGate extends Duplex {
   readonly #raw: Socket;
   readonly #tenant: string;
   readonly #handshake: Handshake;
+  readonly #flight = new ServerFlight();
   #secure: Socket | undefined;
   /** Received bytes that wait for their turn. */
   #waiting: Buffer = Buffer.alloc(0);
@@ -61,9 +64,12 @@ export class TlsGate extends Duplex {
     raw.setKeepAlive(true, 60_000);
   }
 
-  /** The TLS connection over this one exists, and gets the errors of the gate. */
+  /** The TLS connection over this one exists, before it received anything. It gets the errors of the gate. */
   attach(secure: Socket): void {
     this.#secure = secure;
+    const addKey = (line: Buffer) => this.#flight.addKey(line.toString());
+    secure.on('keylog', addKey);
+    secure.once('secureConnect', () => secure.off('keylog', addKey));
   }
 
   /** The handshake is complete. */
@@ -126,7 +132,11 @@ export class TlsGate extends Duplex {
     turns.add(this.#tenant, () => {
       this.#isQueued = false;
       if (this.destroyed) return;
-      const piece = this.#waiting.subarray(0, largestPiece);
+      const piece = this.#nextPiece();
+      if (piece === undefined) {
+        this.#raw.resume();
+        return;
+      }
       this.#waiting = this.#waiting.subarray(piece.length);
       const goesOn = this.#pass(piece);
       this.#endIfDone();
@@ -134,6 +144,26 @@ export class TlsGate extends Duplex {
       if (this.#waiting.length === 0) this.#raw.resume();
       else this.#queue();
     });
+  }
+
+  /** The next bytes for OpenSSL; undefined: it gets none yet, or the connection failed. */
+  #nextPiece(): Buffer | undefined {
+    const waiting = this.#waiting;
+    if (this.#handshake.isOver || this.#isAtEnd) return waiting.subarray(0, largestPiece);
+    // In whole records, which are read first.
+    let end = 0;
+    while (!this.#flight.needsSecret || end === 0) {
+      const rest = waiting.subarray(end);
+      const length = recordLength(rest);
+      if (length === undefined || length > rest.length || (end > 0 && end + length > largestPiece)) break;
+      const error = this.#flight.read(rest.subarray(0, length));
+      if (error !== undefined) {
+        this.#fail(error);
+        return undefined;
+      }
+      end += length;
+    }
+    return end === 0 ? undefined : waiting.subarray(0, end);
   }
 
   /** Has OpenSSL process some bytes, before it returns unless the reader is paused. */

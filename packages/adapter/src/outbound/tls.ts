@@ -1,4 +1,4 @@
-import { constants } from 'node:crypto';
+import { constants, X509Certificate } from 'node:crypto';
 import tls, { type PeerCertificate, type SecureContextOptions } from 'node:tls';
 
 /**
@@ -45,32 +45,45 @@ class PeerKeyError extends Error {
   readonly code = 'EPEERKEY';
 }
 
-/** The `checkServerIdentity` of outgoing connections: checks the name in the certificate, and the keys of its chain. */
-export function checkServerCertificate(host: string, certificate: PeerCertificate): Error | undefined {
-  return peerKeyError(certificate) ?? tls.checkServerIdentity(host, certificate);
-}
-
-function peerKeyError(certificate: PeerCertificate): PeerKeyError | undefined {
-  let current: object | undefined = certificate;
-  let bytes = 0;
-  for (let place = 0; current !== undefined; place += 1) {
-    if (place === longestChain) {
+/**
+ * Why a chain of certificates is too expensive to verify; undefined: it is not.
+ *
+ * @param certificates read one by one, until one exceeds a limit
+ */
+export function chainError(certificates: Iterable<X509Certificate>): PeerKeyError | undefined {
+  let [count, bytes] = [0, 0];
+  for (const { raw, publicKey } of certificates) {
+    count += 1;
+    bytes += raw.length;
+    if (count > longestChain) {
       return new PeerKeyError(`The server's certificate chain has more than ${longestChain} certificates.`);
     }
-    const { bits = 0, exponent, raw, issuerCertificate }: Partial<tls.DetailedPeerCertificate> = current;
-    bytes += raw?.length ?? 0;
     if (bytes > mostChainBytes) {
       return new PeerKeyError(`The server's certificate chain has more than ${mostChainBytes} bytes.`);
     }
-    if (
-      exponent !== undefined &&
-      (bits > largestModulus || BigInt(exponent) >> BigInt(largestExponent) > 0n)
-    ) {
+    const { modulusLength = 0, publicExponent = 0n } = publicKey.asymmetricKeyDetails ?? {};
+    if (modulusLength > largestModulus || publicExponent >> BigInt(largestExponent) > 0n) {
       const detail = `an RSA key of more than ${largestModulus} bits or with an exponent above ${largestExponent}`;
       return new PeerKeyError(`A certificate in the server's chain has ${detail}.`);
     }
+  }
+  return undefined;
+}
+
+/**
+ * The `checkServerIdentity` of outgoing connections: checks the name in the certificate, and the keys of the verified chain,
+ * which may include issuers that the server did not send.
+ */
+export function checkServerCertificate(host: string, certificate: PeerCertificate): Error | undefined {
+  return chainError(verifiedChain(certificate)) ?? tls.checkServerIdentity(host, certificate);
+}
+
+function* verifiedChain(certificate: PeerCertificate): Generator<X509Certificate> {
+  let current: Partial<tls.DetailedPeerCertificate> | undefined = certificate;
+  while (current?.raw !== undefined) {
+    yield new X509Certificate(current.raw);
+    const { issuerCertificate }: Partial<tls.DetailedPeerCertificate> = current;
     // The last certificate of the chain is its own issuer.
     current = issuerCertificate === current ? undefined : issuerCertificate;
   }
-  return undefined;
 }

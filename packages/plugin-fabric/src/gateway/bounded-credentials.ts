@@ -1,3 +1,4 @@
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
 import {
   type ClientTls,
@@ -14,18 +15,17 @@ import {
  * itself, so a handshake that blocked this process and failed is not repeated at once.
  */
 export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReader): grpc.ChannelCredentials {
+  const secureContext = tls === undefined ? undefined : outboundSecureContext(tls);
   const credentials =
-    tls === undefined
+    secureContext === undefined
       ? grpc.credentials.createInsecure()
-      : grpc.credentials.createFromSecureContext(outboundSecureContext(tls), {
-          checkServerIdentity: checkServerCertificate,
-        });
+      : grpc.credentials.createFromSecureContext(secureContext);
   const createConnector = credentials._createSecureConnector.bind(credentials);
-  credentials._createSecureConnector = (...args) => {
-    const connector = createConnector(...args);
+  credentials._createSecureConnector = (target, options, ...rest) => {
+    const connector = createConnector(target, options, ...rest);
     const connect = connector.connect.bind(connector);
     connector.connect = async (socket) => {
-      if (tls === undefined) {
+      if (secureContext === undefined) {
         const plain = await connect(socket);
         reserveGrpcAnswers(plain.socket, reader);
         return plain;
@@ -36,19 +36,30 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
         throw refusal;
       }
       const gate = new TlsGate(socket, reader.tenant);
-      const failed = new Promise<never>((_resolve, reject) => {
-        gate.once('error', reject);
-        gate.once('close', () => reject(new Error('The peer closed the connection.')));
+      const override = options['grpc.ssl_target_name_override'];
+      const host = grpc.experimental.splitHostPort(target.path)?.host ?? target.path;
+      const servername = typeof override === 'string' ? override : host;
+      // Not by gRPC, because the gate needs the connection before it receives anything.
+      const secure = connectTls({
+        ...{ socket: gate, secureContext, servername, ALPNProtocols: ['h2'] },
+        checkServerIdentity: (_host, certificate) => checkServerCertificate(servername, certificate),
       });
-      // The types of gRPC do not contain a stream as the connection.
-      const connecting: ReturnType<typeof connect> = Reflect.apply(connect, undefined, [gate]);
-      const connected = await Promise.race([connecting, failed]);
-      gate.attach(connected.socket);
+      gate.attach(secure);
+      await handshakeOf(secure, gate);
       gate.complete();
-      reserveGrpcAnswers(connected.socket, reader);
-      return connected;
+      reserveGrpcAnswers(secure, reader);
+      return { socket: secure, secure: true };
     };
     return connector;
   };
   return credentials;
+}
+
+async function handshakeOf(secure: TLSSocket, gate: TlsGate): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    secure.once('secureConnect', resolve);
+    // Remains, because the connection may also fail later.
+    for (const end of [secure, gate]) end.on('error', reject);
+    gate.once('close', () => reject(secure.errored ?? new Error('The peer closed the connection.')));
+  });
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '../request/source.ts';
+import { RequestTurns } from './request-turns.ts';
 
 /** The bytes that end a request head, and a chunked body with or without trailers (RFC 9112, sections 2.1 and 7.1). */
 const terminator = Buffer.from('\r\n\r\n');
@@ -35,7 +37,7 @@ export interface RequestGates {
  */
 export function gateRequests(server: Server): RequestGates {
   const gates = new WeakMap<Socket, RequestGate>();
-  const turns = new Turns();
+  const turns = new RequestTurns();
   const refuse = (socket: Socket) => server.emit('clientError', new ShortChunksError(), socket);
   server.on('connection', (socket) => gates.set(socket, new RequestGate(socket, turns, refuse)));
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -55,29 +57,6 @@ class ShortChunksError extends Error {
   readonly code = 'HPE_SHORT_CHUNKS';
 }
 
-/** Lets only one connection with pipelined requests continue per turn of the event loop. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #isScheduled = false;
-
-  add(run: () => void): void {
-    this.#waiting.push(run);
-    this.#schedule();
-  }
-
-  readonly #next = (): void => {
-    this.#isScheduled = false;
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) this.#schedule();
-  };
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(this.#next);
-  }
-}
-
 /**
  * Controls the bytes from a socket to Node's HTTP parser. It is open while a request is being received, and closed from
  * the request's last byte until its response is flushed. While closed, it still reads the socket, so that a disconnect
@@ -85,7 +64,7 @@ class Turns {
  */
 class RequestGate {
   readonly #socket: Socket;
-  readonly #turns: Turns;
+  readonly #turns: RequestTurns;
   readonly #parse: (bytes: Buffer) => void;
   #exchange: Exchange | undefined;
   /** Received bytes that are not parsed yet. */
@@ -101,7 +80,7 @@ class RequestGate {
   readonly #refuse: (socket: Socket) => void;
 
   /** @param refuse ends a connection whose body has too many chunks */
-  constructor(socket: Socket, turns: Turns, refuse: (socket: Socket) => void) {
+  constructor(socket: Socket, turns: RequestTurns, refuse: (socket: Socket) => void) {
     this.#socket = socket;
     this.#refuse = refuse;
     this.#turns = turns;
@@ -156,7 +135,7 @@ class RequestGate {
   };
 
   readonly #flushed = (): void => {
-    if (this.#pauses) this.#turns.add(this.#resume);
+    if (this.#pauses) this.#turns.addPipelined(this.#resume);
     else this.#finishExchange();
   };
 
@@ -164,10 +143,24 @@ class RequestGate {
     if (this.#isStopped) return;
     this.#pauses = false;
     this.#socket.resume();
-    this.#advance();
+    this.#parseHeld();
   };
 
   #advance(): void {
+    if (this.#isOpen() && this.#exchange === undefined && !this.#turns.admits()) {
+      this.#pause();
+      this.#turns.add(networkOf(this.#socket.remoteAddress ?? ''), this.#resume);
+    } else {
+      this.#parseHeld();
+    }
+  }
+
+  #pause(): void {
+    this.#pauses = true;
+    this.#socket.pause();
+  }
+
+  #parseHeld(): void {
     while (this.#held.length > 0 && this.#isOpen()) {
       const end = this.#endOfSlice();
       const slice = this.#held.subarray(0, end);
@@ -182,8 +175,7 @@ class RequestGate {
       this.#held = nothing;
       return;
     }
-    this.#pauses = true;
-    this.#socket.pause();
+    this.#pause();
   }
 
   #isOpen(): boolean {
