@@ -5,7 +5,7 @@ import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { pruneEvents } from '../src/contract-events/event-rows.ts';
-import { mostPageBytes } from '../src/contract-events/event-size.ts';
+import { bytesOfRows, mostPageBytes } from '../src/contract-events/event-size.ts';
 import { OpenLedger } from '../src/open-ledger.ts';
 import { subscribe } from './contract-event-crash.ts';
 import { stopEngines } from './engine-harness.ts';
@@ -16,7 +16,12 @@ describeStores('limits of stored contract events', (open) => {
   afterEach(stopEngines);
 
   /** Reads events of a node that reports one per block, each with `bytesOf(height)` bytes. */
-  async function readFrom(store: Store, blocks: number, bytesOf: (height: number) => number) {
+  async function readFrom(
+    store: Store,
+    blocks: number,
+    bytesOf: (height: number) => number,
+    now = () => store.now(),
+  ) {
     const { read, opened } = await subscribe(store);
     const limits: number[] = [];
     const contractEvents = ({ after, limit }: ContractEventsRequest) => {
@@ -34,7 +39,7 @@ describeStores('limits of stored contract events', (open) => {
       });
     };
     const reader = read(
-      store,
+      Object.create(store, { now: { value: now } }),
       () => undefined,
       async () => {
         const one = await opened();
@@ -68,7 +73,8 @@ describeStores('limits of stored contract events', (open) => {
     await reader.stop();
     expect(limits[0]).toBe(200);
     expect((limits[1] ?? 0) * 50_000).toBeLessThan(mostPageBytes);
-    const bytes = (await stored(store)).reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    const rows = await stored(store);
+    const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data) + bytesOfRows, 0);
     expect(await usage(store)).toEqual({
       ...{ 'event-bytes': bytes, 'project-event-bytes': bytes, 'subscription-event-bytes': bytes },
     });
@@ -123,5 +129,31 @@ describeStores('limits of stored contract events', (open) => {
     await setLimit(store, 'event-bytes', 1_000_000);
     await vi.waitFor(async () => expect(await stored(store)).toHaveLength(3), wait);
     await reader.stop();
+  });
+
+  test('many small contract events are read as slowly as the rows that they create require', async () => {
+    const store = await open();
+    const at = await store.now();
+    let requests: readonly number[] = [];
+    let last = 0;
+    let pauses = 0;
+    // The clock stands still, so that the organization only has its burst. The reader queries the clock for each page.
+    const { reader, limits } = await readFrom(
+      store,
+      30_000,
+      () => 0,
+      async () => {
+        pauses = requests.length === last ? pauses + 1 : 0;
+        last = requests.length;
+        return at;
+      },
+    );
+    requests = limits;
+    await vi.waitFor(() => expect(pauses).toBeGreaterThan(20), wait);
+    await reader.stop();
+    const burst = 16 * 1_048_576;
+    const count = (await stored(store)).length;
+    expect(count).toBeGreaterThan(5_000);
+    expect(count).toBeLessThan(burst / bytesOfRows);
   });
 });

@@ -5,6 +5,7 @@ import { contractEventAction, contractEventService } from '../events/event-recor
 import type { ContractEventData } from '../events/types.ts';
 import { rowset } from '../rows/sql.ts';
 import { addEventBytes, removeEventBytes } from './event-bytes.ts';
+import { bytesOfRows, storedBytes } from './event-size.ts';
 import type { SubscriptionRow } from './rows.ts';
 
 const eventColumns = { uid: 'text', event_id: 'text', data: 'text' } as const;
@@ -47,8 +48,7 @@ export async function insertEvents(
   );
   const isNew = new Set(stored.map(({ uid }) => uid));
   const added = made.filter(({ uid }) => isNew.has(uid));
-  const bytes = added.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
-  await addEventBytes(tx, row.uid, row.project_id, bytes);
+  await addEventBytes(tx, row.uid, row.project_id, storedBytes(added));
   await bundleActivities(
     tx,
     added.map(({ uid }) => ({
@@ -95,7 +95,7 @@ export async function pruneEvents(tx: Tx, before: number): Promise<boolean> {
   const removed = await tx.all<{ uid: string; subscription: string; project: string | null; bytes: number }>(
     `DELETE FROM contract_event WHERE uid IN
         (SELECT uid FROM contract_event WHERE created_at < $1 ORDER BY created_at LIMIT ${prunedAtOnce})
-      RETURNING uid, subscription_uid AS subscription, project_uid AS project, OCTET_LENGTH(data) AS bytes`,
+      RETURNING uid, subscription_uid AS subscription, project_uid AS project, OCTET_LENGTH(data) + ${bytesOfRows} AS bytes`,
     [before],
   );
   if (removed.length === 0) return false;

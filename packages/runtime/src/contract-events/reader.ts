@@ -16,7 +16,7 @@ import { projectNameOf } from '../rows/project-name.ts';
 import { demandEventBytes } from './event-bytes.ts';
 import { EventRate } from './event-rate.ts';
 import { insertEvents, pruneEvents, type StoredEvent, storedEvents } from './event-rows.ts';
-import { mostEventCharacters, mostPageBytes } from './event-size.ts';
+import { mostEventCharacters, mostPageBytes, storedBytes } from './event-size.ts';
 import {
   advance,
   contractOf,
@@ -196,12 +196,11 @@ export class Reader {
     organization: string,
     now: number,
   ): boolean {
-    let bytes = 0;
     for (const { data } of events) {
       if (data.length > mostEventCharacters)
         throw new RetryLater('An event has an id or name that is too long to store.');
-      bytes += Buffer.byteLength(data);
     }
+    const bytes = storedBytes(events);
     this.#rate.add(organization, bytes + (more ? bytesOfPage : 0), now);
     const isLong = bytes > mostPageBytes && events.length > 1;
     const size = isLong ? Math.floor((events.length * mostPageBytes) / bytes) : 2 * this.#sizeOf(uid);

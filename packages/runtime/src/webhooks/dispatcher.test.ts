@@ -77,6 +77,33 @@ describeStores('the webhook dispatcher', (open) => {
     await vi.waitFor(() => expect(sent).toHaveLength(25), 30_000);
   });
 
+  test('lists only the newest 10,000 delivered events of a webhook', async () => {
+    const store = await open();
+    await addWebhook(store, 'busy', 'project');
+    const clock = { ms: await store.now() };
+    await store.transaction(async (tx) => {
+      const old = Array.from({ length: 10_500 }, (_, at) => ({
+        ...{ event_id: `old-${at}`, place: at - 20_000, ordered_by: `${at}`, action_id: null },
+        ...{ type: 'test', body: '' },
+      }));
+      await addDeliveries(tx, 'busy', old, clock.ms, clock.ms);
+      await tx.run(`UPDATE webhook_delivery SET status = 'DELIVERED' WHERE event_id LIKE 'old-%'`);
+    });
+    const dispatcher = dispatch(
+      Object.create(store, { now: { value: async () => clock.ms } }),
+      async () => ({ status: 204, error: null, retryAfterMs: null }),
+    );
+    stops.push(() => dispatcher.stop());
+    await delivered(store, 'of busy');
+    // Deliveries are removed once a minute.
+    clock.ms += 61_000;
+    const listed = `SELECT COUNT(*) AS count, MIN(place) AS first FROM webhook_delivery`;
+    await vi.waitFor(async () => {
+      const [row] = await store.read.all<{ count: number; first: number }>(listed);
+      expect([Number(row?.count), Number(row?.first)]).toEqual([10_000, -19_499]);
+    }, 30_000);
+  });
+
   test('sends no other event to a receiver before its Retry-After has passed', async () => {
     const { store, sent, start } = await limited();
     await start();

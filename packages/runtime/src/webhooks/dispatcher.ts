@@ -17,6 +17,7 @@ import {
   isFull,
   type OpenWebhook,
   pruneDeliveries,
+  pruneListed,
   readDue,
   readOpen,
   recordAttempts,
@@ -31,6 +32,8 @@ import type { Posted } from './types.ts';
 
 /** Maximum number of pending deliveries of one webhook; further events wait in the log. */
 const mostPending = { deliveries: 1_000, bytes: 16_777_216 };
+/** Maximum number of listed deliveries of one webhook with the same final status. */
+const mostListed = 10_000;
 /** Maximum number of concurrent deliveries of one webhook. */
 const atOnce = 16;
 /** Maximum numbers of webhooks that are processed concurrently. */
@@ -55,8 +58,9 @@ export interface DispatcherOptions {
 /**
  * Converts events to deliveries and sends them. Each webhook belongs to one server at a time.
  *
- * State: `#working` contains the webhooks that this server processes or has queued, `#owned` when its leases expire, and
- * `#resting` when sending may continue after a receiver's `Retry-After`. Times are by the database's clock.
+ * State: `#working` contains the webhooks that this server processes or has queued, `#owned` when its leases expire,
+ * `#resting` when sending may continue after a receiver's `Retry-After`, and `#tried` the webhooks with deliveries since
+ * the last removal. Times are by the database's clock.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -65,6 +69,7 @@ export class Dispatcher {
   readonly #turns = new TenantTurns(places);
   readonly #resting = new Map<string, number>();
   readonly #owned = new Map<string, number>();
+  readonly #tried = new Set<string>();
   #polling: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #prunedAt = 0;
@@ -104,7 +109,16 @@ export class Dispatcher {
     }
     if (now - this.#prunedAt > pruneEvery) {
       this.#prunedAt = now;
-      await this.#options.store.transaction((tx) => pruneDeliveries(tx, now - this.#options.timing.keep));
+      await this.#prune(now);
+    }
+  }
+
+  async #prune(now: number): Promise<void> {
+    const { store, timing } = this.#options;
+    await store.transaction((tx) => pruneDeliveries(tx, now - timing.keep));
+    for (const uid of this.#tried) {
+      this.#tried.delete(uid);
+      while (await store.transaction((tx) => pruneListed(tx, uid, mostListed)));
     }
   }
 
@@ -182,6 +196,7 @@ export class Dispatcher {
         await updateWebhook(tx, row.uid, { failing_since: failingSince });
       }
     });
+    this.#tried.add(row.uid);
     await this.#logChange(row, posted, failingSince, reason);
   }
 

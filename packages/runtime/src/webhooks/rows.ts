@@ -315,6 +315,28 @@ export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
   await tx.run(`DELETE FROM webhook_delivery WHERE created_at < $1 AND status <> 'PENDING'`, [before]);
 }
 
+/** Maximum number of deliveries that are removed in one transaction. */
+const prunedAtOnce = 1_000;
+
+/**
+ * Removes up to `prunedAtOnce` final deliveries of a webhook beyond the newest `most` of each status. Returns whether
+ * there may be more.
+ */
+export async function pruneListed(tx: Tx, webhookUid: string, most: number): Promise<boolean> {
+  let hasMore = false;
+  for (const status of ['DELIVERED', 'DEAD']) {
+    const own = `FROM webhook_delivery WHERE webhook_uid = $1 AND status = '${status}'`;
+    const removed = await tx.run(
+      `DELETE FROM webhook_delivery WHERE webhook_uid = $1 AND event_id IN (
+        SELECT event_id ${own} AND place < (SELECT place ${own} ORDER BY place DESC LIMIT 1 OFFSET ${most - 1})
+          ORDER BY place LIMIT ${prunedAtOnce})`,
+      [webhookUid],
+    );
+    hasMore ||= removed === prunedAtOnce;
+  }
+  return hasMore;
+}
+
 interface DeliveryRow extends Record<string, SqlValue> {
   event_id: string;
   place: number;
