@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { classify, type FailureKind, isRefusal, isRefusedByConfiguration, problemOf } from './errors.ts';
-import { grpcCode, PeerError } from './peer-error.ts';
+import { grpcCode, ObserverError, PeerError } from './peer-error.ts';
 
 const at = (message: string) => ({ address: 'peer0:7051', mspId: 'Org1MSP', message });
 const see = 'failed to endorse transaction, see attached details for more info';
@@ -227,6 +227,18 @@ test.each([
   ['rpc error: code = Unknown desc = proposal client identity expired', /Get a new certificate/],
 ])('suggests a remedy for the refusal "%s"', (message, remedy) => {
   expect(problemOf(new PeerError(grpcCode.aborted, see, [at(message)]), 'prepare').detail).toMatch(remedy);
+});
+
+test('blames the observer, not a wallet, for a refusal of a call that the observer signed', () => {
+  const refused = new ObserverError(new PeerError(grpcCode.failedPrecondition, creator));
+  expect(problemOf(refused, 'check')).toEqual({
+    code: 'unavailable',
+    phase: 'check',
+    detail: `The ledger does not accept its observer (observer_certificate): ${creator}. Its certificate may be revoked or expired, or may not read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.`,
+    data: { failure: 'observer-refused' },
+  });
+  const busy = new PeerError(grpcCode.unknown, 'exceeding concurrency limit (500)');
+  expect(classify(new ObserverError(busy)).kind).toBe('busy');
 });
 
 test('suggests a remedy if the orderer forbids a transaction, for example because of a revoked certificate', () => {
