@@ -38,7 +38,8 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
       const gate = new TlsGate(socket, reader.tenant);
       const failed = new Promise<never>((_resolve, reject) => {
         gate.once('error', reject);
-        gate.once('close', () => reject(new Error('The peer closed the connection.')));
+        // If TLS failed, its error, which follows in this turn, says why.
+        gate.once('close', () => setImmediate(reject, new Error('The peer closed the connection.')));
       });
       // The types of gRPC do not contain a stream as the connection.
       const connecting: ReturnType<typeof connect> = Reflect.apply(connect, undefined, [gate]);
