@@ -224,6 +224,10 @@ test('suggests a remedy if a private data collection may be the reason for missi
 test.each([
   [`chaincode response 500, ${notMember}`, /send with a wallet of a member\.$/],
   [`chaincode response 500, ${noCollection}`, /collection \[price\] .* Check the name of the collection\./],
+  [
+    `chaincode response 500, ${shim} collection ledger/goods/prices could not be found`,
+    /Check the name of the collection\./,
+  ],
   ['rpc error: code = Unknown desc = proposal client identity expired', /Get a new certificate/],
 ])('suggests a remedy for the refusal "%s"', (message, remedy) => {
   expect(problemOf(new PeerError(grpcCode.aborted, see, [at(message)]), 'prepare').detail).toMatch(remedy);
@@ -246,6 +250,14 @@ test('suggests a remedy if the orderer forbids a transaction, for example becaus
     'received unsuccessful response from orderer: status=FORBIDDEN, info=implicit policy evaluation failed: permission denied';
   expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
     /permission denied\. The wallet may not write to the channel: its certificate may be revoked/,
+  );
+});
+
+test('explains what counts if an orderer refuses a transaction because of its size', () => {
+  const message =
+    'received unsuccessful response from orderer: status=BAD_REQUEST, info=message payload is 10489686 bytes and exceeds maximum allowed 10485760 bytes';
+  expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
+    /all values that the chaincode wrote\. Send smaller arguments\.$/,
   );
 });
 

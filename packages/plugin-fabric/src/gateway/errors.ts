@@ -302,7 +302,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   ],
   [
     'chaincode',
-    /collection \S+ not defined in the collection config|collection config not defined for chaincode/,
+    /collection \S+ (?:not defined in the collection config|could not be found)|collection config not defined for chaincode/,
     'Check the name of the collection. Collections are part of the chaincode definition.',
   ],
   [
@@ -311,6 +311,11 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
     'Its certificate may be revoked or expired, or may not read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.',
   ],
   ['identity', /expired/, 'Get a new certificate, create a wallet with it, and send with that wallet.'],
+  [
+    'orderer-refused',
+    /message payload is \d+ bytes and exceeds maximum/,
+    'The transaction contains the arguments and all values that the chaincode wrote. Send smaller arguments.',
+  ],
   [
     'orderer-refused',
     /status=FORBIDDEN/,
