@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { adapterError } from '@ledger-ops/adapter';
 import { createTestSigner, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { createRoot, issueIdentity, issueRevocationList } from '@ledger-ops/devnet-fabric';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CaClient, createCaClient } from '../src/ca/ca-client.ts';
 import { Enrollment } from '../src/ca/enrollment.ts';
 import { readProperties } from '../src/properties.ts';
@@ -187,6 +187,56 @@ describe('an imported wallet', () => {
     await early.session.close();
     await leaver.session.close();
     await other.session.close();
+    await devnet.setRevocationLists(organization.mspId, []);
+  });
+
+  test.skipIf(noRoot)('names the observer as the cause if its certificate was revoked', async () => {
+    const { devnet } = network;
+    const organization = devnet?.organizations[0];
+    if (devnet === undefined || organization === undefined) return;
+    const { rootCertificate: certificate, rootPrivateKey: privateKey } = organization;
+    const pair = await issueIdentity({ certificate, privateKey }, { commonName: 'watcher', role: 'client' });
+    const properties = {
+      observer_certificate: pair.certificate,
+      observer_private_key: pair.privateKey,
+    };
+    const before = await enter(profile, { properties });
+    const operation = roleCall(profile, 'write', { key: freshKey() });
+    await execute(before, operation);
+
+    const serial = new X509Certificate(pair.certificate).serialNumber;
+    const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
+    await devnet.setRevocationLists(organization.mspId, [list]);
+
+    const reason = {
+      code: 'unavailable',
+      detail: expect.stringMatching(
+        /^The ledger does not accept its observer \(observer_certificate\): .* set observer_certificate and observer_private_key of the ledger\.$/,
+      ),
+      data: { failure: 'observer-refused' },
+    };
+    const after = await openSession(ledgerOf(profile, { properties }));
+    const { session } = after;
+    const address = `${profile.channel}/${profile.chaincode}`;
+    for (const call of [
+      session.chain({}),
+      session.check({ wallet: before.wallet, operation }),
+      session.emulate({ operation }),
+      session.lookup('0'.repeat(64)),
+      session.describeContract?.(address) ?? Promise.resolve(),
+      session.contractEvents?.({ contract: { address }, after: null, limit: 1 }) ?? Promise.resolve(),
+    ])
+      expect(await problemOf(call)).toMatchObject(reason);
+    // The stream of the session from before has ended.
+    await vi.waitFor(
+      async () =>
+        expect(await problemOf(before.session.confirm({ cursor: null, pending: new Map() }))).toMatchObject(
+          reason,
+        ),
+      10_000,
+    );
+    await after.session.close();
+    await before.session.close();
     await devnet.setRevocationLists(organization.mspId, []);
   });
 

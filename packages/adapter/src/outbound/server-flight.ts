@@ -2,7 +2,7 @@ import { createDecipheriv, createHmac, X509Certificate } from 'node:crypto';
 import { chainError } from './tls.ts';
 
 /** Record types (RFC 8446, section 5.1). */
-const recordTypes = { handshake: 22, content: 23 } as const;
+const recordTypes = { first: 20, handshake: 22, content: 23 } as const;
 /** Handshake messages (RFC 8446, section 4). */
 const messages = { serverHello: 2, certificate: 11, finished: 20 } as const;
 /** Bytes of a record's header: type, version, length. */
@@ -24,8 +24,13 @@ const ciphers: ReadonlyMap<number, Cipher> = new Map([
   [0x1303, { name: 'chacha20-poly1305', keyBytes: 32, hash: 'sha256' }],
 ]);
 
-/** Length of the record at the start of some bytes; undefined: its header is incomplete. */
+/**
+ * Length of the record at the start of some bytes; undefined if its header is incomplete. Bytes that are not TLS are
+ * one record, so that OpenSSL refuses them at once.
+ */
 export function recordLength(bytes: Buffer): number | undefined {
+  const [type = recordTypes.handshake, majorVersion = 3] = bytes;
+  if (type < recordTypes.first || type > recordTypes.content || majorVersion !== 3) return bytes.length;
   return bytes.length < headerBytes ? undefined : headerBytes + bytes.readUInt16BE(3);
 }
 

@@ -118,7 +118,8 @@ export class TlsGate extends Duplex {
 
   #end(): void {
     this.#isAtEnd = true;
-    this.#endIfDone();
+    if (this.#waiting.length > 0) this.#queue();
+    else this.#endIfDone();
   }
 
   #endIfDone(): void {
@@ -149,7 +150,7 @@ export class TlsGate extends Duplex {
   /** The next bytes for OpenSSL; undefined: it gets none yet, or the connection failed. */
   #nextPiece(): Buffer | undefined {
     const waiting = this.#waiting;
-    if (this.#handshake.isOver || this.#isAtEnd) return waiting.subarray(0, largestPiece);
+    if (this.#handshake.isOver) return waiting.subarray(0, largestPiece);
     // In whole records, which are read first.
     let end = 0;
     while (!this.#flight.needsSecret || end === 0) {
@@ -163,7 +164,9 @@ export class TlsGate extends Duplex {
       }
       end += length;
     }
-    return end === 0 ? undefined : waiting.subarray(0, end);
+    if (end > 0) return waiting.subarray(0, end);
+    // OpenSSL does not process an incomplete record, but reports it.
+    return this.#isAtEnd ? waiting : undefined;
   }
 
   /** Has OpenSSL process some bytes, before it returns unless the reader is paused. */

@@ -3,7 +3,7 @@ import { createCipheriv, createHmac, generateKeyPairSync, randomUUID } from 'nod
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerOptions } from 'node:https';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
@@ -145,20 +145,30 @@ test('closes a connection whose server sends thousands of session tickets', asyn
 });
 
 /** A TCP server that sends bytes as fast as they are read. */
-async function flooding(part: Buffer): Promise<URL> {
-  const server = createTcpServer((socket) => {
+function flooding(part: Buffer): Promise<URL> {
+  return serveTcp((socket) => {
     const flood = () => {
       while (!socket.destroyed && socket.write(part));
     };
-    socket.on('error', () => undefined);
     socket.on('drain', flood);
     socket.once('data', flood);
+  });
+}
+
+async function serveTcp(accept: (socket: Socket) => void): Promise<URL> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    accept(socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ends.push(async () => {
     const closed = once(server, 'close');
     server.close();
+    for (const socket of sockets) socket.destroy();
     await closed;
   });
   const address = server.address();
@@ -348,6 +358,44 @@ test.each([
     expect(await ask(await serve({ ...good, ...options }), good.cert)).toBe('here');
   },
 );
+
+/** A TCP server in front of another one that sends at least this many bytes of its answer at once, and ends. */
+async function sendAtOnce(target: URL, bytes: number): Promise<URL> {
+  return await serveTcp((socket) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    const parts: Buffer[] = [];
+    upstream.on('data', (part: Buffer) => {
+      parts.push(part);
+      const all = Buffer.concat(parts);
+      if (all.length < bytes) return;
+      upstream.destroy();
+      socket.end(all);
+    });
+    socket.on('data', (part) => upstream.write(part));
+    socket.once('close', () => upstream.destroy());
+  });
+}
+
+test('refuses certificates with huge exponents also if the end of the connection arrives with them', async () => {
+  const good = selfSigned(ecKey());
+  const chain = expensiveChain(22);
+  const server = await serve({ ...chain, maxVersion: 'TLSv1.2' });
+  const length = Buffer.from(chain.cert.replace(/-----[^-]+-----|\s/g, ''), 'base64').length;
+  const url = await sendAtOnce(server, length + 300);
+  await expect(ask(url, good.cert)).rejects.toMatchObject({ message: expect.stringContaining('EPEERKEY') });
+});
+
+test.each([
+  ['keeps the connection open', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['closes the connection', 'no'],
+  ['closes the connection within a record', '\x16\x03'],
+])('fails at once if a server does not use TLS and %s', async (what, greeting) => {
+  const url = await serveTcp((socket) => {
+    socket.write(greeting);
+    if (what.startsWith('closes')) socket.end();
+  });
+  await expect(ask(url, selfSigned(ecKey()).cert)).rejects.toMatchObject({ failure: 'unreachable' });
+});
 
 test('a tenant whose connection was refused before the handshake need not wait', async () => {
   const good = selfSigned(ecKey());

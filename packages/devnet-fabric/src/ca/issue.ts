@@ -162,7 +162,7 @@ export async function certify(root: KeyPair, options: CertificateOptions): Promi
       new x509.KeyUsagesExtension(options.usages ?? x509.KeyUsageFlags.digitalSignature, true),
       new x509.BasicConstraintsExtension(false, undefined, true),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export()),
+      await authorityKeyIdOf(issuer),
       ...(options.extensions ?? []),
     ],
   });
@@ -186,11 +186,19 @@ export async function issueRevocationList(
       revocationDate: at,
     })),
     // Peers read it to find the CA of a list.
-    extensions: [await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export())],
+    extensions: [await authorityKeyIdOf(issuer)],
     signingKey: await forSigning(createPrivateKey(root.privateKey)),
     signingAlgorithm: signing,
   });
   return `${x509.PemConverter.encode(list.rawData, 'X509 CRL').trim()}\n`;
+}
+
+/** Names the key of the issuer as its certificate does: tools derive key identifiers in different ways. */
+async function authorityKeyIdOf(issuer: x509.X509Certificate): Promise<x509.Extension> {
+  const named = issuer.getExtension(x509.SubjectKeyIdentifierExtension);
+  return named === null
+    ? await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export())
+    : new x509.AuthorityKeyIdentifierExtension(named.keyId);
 }
 
 /** The extension that contains an identity's attributes. */

@@ -13,8 +13,9 @@ export function serialsOf(list: string): string[] {
 }
 
 /**
- * A peer ignores a list that names or was signed by another CA (Fabric: msp/mspimplvalidate.go).
- * @throws DevnetError if a list (PEM) cannot be read, or peers would ignore it
+ * A peer ignores a list that names or was signed by another CA. If a list names none, it refuses every certificate of the
+ * organization (Fabric: msp/mspimplvalidate.go).
+ * @throws DevnetError if a list (PEM) cannot be read, or has one of these faults
  */
 export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certificate'>): Promise<void> {
   const issuer = new x509.X509Certificate(root.certificate);
@@ -26,7 +27,11 @@ export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certifi
   }
   const named = issued.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId;
   const expected = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
-  if (named === undefined || named !== expected || !(await issued.verify({ publicKey: issuer })))
+  if (named === undefined)
+    throw new DevnetError(
+      'With this revocation list, peers would refuse every certificate of the organization, even of its administrators: the list does not name its CA (authorityKeyIdentifier).',
+    );
+  if (named !== expected || !(await issued.verify({ publicKey: issuer })))
     throw new DevnetError(
       `Peers would ignore this revocation list, because ${issuer.subject} did not issue it.`,
     );

@@ -18,8 +18,9 @@ export interface Requests {
 }
 
 const noBytes = new Uint8Array();
-const noPrivateData =
-  'this development network has no private data collections; keep private data out of the state, or use a real peer';
+/** A peer's message, and why no collection exists here. */
+const noPrivateData = ({ channel, namespace }: Invocation, collection: string): string =>
+  `collection ${channel}/${namespace}/${collection} could not be found: this development network has no private data collections; keep private data out of the state, or use a real peer`;
 const noStateMetadata =
   "this development network has no key-level endorsement policies; the chaincode's policy applies to all keys";
 const noRichQueries =
@@ -70,37 +71,38 @@ type Handler = (
 const handlers = new Map<MessageType, Handler>([
   [
     Type.GET_STATE,
-    ({ simulator, namespace }, payload) => {
+    (invocation, payload) => {
       const request = peer.GetState.deserializeBinary(payload);
-      noCollection(request);
-      return simulator.getState(namespace, request.getKey()) ?? noBytes;
+      noCollection(invocation, request);
+      return invocation.simulator.getState(invocation.namespace, request.getKey()) ?? noBytes;
     },
   ],
   [
     Type.PUT_STATE,
-    ({ simulator, namespace }, payload, _queries, rules) => {
+    (invocation, payload, _queries, rules) => {
       const request = peer.PutState.deserializeBinary(payload);
-      noCollection(request);
+      noCollection(invocation, request);
       rules.writing();
-      simulator.putState(namespace, request.getKey(), request.getValue_asU8());
+      invocation.simulator.putState(invocation.namespace, request.getKey(), request.getValue_asU8());
       return noBytes;
     },
   ],
   [
     Type.DEL_STATE,
-    ({ simulator, namespace }, payload, _queries, rules) => {
+    (invocation, payload, _queries, rules) => {
       const request = peer.DelState.deserializeBinary(payload);
-      noCollection(request);
+      noCollection(invocation, request);
       rules.writing();
-      simulator.deleteState(namespace, request.getKey());
+      invocation.simulator.deleteState(invocation.namespace, request.getKey());
       return noBytes;
     },
   ],
   [
     Type.GET_STATE_BY_RANGE,
-    ({ simulator, namespace }, payload, queries, rules) => {
+    (invocation, payload, queries, rules) => {
       const request = peer.GetStateByRange.deserializeBinary(payload);
-      noCollection(request);
+      noCollection(invocation, request);
+      const { simulator, namespace } = invocation;
       const page = pageOf(request.getMetadata_asU8());
       if (page === undefined)
         return queries.open(
@@ -128,8 +130,16 @@ const handlers = new Map<MessageType, Handler>([
   ],
   [Type.INVOKE_CHAINCODE, invokeChaincode],
   [Type.GET_QUERY_RESULT, () => refuse(noRichQueries)],
-  [Type.GET_PRIVATE_DATA_HASH, () => refuse(noPrivateData)],
-  [Type.PURGE_PRIVATE_DATA, () => refuse(noPrivateData)],
+  [
+    Type.GET_PRIVATE_DATA_HASH,
+    (invocation, payload) =>
+      refuse(noPrivateData(invocation, peer.GetState.deserializeBinary(payload).getCollection())),
+  ],
+  [
+    Type.PURGE_PRIVATE_DATA,
+    (invocation, payload) =>
+      refuse(noPrivateData(invocation, peer.PurgePrivateState.deserializeBinary(payload).getCollection())),
+  ],
   [Type.GET_STATE_METADATA, () => refuse(noStateMetadata)],
   [Type.PUT_STATE_METADATA, () => refuse(noStateMetadata)],
 ]);
@@ -141,8 +151,10 @@ async function invokeChaincode(invocation: Invocation, payload: Uint8Array): Pro
   // The name may include a version, which a peer ignores in favor of the committed version.
   const name = full.split(':')[0] ?? '';
   const args = spec.getInput()?.getArgsList_asU8() ?? [];
-  const target = channel === '' ? invocation.channel : channel;
-  const answer = await invocation.invokeChaincode(name, target, args).catch((cause: unknown) => {
+  // This network has one channel. On a peer, the caller's rights on the other channel are checked first.
+  if (channel !== '' && channel !== invocation.channel)
+    refuse(`Failed to get policy manager for channel [${channel}]`);
+  const answer = await invocation.invokeChaincode(name, args).catch((cause: unknown) => {
     const why = cause instanceof ChaincodeError ? cause.detail : textOf(cause);
     throw new Error(`execute failed: ${why}`);
   });
@@ -165,8 +177,9 @@ function pageOf(metadata: Uint8Array): Page | undefined {
   return { size: query.getPagesize(), bookmark: query.getBookmark() };
 }
 
-function noCollection(request: { getCollection(): string }): void {
-  if (request.getCollection() !== '') refuse(noPrivateData);
+function noCollection(invocation: Invocation, request: { getCollection(): string }): void {
+  const collection = request.getCollection();
+  if (collection !== '') refuse(noPrivateData(invocation, collection));
 }
 
 function textOf(cause: unknown): string {

@@ -48,10 +48,8 @@ export interface Invocation {
   /** The bytes of `protos.SignedProposal`, which contains the creator, the time and the transient data. */
   signedProposal: Uint8Array;
   simulator: Simulator;
-  /**
-   * Calls another chaincode in the same transaction. If it is on another channel, its writes are discarded.
-   */
-  invokeChaincode(name: string, channel: string, args: Uint8Array[]): Promise<ChaincodeResponse>;
+  /** Calls another chaincode in the same transaction. */
+  invokeChaincode(name: string, args: Uint8Array[]): Promise<ChaincodeResponse>;
   isInit: boolean;
 }
 

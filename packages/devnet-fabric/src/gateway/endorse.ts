@@ -138,12 +138,8 @@ function plansFor(
 function policyOf(name: string, { ledger, organizations }: GatewayContext): EndorsementPolicy | undefined {
   const definition = ledger.snapshot().get(lifecycleNamespace, definitionKey(name));
   if (definition !== undefined) return ledger.definitions.parse(name, definition).policy;
-  // System chaincodes have the lifecycle's policy.
-  return isSystem(name) ? majority(organizations) : undefined;
-}
-
-function isSystem(name: string): boolean {
-  return name === lifecycleNamespace || name === 'qscc' || name === 'cscc';
+  // Discovery knows no policy of the other system chaincodes, which only read.
+  return name === lifecycleNamespace ? majority(organizations) : undefined;
 }
 
 /** The running peers that have the proposal's chaincode; none if the channel is unknown. */

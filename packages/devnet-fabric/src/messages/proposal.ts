@@ -44,7 +44,7 @@ export function readProposal(signed: peer.SignedProposal): Proposal {
     const chaincode = extension.getChaincodeId();
     if (chaincode === undefined) throw new MalformedError('ChaincodeHeaderExtension.ChaincodeId is nil');
     if (chaincode.getName() === '')
-      throw new MalformedError('ChaincodeHeaderExtension.ChaincodeId.Name is empty');
+      throw new MalformedError(`no chaincode name is provided, channel id [${channelHeader.getChannelId()}]`);
     const full = peer.ChaincodeProposalPayload.deserializeBinary(proposal.getPayload_asU8());
     const spec = peer.ChaincodeInvocationSpec.deserializeBinary(full.getInput_asU8()).getChaincodeSpec();
     if (spec === undefined)

@@ -21,7 +21,7 @@ export interface Runnable {
 
 /** The chaincodes of one organization's peer, and its connections to them. */
 export interface Chaincodes {
-  /** @returns a peer's error message if the chaincode cannot be executed here */
+  /** @returns why the chaincode cannot be executed here, in a peer's words */
   resolve(name: string, snapshot: Snapshot): Runnable | string;
   /** The connection to an installed chaincode. Created on first use. */
   connection(packageId: string): ChaincodeConnection;
@@ -64,10 +64,9 @@ export function createChaincodes(context: ChaincodesContext): Chaincodes {
       const known = snapshot.height >= height ? resolved.get(name) : undefined;
       if (known?.height === height) return known;
       const found = snapshot.get(lifecycleNamespace, definitionKey(name));
-      if (found === undefined)
-        return `make sure the chaincode ${name} has been successfully defined on channel ${channel} and try again: chaincode ${name} not found`;
+      if (found === undefined) return `chaincode ${name} not found`;
       const definition = ledger.definitions.parse(name, found);
-      const failed = `make sure the chaincode ${name} has been successfully defined on channel ${channel} and try again: chaincode definition for '${name}'`;
+      const failed = `chaincode definition for '${name}'`;
       const packageId = packageOf(definition, snapshot);
       if (packageId === undefined)
         return `${failed} at sequence ${definition.sequence} on channel '${channel}' has not yet been approved by this org`;

@@ -1,4 +1,5 @@
 import { peer } from '@hyperledger/fabric-protos';
+import { ChaincodeError } from '../chaincode/error.ts';
 import type { ChaincodeResponse } from '../chaincode/types.ts';
 import type { FaultSwitches } from '../faults.ts';
 import type { Member } from '../identity/membership.ts';
@@ -119,9 +120,19 @@ export function createEndorser(context: EndorserContext): Endorser {
       );
     // Earlier errors are returned as they are. From here on, they are errors of the simulation.
     const found = chaincodes.resolve(proposal.chaincode, snapshot);
-    if (typeof found === 'string') throw new Error(found);
+    if (typeof found === 'string')
+      throw new Error(
+        `make sure the chaincode ${proposal.chaincode} has been successfully defined on channel ${proposal.channel} and try again: ${found}`,
+      );
     try {
-      const response = await execute(proposal, proposal.chaincode, proposal.input, simulation, snapshot);
+      const response = await execute(
+        proposal,
+        creator,
+        proposal.chaincode,
+        proposal.input,
+        simulation,
+        snapshot,
+      );
       return {
         response,
         version: found.definition.version,
@@ -136,27 +147,31 @@ export function createEndorser(context: EndorserContext): Endorser {
 
   async function execute(
     proposal: Proposal,
+    creator: Member,
     name: string,
     input: Uint8Array[],
     simulation: Simulation,
     snapshot: Snapshot,
   ): Promise<ChaincodeResponse> {
     const found = chaincodes.resolve(name, snapshot);
-    if (typeof found === 'string') throw new Error(found);
+    if (typeof found === 'string') {
+      const why = `[channel ${proposal.channel}] failed to get chaincode container info for ${name}: ${found}`;
+      throw new ChaincodeError('invalid', proposal.txId, why);
+    }
     // As on a peer, the definition is part of the read set, so that a concurrent upgrade is a conflict.
     simulation.getState(lifecycleNamespace, definitionKey(name));
     const isInit = proposal.isInit && name === proposal.chaincode;
-    initialization(found.definition, isInit, simulation);
+    const uninitialized = initialization(found.definition, isInit, simulation);
+    if (uninitialized !== undefined) throw new ChaincodeError('invalid', proposal.txId, uninitialized);
     return await chaincodes.connection(found.packageId).execute({
       ...{ channel: proposal.channel, txId: proposal.txId, namespace: name, input, simulation, isInit },
       simulator: simulation,
       signedProposal: proposal.signed.serializeBinary(),
-      invokeChaincode: async (called, channel, args) => {
-        if (channel !== '' && channel !== proposal.channel)
-          throw new Error(`could not find channel ${channel}: this network has one channel`);
-        if (system.has(called))
-          throw new Error(`system chaincode ${called} can't be invoked through a cc2cc invocation`);
-        return await execute(proposal, called, args, simulation, snapshot);
+      invokeChaincode: async (called, args) => {
+        const builtIn = system.get(called);
+        if (builtIn === undefined)
+          return await execute(proposal, creator, called, args, simulation, snapshot);
+        return builtIn.invoke({ mspId, creator, proposal: { ...proposal, input: args }, simulation });
       },
     });
   }

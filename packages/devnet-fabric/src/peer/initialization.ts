@@ -7,18 +7,22 @@ const initializedKey = '\u0000\u{1f31f}initialized';
 /**
  * Enforces that chaincode defined with `initRequired` is called with `isInit` once per version, and only
  * then.
- * @throws with a peer's message if a call violates this
+ * @returns a peer's message if a call violates this
  */
-export function initialization(definition: Definition, isInit: boolean, simulation: Simulation): void {
+export function initialization(
+  definition: Definition,
+  isInit: boolean,
+  simulation: Simulation,
+): string | undefined {
   const { name, version, initRequired } = definition;
   if (!initRequired) {
-    if (isInit) throw new Error(`chaincode '${name}' does not require initialization but called as init`);
-    return;
+    return isInit ? `chaincode '${name}' does not require initialization but called as init` : undefined;
   }
   const stored = simulation.getState(name, initializedKey);
   const initialized = stored !== undefined && Buffer.from(stored).toString() === version;
-  if (isInit && initialized) throw new Error(`chaincode '${name}' is already initialized but called as init`);
+  if (isInit && initialized) return `chaincode '${name}' is already initialized but called as init`;
   if (!isInit && !initialized)
-    throw new Error(`chaincode '${name}' has not been initialized for this version, must call as init first`);
+    return `chaincode '${name}' has not been initialized for this version, must call as init first`;
   if (isInit) simulation.putState(name, initializedKey, Buffer.from(version));
+  return undefined;
 }

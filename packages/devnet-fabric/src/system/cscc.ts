@@ -11,6 +11,10 @@ export function createCscc({ ledger }: SystemContext): SystemChaincode {
     name: 'cscc',
     simulates: false,
     invoke({ proposal, creator, mspId }) {
+      if (proposal.chaincode !== 'cscc')
+        return failure(
+          `Rejecting invoke of CSCC from another chaincode, original invocation for '${proposal.chaincode}'`,
+        );
       const [name, channel] = proposal.input.map(text);
       if (name === 'GetChannels') {
         if (creator.mspId !== mspId)

@@ -66,6 +66,10 @@ export function createQscc({ ledger }: SystemContext): SystemChaincode {
     name: 'qscc',
     simulates: false,
     invoke({ proposal, creator }) {
+      if (proposal.chaincode !== 'qscc')
+        return failure(
+          `Rejecting invoke of QSCC from another chaincode because of potential for deadlocks, original invocation for '${proposal.chaincode}'`,
+        );
       const [name, channel, argument] = proposal.input;
       if (proposal.input.length < 2)
         return failure(`Incorrect number of arguments, ${proposal.input.length}`);

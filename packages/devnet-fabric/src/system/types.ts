@@ -10,6 +10,7 @@ export interface SystemInvocation {
   mspId: string;
   /** A member whose signature has been verified. */
   creator: Member;
+  /** The client's proposal. Its input is that of this call, also if another chaincode makes it. */
   proposal: Proposal;
   /** Absent without a channel, and for chaincodes that only read the chain. */
   simulation: Simulation | undefined;

@@ -184,8 +184,11 @@ describe('a contract based on fabric-contract-api', () => {
     expect((await ledger.submit('asset', ['Trials:Call', 'nobody', '', '["x"]'])).message).toMatch(
       /^INVOKE_CHAINCODE failed: transaction ID: tx\d+: execute failed: chaincode nobody not found$/,
     );
+    expect((await ledger.submit('asset', ['Trials:Call', 'raw', 'channel2', '["x"]'])).message).toMatch(
+      /^INVOKE_CHAINCODE failed: transaction ID: tx\d+: Failed to get policy manager for channel \[channel2\]$/,
+    );
     expect((await ledger.submit('asset', ['Trials:Call', 'asset', '', '["WhoAmI"]'])).message).toMatch(
-      /^INVOKE_CHAINCODE failed: transaction ID: (tx\d+): execute failed: txid: \1\(channel1\) exists$/,
+      /^INVOKE_CHAINCODE failed: transaction ID: (tx\d+): execute failed: error sending: txid: \1\(channel1\) exists$/,
     );
   });
 
@@ -194,7 +197,7 @@ describe('a contract based on fabric-contract-api', () => {
       'need a peer with CouchDB',
     );
     expect((await ledger.evaluate('asset', ['Trials:PrivateData', 'c', 'k'])).message).toContain(
-      'no private data collections',
+      'collection channel1/asset/c could not be found: this development network has no private data collections',
     );
   });
 
@@ -217,7 +220,8 @@ describe('a contract based on fabric-contract-api', () => {
     const hung = impatient.submit('asset', ['Trials:Hang'], { txId: 'hung' });
     await expect(hung).rejects.toMatchObject({
       reason: 'timeout',
-      message: 'failed to execute transaction hung: timeout expired while executing transaction',
+      message:
+        'failed to execute transaction hung: error sending: timeout expired while executing transaction',
     });
     await ledger.submit('asset', ['Trials:Put', 'after', 'x']);
     expect(text(await ledger.evaluate('asset', ['Trials:Get', 'after']))).toBe('x');
@@ -233,7 +237,7 @@ describe('a contract based on fabric-contract-api', () => {
         status: 'rejected',
         reason: {
           reason: 'ended',
-          message: `failed to execute transaction ${id}: chaincode stream terminated`,
+          message: `failed to execute transaction ${id}: error sending: chaincode stream terminated`,
         },
       })),
     );

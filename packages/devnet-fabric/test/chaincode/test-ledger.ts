@@ -80,7 +80,7 @@ export function createTestLedger(
         input: args.map((one) => (typeof one === 'string' ? new TextEncoder().encode(one) : one)),
         signedProposal: proposal(txId, options.caller ?? caller, options.transient ?? {}),
         simulator,
-        invokeChaincode: (other, _channel, otherArgs) => call(other, otherArgs),
+        invokeChaincode: (other, otherArgs) => call(other, otherArgs),
         isInit: options.isInit ?? false,
       };
       return connection.execute(invocation);

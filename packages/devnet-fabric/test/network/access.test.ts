@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, sign, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { connect } from '@hyperledger/fabric-gateway';
 import { gateway as messages } from '@hyperledger/fabric-protos';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRoot, issueIdentity, issueRevocationList } from '../../src/ca/issue.ts';
+import { x509 } from '../../src/ca/x509.ts';
 import { hasLowS } from '../../src/identity/p256.ts';
 import type { Credentials } from '../../src/identity/signer.ts';
 import type { FabricNetwork } from '../../src/network-types.ts';
@@ -100,6 +101,17 @@ test('refuses a revocation list that peers would ignore', async () => {
   const foreign = await issueRevocationList(rootOf(network, 1), []);
   await expect(network.setRevocationLists('Org1MSP', [foreign])).rejects.toThrow('did not issue it');
   await expect(network.setRevocationLists('Org1MSP', ['none'])).rejects.toThrow('not a certificate');
+  // openssl creates such a list by default.
+  const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, false, ['sign', 'verify']);
+  const unnamed = await x509.X509CrlGenerator.create({
+    issuer: 'CN=ca.org1',
+    signingKey: keys.privateKey,
+    signingAlgorithm,
+  });
+  await expect(network.setRevocationLists('Org1MSP', [unnamed.toString('pem')])).rejects.toThrow(
+    'does not name its CA',
+  );
 });
 
 test('identities with the role orderer or peer may not transact', async () => {

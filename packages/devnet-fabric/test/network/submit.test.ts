@@ -183,6 +183,38 @@ test('if a chaincode calls another, the policies of both apply', async () => {
   expect(text(await channel.getContract('called').evaluateTransaction('get', 'a'))).toBe('1');
 });
 
+test('a chaincode can call the lifecycle, but neither qscc nor cscc', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'basic');
+  const { contract } = await user(network, 'basic');
+  const called = await contract.evaluateTransaction('call', '_lifecycle', 'QueryChaincodeDefinitions', '');
+  expect(text(called)).toContain('basic');
+  for (const [name, why] of [
+    ['qscc', 'Rejecting invoke of QSCC from another chaincode because of potential for deadlocks'],
+    ['cscc', 'Rejecting invoke of CSCC from another chaincode'],
+  ] as const)
+    await expect(contract.evaluateTransaction('call', name, 'GetChainInfo', network.channel)).rejects.toThrow(
+      `chaincode response 500, ${why}, original invocation for 'basic'`,
+    );
+});
+
+test('a transaction of a chaincode that only reads has no endorsement policy', async () => {
+  const network = await sharedNetwork();
+  await deploy(network, 'basic');
+  const { network: channel } = await user(network, 'basic');
+  for (const [name, method] of [
+    ['qscc', 'GetChainInfo'],
+    ['cscc', 'GetConfigBlock'],
+  ] as const)
+    await expect(channel.getContract(name).submitTransaction(method, network.channel)).rejects.toMatchObject({
+      code: StatusCode.FAILED_PRECONDITION,
+    });
+  await expect(channel.getContract('').evaluateTransaction('f')).rejects.toMatchObject({
+    code: StatusCode.INVALID_ARGUMENT,
+    message: expect.stringContaining('no chaincode name is provided, channel id [ledger]'),
+  });
+});
+
 test('transient data reach the chaincode, but not the transaction', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');

@@ -77,10 +77,9 @@ export const keyValue: TestFunctions = {
   fail: (_, [why = 'as asked']) => {
     throw new Error(why);
   },
-  async call({ invokeChaincode, channel }, [name = '', ...args]) {
+  async call({ invokeChaincode }, [name = '', ...args]) {
     return await invokeChaincode(
       name,
-      channel,
       args.map((one) => Buffer.from(one)),
     );
   },

@@ -3,7 +3,7 @@ import type { AdapterHost } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/base/backoff';
 import { classify } from '../gateway/errors.ts';
 import { type Peer, streamError } from '../gateway/peer.ts';
-import { grpcCode, PeerError } from '../gateway/peer-error.ts';
+import { grpcCode, ObserverError, PeerError } from '../gateway/peer-error.ts';
 import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 import type { QueryIdentity } from '../gateway/query-identity.ts';
@@ -180,7 +180,7 @@ export class BlockStream {
         await this.#readFrom(peer);
       } catch (error) {
         if (this.#closed) return;
-        const seen = streamError(error);
+        const seen = new ObserverError(streamError(error));
         this.#failures += 1;
         this.#failure = seen;
         this.#peers.failed(peer);

@@ -40,7 +40,8 @@ async function connectTo(server: Server, rootCertificate: string, tenant: string
   return peer;
 }
 
-const trusted = selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+const ec = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const trusted = selfSigned(ec());
 
 test('starts no TLS handshake while the tenant must wait after expensive ones', async () => {
   const peer = await open(trusted, trusted.cert, 'hostile-peer');
@@ -85,4 +86,28 @@ test('closes the connection to a peer that sends only hello requests during the 
   const peer = await connectTo(server, trusted.cert, 'flooding-peer');
   await peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000).catch(String);
   await closed.promise;
+});
+
+test.each([
+  ['a certificate for another host', selfSigned(ec(), 'peer9.example'), undefined, 'set tls_server_name'],
+  ['an untrusted certificate', selfSigned(ec()), trusted.cert, 'set tls_ca_certificate'],
+] as const)('explains why a TLS handshake failed: %s', async (_, { key, cert }, root, expected) => {
+  const peer = await open({ key, cert }, root ?? cert, `explained ${expected}`);
+  const failed = peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000);
+  await expect(failed).rejects.toMatchObject({ connection: expect.stringContaining(expected) });
+});
+
+test('explains that a peer closes the connection during the TLS handshake, or does not use TLS', async () => {
+  for (const [answer, expected] of [
+    ['no TLS here', 'does not use TLS on this port'],
+    ['', 'closed the connection'],
+  ] as const) {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(answer));
+    });
+    const peer = await connectTo(server, trusted.cert, `closing ${expected}`);
+    const failed = peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000);
+    await expect(failed).rejects.toMatchObject({ connection: expect.stringContaining(expected) });
+  }
 });

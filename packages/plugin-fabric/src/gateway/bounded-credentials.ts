@@ -60,6 +60,7 @@ async function handshakeOf(secure: TLSSocket, gate: TlsGate): Promise<void> {
     secure.once('secureConnect', resolve);
     // Remains, because the connection may also fail later.
     for (const end of [secure, gate]) end.on('error', reject);
-    gate.once('close', () => reject(secure.errored ?? new Error('The peer closed the connection.')));
+    // If TLS failed, its error, which follows in this turn, says why.
+    gate.once('close', () => setImmediate(reject, new Error('The peer closed the connection.')));
   });
 }

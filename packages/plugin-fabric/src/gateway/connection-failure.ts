@@ -23,6 +23,10 @@ const failures: readonly (readonly [RegExp, string])[] = [
     /wrong version number|packet length too long/,
     'it does not use TLS on this port; check the port, or use grpc:// in the URI',
   ],
+  [
+    /The peer closed the connection|before secure TLS connection was established|ECONNRESET/,
+    'it closed the connection; check the port, and whether it requires client certificates (tls_client_certificate)',
+  ],
   [/ECONNREFUSED/, 'nothing listens on this port; check the URI and that the peer is running'],
   [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its host name cannot be resolved; check the URI'],
   [/EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/, 'its host cannot be reached from this server; check the network'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { classify, type FailureKind, isRefusal, isRefusedByConfiguration, problemOf } from './errors.ts';
-import { grpcCode, PeerError } from './peer-error.ts';
+import { grpcCode, ObserverError, PeerError } from './peer-error.ts';
 
 const at = (message: string) => ({ address: 'peer0:7051', mspId: 'Org1MSP', message });
 const see = 'failed to endorse transaction, see attached details for more info';
@@ -224,9 +224,25 @@ test('suggests a remedy if a private data collection may be the reason for missi
 test.each([
   [`chaincode response 500, ${notMember}`, /send with a wallet of a member\.$/],
   [`chaincode response 500, ${noCollection}`, /collection \[price\] .* Check the name of the collection\./],
+  [
+    `chaincode response 500, ${shim} collection ledger/goods/prices could not be found`,
+    /Check the name of the collection\./,
+  ],
   ['rpc error: code = Unknown desc = proposal client identity expired', /Get a new certificate/],
 ])('suggests a remedy for the refusal "%s"', (message, remedy) => {
   expect(problemOf(new PeerError(grpcCode.aborted, see, [at(message)]), 'prepare').detail).toMatch(remedy);
+});
+
+test('blames the observer, not a wallet, for a refusal of a call that the observer signed', () => {
+  const refused = new ObserverError(new PeerError(grpcCode.failedPrecondition, creator));
+  expect(problemOf(refused, 'check')).toEqual({
+    code: 'unavailable',
+    phase: 'check',
+    detail: `The ledger does not accept its observer (observer_certificate): ${creator}. Its certificate may be revoked or expired, or may not read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.`,
+    data: { failure: 'observer-refused' },
+  });
+  const busy = new PeerError(grpcCode.unknown, 'exceeding concurrency limit (500)');
+  expect(classify(new ObserverError(busy)).kind).toBe('busy');
 });
 
 test('suggests a remedy if the orderer forbids a transaction, for example because of a revoked certificate', () => {
@@ -234,6 +250,14 @@ test('suggests a remedy if the orderer forbids a transaction, for example becaus
     'received unsuccessful response from orderer: status=FORBIDDEN, info=implicit policy evaluation failed: permission denied';
   expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
     /permission denied\. The wallet may not write to the channel: its certificate may be revoked/,
+  );
+});
+
+test('explains what counts if an orderer refuses a transaction because of its size', () => {
+  const message =
+    'received unsuccessful response from orderer: status=BAD_REQUEST, info=message payload is 10489686 bytes and exceeds maximum allowed 10485760 bytes';
+  expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
+    /all values that the chaincode wrote\. Send smaller arguments\.$/,
   );
 });
 

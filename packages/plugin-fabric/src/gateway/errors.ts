@@ -6,7 +6,7 @@ import {
   type Phase,
 } from '@ledger-ops/adapter';
 import { isNotOpened } from '@ledger-ops/adapter/outbound';
-import { type ErrorDetail, grpcCode, PeerError } from './peer-error.ts';
+import { type ErrorDetail, grpcCode, ObserverError, PeerError } from './peer-error.ts';
 
 /**
  * The only place that classifies codes and texts of peers, orderers and chaincode. The texts are those of Fabric 2.5
@@ -25,8 +25,10 @@ export type FailureKind =
   | 'policy'
   | 'unknown-channel'
   | 'unknown-chaincode'
-  /** The caller's certificate, signature or rights. */
+  /** The wallet's certificate, signature or rights. */
   | 'identity'
+  /** The same of the ledger's own identity. */
+  | 'observer-refused'
   /** The chaincode hung or crashed during the call. */
   | 'chaincode-broke'
   /** The peer cannot reach the chaincode. */
@@ -111,7 +113,14 @@ export interface Classified {
 }
 
 /** Classifies a failure. Only details that start with "chaincode response" come from the chaincode. */
-export function classify({ code, message, details, cause }: PeerError): Classified {
+export function classify(failure: PeerError): Classified {
+  const classified = classifyText(failure);
+  return classified.kind === 'identity' && failure instanceof ObserverError
+    ? { kind: 'observer-refused' }
+    : classified;
+}
+
+function classifyText({ code, message, details, cause }: PeerError): Classified {
   if (isNotOpened(cause)) return { kind: 'not-opened' };
   const texts = [...details.map((detail) => detail.message), afterGateway(message)];
   for (const text of texts) {
@@ -147,6 +156,8 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   'unknown-channel': 'unknown-contract',
   'unknown-chaincode': 'unknown-contract',
   identity: 'certificate-invalid',
+  // Another observer fixes it, so operations wait.
+  'observer-refused': 'unavailable',
   'chaincode-broke': 'endorsement-failed',
   'chaincode-unreachable': 'unavailable',
   'too-large': 'invalid-argument',
@@ -172,6 +183,7 @@ const sentences: Record<FailureKind, string> = {
   'unknown-channel': 'The ledger has no such channel',
   'unknown-chaincode': 'The channel has no such chaincode',
   identity: 'The ledger does not accept the identity (its certificate, signature or permissions)',
+  'observer-refused': 'The ledger does not accept its observer (observer_certificate)',
   'chaincode-broke': 'The chaincode timed out or crashed',
   'chaincode-unreachable': 'The peers cannot reach the chaincode at the moment',
   'too-large': 'The message is larger than the ledger accepts',
@@ -235,7 +247,10 @@ export async function inPhase<Result>(
 
 /** Another peer may answer differently, and querying it is harmless. */
 export function isPeersFault(failure: PeerError): boolean {
-  const kinds = ['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept', 'private-data-missing'];
+  const kinds: readonly FailureKind[] = [
+    ...(['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept', 'private-data-missing'] as const),
+    'observer-refused',
+  ];
   return kinds.includes(classify(failure).kind);
 }
 
@@ -287,10 +302,20 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   ],
   [
     'chaincode',
-    /collection \S+ not defined in the collection config|collection config not defined for chaincode/,
+    /collection \S+ (?:not defined in the collection config|could not be found)|collection config not defined for chaincode/,
     'Check the name of the collection. Collections are part of the chaincode definition.',
   ],
+  [
+    'observer-refused',
+    /./,
+    'Its certificate may be revoked or expired, or may not read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.',
+  ],
   ['identity', /expired/, 'Get a new certificate, create a wallet with it, and send with that wallet.'],
+  [
+    'orderer-refused',
+    /message payload is \d+ bytes and exceeds maximum/,
+    'The transaction contains the arguments and all values that the chaincode wrote. Send smaller arguments.',
+  ],
   [
     'orderer-refused',
     /status=FORBIDDEN/,

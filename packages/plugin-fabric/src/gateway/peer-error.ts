@@ -37,6 +37,13 @@ export class PeerError extends Error {
   }
 }
 
+/** A failed call of the ledger's own identity (`observer_certificate`). If the identity was refused, no wallet is at fault. */
+export class ObserverError extends PeerError {
+  constructor({ code, message, details, cause, connection }: PeerError) {
+    super(code, message, details, cause, connection);
+  }
+}
+
 /** The gRPC status codes that matter here (https://grpc.io/docs/guides/status-codes/). */
 export const grpcCode = {
   cancelled: 1,

@@ -1,7 +1,7 @@
 import type { ProposalOptions } from '@hyperledger/fabric-gateway';
 import { evaluate, processProposal, type SignedProposal, signProposal } from './gateway-client.ts';
 import type { Peer } from './peer.ts';
-import { grpcCode, PeerError } from './peer-error.ts';
+import { grpcCode, ObserverError, PeerError } from './peer-error.ts';
 import type { Peers } from './peers.ts';
 import type { QueryIdentity } from './query-identity.ts';
 import type { Semaphore } from './semaphore.ts';
@@ -18,7 +18,7 @@ export interface Query {
   endorsingOrganizations?: readonly string[] | undefined;
 }
 
-/** Evaluates chaincode as the ledger's query identity. */
+/** Evaluates chaincode as the ledger's query identity. Failures of peers are thrown as ObserverError. */
 export interface Queries {
   /** Through the first working gateway, which may forward it. @param timeout milliseconds @throws PeerError */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
@@ -54,15 +54,20 @@ export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: 
 
   const queryPeer: Queries['queryPeer'] = async (peer, query, timeout) => {
     const { signed } = await propose(peer, query);
-    const { status, message, payload, ran } = await processProposal(peer, signed.serializeBinary(), timeout);
+    const { status, message, payload, ran } = await asObserver(() =>
+      processProposal(peer, signed.serializeBinary(), timeout),
+    );
     if (status >= 200 && status < 400) return payload;
     // Worded like a gateway's error (Fabric: internal/pkg/gateway, responseStatus).
-    throw new PeerError(grpcCode.aborted, ran ? `chaincode response ${status}, ${message}` : message);
+    const said = ran ? `chaincode response ${status}, ${message}` : message;
+    throw new ObserverError(new PeerError(grpcCode.aborted, said));
   };
 
   return {
     evaluate: (query, timeout) =>
-      semaphore.run(() => peers.onPeer(async (peer) => evaluate(peer, await propose(peer, query), timeout))),
+      semaphore.run(() =>
+        peers.onPeer((peer) => asObserver(async () => evaluate(peer, await propose(peer, query), timeout))),
+      ),
     queryAnyPeer: (query, timeout, read) =>
       semaphore.run(() =>
         peers.onPeer(async (peer) => ({
@@ -85,6 +90,15 @@ export function createQueries(peers: Peers, identity: QueryIdentity, semaphore: 
       ),
     queryPeer,
   };
+}
+
+/** @throws ObserverError instead of a PeerError */
+async function asObserver<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof PeerError ? new ObserverError(error) : error;
+  }
 }
 
 /** @throws PeerError as for an unreachable peer: another one may return a valid answer */

@@ -8,7 +8,7 @@ import type { Qscc } from '../gateway/qscc.ts';
 import { readCertificate } from '../identity/certificate.ts';
 import { invalid } from '../invalid.ts';
 import { type MspConfig, readMsps } from './channel-config.ts';
-import { isRevoked } from './revocation.ts';
+import { findRevocation, type Revocation } from './revocation.ts';
 
 /** A wallet's certificate with what signing needs. */
 export interface MemberIdentity {
@@ -167,8 +167,13 @@ function* requireMember(
       newWallet(mspId),
     );
   }
-  if (yield* revokes(member, certificate, phase))
-    throw refusal(phase, `${mspId} has revoked it`, newWallet(mspId));
+  const [issuer = certificate] = chain;
+  const revocation = yield* revocationOf(member, certificate, issuer, phase);
+  if (revocation === 'certificate') throw refusal(phase, `${mspId} has revoked it`, newWallet(mspId));
+  if (revocation === 'all') {
+    const why = `The channel ${channel} has a revocation list of ${mspId} that does not name its CA (authorityKeyIdentifier), so peers refuse every certificate of ${mspId}`;
+    throw refusal(phase, why, 'Ask the administrators of the channel to replace the list.');
+  }
   const all = [certificate, ...chain];
   return {
     from: Math.max(...all.map((one) => one.validFromDate.getTime())),
@@ -197,24 +202,29 @@ function* chainOf(
   return undefined;
 }
 
+/**
+ * Like a peer, compares names and the signature. `checkIssued` also compares key identifiers, which differ if the CA's
+ * certificate was issued again for the same key (Fabric: crypto/x509, `findPotentialParents`).
+ */
 function* issuerIn(
   all: readonly X509Certificate[],
   certificate: X509Certificate,
 ): Generator<undefined, X509Certificate | undefined> {
   for (const one of all) {
-    if (certificate.checkIssued(one) && certificate.verify(one.publicKey)) return one;
+    if (certificate.issuer === one.subject && certificate.verify(one.publicKey)) return one;
     yield;
   }
   return undefined;
 }
 
-function* revokes(
+function* revocationOf(
   { mspId, revocationLists }: MspConfig,
-  { serialNumber }: X509Certificate,
+  certificate: X509Certificate,
+  issuer: X509Certificate,
   phase: Phase,
-): Generator<undefined, boolean> {
+): Generator<undefined, Revocation> {
   try {
-    return yield* isRevoked(serialNumber, revocationLists);
+    return yield* findRevocation(certificate, issuer, revocationLists);
   } catch (cause) {
     const detail = `The revocation lists of ${mspId} on the channel cannot be read, or are too long.`;
     throw adapterError('unavailable', detail, { phase, cause });

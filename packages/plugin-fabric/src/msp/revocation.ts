@@ -1,40 +1,83 @@
+import type { X509Certificate } from 'node:crypto';
+import {
+  type DerElement,
+  elementAt,
+  extensionOf,
+  membersOf,
+  sequenceTag,
+  signedPartOf,
+} from './der-element.ts';
+
 /** Maximum number of bytes of one organization's revocation lists: about 100,000 revoked certificates. */
 const mostBytes = 4 * 2 ** 20;
 /** Number of entries that are read before other work may run. */
 const entriesInStep = 1_024;
-const [integerTag, sequenceTag] = [0x02, 0x30];
+const integerTag = 0x02;
+/** The extensions authorityKeyIdentifier (2.5.29.35) and subjectKeyIdentifier (2.5.29.14). */
+const [authorityKeyId, subjectKeyId] = [Buffer.from('551d23', 'hex'), Buffer.from('551d0e', 'hex')];
+/** Members that contain the extensions, and the key in the authority key identifier. */
+const [certificateExtensions, listExtensions, keyIdTag] = [0xa3, 0xa0, 0x80];
 
-/** A DER element: its tag and the position of its contents. */
-interface Element {
-  tag: number;
-  start: number;
-  end: number;
-}
+/** What an organization's revocation lists mean for a certificate; `all`: peers refuse every one of its certificates. */
+export type Revocation = 'none' | 'certificate' | 'all';
 
 /**
- * Whether one of an organization's revocation lists (RFC 5280, DER or PEM) contains the serial number. Reads only the
- * entries: the lists come from the channel's configuration, so their signatures need no check.
- * @param serial hex
+ * Searches an organization's revocation lists (RFC 5280, DER or PEM) for a certificate, by the rules of peers (Fabric:
+ * msp/mspimplvalidate.go, `validateCertAgainstChain`): a list applies to the certificates of the CA whose key it names, and
+ * a list that names none makes peers refuse every certificate. The lists come from the channel's configuration, so
+ * their signatures are not verified.
+ * @param issuer the certificate of the CA that issued it
  * @throws TypeError if a list is malformed, or the lists are too long
  */
-export function* isRevoked(serial: string, lists: readonly Uint8Array[]): Generator<undefined, boolean> {
+export function* findRevocation(
+  certificate: Pick<X509Certificate, 'serialNumber'>,
+  issuer: Pick<X509Certificate, 'raw'>,
+  lists: readonly Uint8Array[],
+): Generator<undefined, Revocation> {
   if (lists.reduce((sum, list) => sum + list.length, 0) > mostBytes)
     throw new TypeError(`The revocation lists have more than ${mostBytes} bytes.`);
+  const serial = certificate.serialNumber;
   const wanted = withoutZeros(Buffer.from(serial.padStart(serial.length + (serial.length % 2), '0'), 'hex'));
+  const ownKeyId = keyIdOf(issuer);
   for (const list of lists) {
     yield;
     const bytes = derOf(list);
-    const entries = entriesOf(bytes);
-    let count = 0;
-    for (let at = entries.start; at < entries.end; count += 1) {
-      const entry = elementAt(bytes, at, entries.end);
-      const { start, end } = elementAt(bytes, entry.start, entry.end, integerTag);
-      if (wanted.equals(withoutZeros(bytes.subarray(start, end)))) return true;
-      at = entry.end;
-      if (count % entriesInStep === 0) yield;
-    }
+    const signed = signedPartOf(bytes);
+    const keyId = keyIdOfIssuer(bytes, signed);
+    if (keyId === undefined) return 'all';
+    if (ownKeyId?.equals(keyId) === true && (yield* contains(bytes, signed, wanted))) return 'certificate';
+  }
+  return 'none';
+}
+
+function* contains(bytes: Buffer, signed: DerElement, serial: Buffer): Generator<undefined, boolean> {
+  let count = 0;
+  // The size of the lists limits the number of entries.
+  for (const entry of membersOf(bytes, entriesOf(bytes, signed), mostBytes)) {
+    const { start, end } = elementAt(bytes, entry.start, entry.end, integerTag);
+    if (serial.equals(withoutZeros(bytes.subarray(start, end)))) return true;
+    if (count % entriesInStep === 0) yield;
+    count += 1;
   }
   return false;
+}
+
+/** The subject key identifier of a CA's certificate. */
+function keyIdOf({ raw }: Pick<X509Certificate, 'raw'>): Buffer | undefined {
+  const bytes = Buffer.from(raw);
+  const value = extensionOf(bytes, signedPartOf(bytes), certificateExtensions, subjectKeyId);
+  if (value === undefined) return undefined;
+  const { start, end } = elementAt(bytes, value.start, value.end);
+  return bytes.subarray(start, end);
+}
+
+/** The key of the CA that a list names, which may be empty; undefined if it has no authority key identifier. */
+function keyIdOfIssuer(bytes: Buffer, signed: DerElement): Buffer | undefined {
+  const value = extensionOf(bytes, signed, listExtensions, authorityKeyId);
+  if (value === undefined) return undefined;
+  for (const { tag, start, end } of membersOf(bytes, elementAt(bytes, value.start, value.end, sequenceTag)))
+    if (tag === keyIdTag) return bytes.subarray(start, end);
+  return Buffer.alloc(0);
 }
 
 function derOf(list: Uint8Array): Buffer {
@@ -47,29 +90,13 @@ function derOf(list: Uint8Array): Buffer {
 }
 
 /** `revokedCertificates`, the third sequence in `tbsCertList` after those of the signature's algorithm and the issuer. */
-function entriesOf(bytes: Buffer): Element {
-  const list = elementAt(bytes, 0, bytes.length, sequenceTag);
-  const signed = elementAt(bytes, list.start, list.end, sequenceTag);
+function entriesOf(bytes: Buffer, signed: DerElement): DerElement {
   let sequences = 0;
-  for (let at = signed.start; at < signed.end; ) {
-    const member = elementAt(bytes, at, signed.end);
+  for (const member of membersOf(bytes, signed)) {
     if (member.tag === sequenceTag) sequences += 1;
     if (sequences === 3) return member;
-    at = member.end;
   }
   return { tag: sequenceTag, start: 0, end: 0 };
-}
-
-function elementAt(bytes: Buffer, at: number, limit: number, expected?: number): Element {
-  const [tag = 0, first = 0] = [bytes[at], bytes[at + 1]];
-  const more = first < 0x80 ? 0 : first & 0x7f;
-  if (more > 4 || (more === 0 && first >= 0x80)) throw new TypeError('A DER length is invalid.');
-  const start = at + 2 + more;
-  let length = more === 0 ? first : 0;
-  for (let index = at + 2; index < start; index += 1) length = length * 256 + (bytes[index] ?? 0);
-  if (start + length > limit || (expected !== undefined && tag !== expected))
-    throw new TypeError('Not a certificate revocation list.');
-  return { tag, start, end: start + length };
 }
 
 function withoutZeros(bytes: Buffer): Buffer {
