@@ -132,6 +132,13 @@ describe.each(composeFiles)('%s', (file) => {
     for (const [, server] of servers) expect(server).toMatchObject({ mem_limit: '2g', pids_limit: 512 });
   });
 
+  it('the compose file has a health check for each server, because images that Podman builds have none, and its proxy depends on no server', () => {
+    for (const [name, service] of Object.entries(services)) {
+      if (name.startsWith('server')) expect(JSON.stringify(service.healthcheck)).toContain('/readyz/server');
+      if (name === 'proxy') expect(service).not.toHaveProperty('depends_on');
+    }
+  });
+
   it('%s keeps secrets out of images and git history', () => {
     for (const { file: path } of Object.values(secrets)) expect(path).toMatch(/^secrets\//);
     expect(read('../.dockerignore').split('\n')).toContain('deploy/secrets');
@@ -213,8 +220,8 @@ describe('the files of proxies', () => {
 
   it('the files of proxies limit the open connections of each client', () => {
     const [stream = ''] = /^stream \{[\s\S]*?^\}/m.exec(read('proxy/nginx.conf')) ?? [];
-    expect(stream).toMatch(/^ +limit_conn clients 256;$/m);
-    expect(read('proxy/haproxy.cfg')).toMatch(/^ +tcp-request connection reject if .*sc0_conn_cur gt 256/m);
+    expect(stream).toMatch(/^ +limit_conn clients 2048;$/m);
+    expect(read('proxy/haproxy.cfg')).toMatch(/^ +tcp-request connection reject if .*sc0_conn_cur gt 2048/m);
   });
 
   it('the files of proxies name the addresses of the servers in compose.postgres.yaml', () => {

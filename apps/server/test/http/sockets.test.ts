@@ -50,6 +50,24 @@ test('a request over a socket with two Host headers is refused', async () => {
   });
 });
 
+test.each([
+  [
+    'the PROXY protocol, version 1',
+    'PROXY TCP4 192.0.2.1 192.0.2.2 4711 3000\r\nGET /livez HTTP/1.1\r\nHost: a\r\n\r\n',
+  ],
+  [
+    'the PROXY protocol, version 2',
+    `\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c${'\0'.repeat(12)}GET /livez HTTP/1.1\r\nHost: a\r\n\r\n`,
+  ],
+  ['TLS', `\x16\x03\x01\x02\0\x01\0\x01${'\0'.repeat(200)}`],
+])('a proxy that sends %s gets a response that says what the port expects', async (_, text) => {
+  await withServer(async (port) => {
+    const response = await raw(port, Buffer.from(text, 'latin1'));
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('This port expects HTTP, without TLS and without the PROXY protocol.');
+  });
+});
+
 test('refuses a body with too many chunks of a few bytes, however many connections send one', async () => {
   await withServer(async (port) => {
     const start = `POST /v1/ledger-ops/emulate HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;

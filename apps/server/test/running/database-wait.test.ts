@@ -71,6 +71,11 @@ test('a server that waits for PostgreSQL stops at SIGTERM', async () => {
 test.each([
   ['a wrong password', { password: 'wrong' }, '28P01'],
   ['a database that does not exist', { pathname: '/missing' }, '3D000'],
+  [
+    'sslmode=require and a PostgreSQL without TLS',
+    { search: '?sslmode=require' },
+    'offers no TLS, which sslmode or PGSSLMODE requires',
+  ],
 ])('the server exits with code 2, without waiting for its database, if %s', async (_, change, native) => {
   const url = Object.assign(new URL(postgres.url), change);
   const { code, err } = await start(url.href);

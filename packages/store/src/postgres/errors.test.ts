@@ -22,3 +22,11 @@ it.each([
   expect(error).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(text) });
   expect(isSettingFault(error)).toBe(isFault);
 });
+
+it('a connection that pg_hba.conf does not allow is a wrong setting, maybe of its encryption', () => {
+  const text = 'no pg_hba.conf entry for host "192.0.2.1", user "a", database "b", no encryption';
+  const refusal = Object.assign(new pg.DatabaseError(text, 1, 'error'), { code: '28000', severity: 'FATAL' });
+  const error = fromPostgresError(refusal, 'connect');
+  expect(error.message).toBe('PostgreSQL refuses the role, its address or its sslmode (28000): connect');
+  expect(isSettingFault(error)).toBe(true);
+});

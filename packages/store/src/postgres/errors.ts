@@ -52,6 +52,11 @@ export function isRefusedRole(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith('28') === true;
 }
 
+/** `pg` reports a server without TLS only with this text. */
+const noTls = 'The server does not support SSL connections';
+/** Code of such a server, in the form of Node's codes. */
+const tlsNotOffered = 'ERR_TLS_NOT_OFFERED';
+
 /** SQLSTATE classes of errors in the statement itself. */
 const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
@@ -62,6 +67,11 @@ const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 export function fromPostgresError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
   const head = statementHead(sql);
+  if (error instanceof Error && error.message === noTls) {
+    const advice = 'Turn on ssl in PostgreSQL, or set sslmode=disable if its network is trusted';
+    const message = `PostgreSQL offers no TLS, which sslmode or PGSSLMODE requires. ${advice}: ${head}`;
+    return new StoreError('unavailable', message, { native: tlsNotOffered });
+  }
   if (!(error instanceof pg.DatabaseError)) {
     const native = error instanceof Error && 'code' in error ? String(error.code) : undefined;
     const reason = native ?? (error instanceof Error ? error.message : 'unknown');
@@ -82,11 +92,12 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
   if (isRefusedRole(error)) {
-    return new StoreError(
-      'unavailable',
-      `PostgreSQL refuses the role or the password of the database URL (${native}): ${head}`,
-      { native },
-    );
+    // pg_hba.conf also decides by the address, and by whether the connection is encrypted.
+    const refused =
+      native === '28000'
+        ? 'the role, its address or its sslmode'
+        : 'the role or the password of the database URL';
+    return new StoreError('unavailable', `PostgreSQL refuses ${refused} (${native}): ${head}`, { native });
   }
   if (native !== error.code) {
     const message = `The pooler of PostgreSQL has no connection (${error.message}): ${head}`;

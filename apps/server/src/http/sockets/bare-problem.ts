@@ -52,7 +52,10 @@ export function problemOfParser(code: string | undefined): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'The request did not complete in time. Send it again.');
     case 'HPE_INVALID_METHOD':
-      return new Problem('invalid-request', 'The request does not start with an HTTP method.');
+      return new Problem(
+        'invalid-request',
+        'The request does not start with an HTTP method. This port expects HTTP, without TLS and without the PROXY protocol.',
+      );
     default:
       return new Problem('invalid-request', 'The request is not HTTP/1.1 as RFC 9112 defines it.');
   }
