@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { asyncListener } from '../../../testing/async-listener.ts';
 import { endAll } from '../../../testing/children.ts';
 import { formsOf, mailIn, openBrowser } from '../../server/test/access/users.ts';
 import { testCommandsRun } from './commands-run.ts';
@@ -219,16 +220,18 @@ describe('rotating the token that the command line itself uses', () => {
   /** Kills `token app` after the service handled this request and before the command gets the response. */
   async function killBehind(method: string, path: string, file: string): Promise<void> {
     const done = Promise.withResolvers<void>();
-    const proxy = createHttpServer(async (request, response) => {
-      const body = request.method === 'GET' ? null : await buffer(request);
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-      const answer = await fetch(`${stage.baseUrl}${request.url}`, {
-        ...{ method: request.method ?? '', headers: headers as Record<string, string>, body },
-      });
-      if (request.method === method && request.url?.startsWith(path)) return done.resolve();
-      response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    });
+    const proxy = createHttpServer(
+      asyncListener(async (request, response) => {
+        const body = request.method === 'GET' ? null : await buffer(request);
+        const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+        const answer = await fetch(`${stage.baseUrl}${request.url}`, {
+          ...{ method: request.method ?? '', headers: headers as Record<string, string>, body },
+        });
+        if (request.method === method && request.url?.startsWith(path)) return done.resolve();
+        response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+        response.end(Buffer.from(await answer.arrayBuffer()));
+      }),
+    );
     try {
       await useAddress(await listen(proxy));
       const command = shell.start(

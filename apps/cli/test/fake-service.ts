@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { asyncListener } from '../../../testing/async-listener.ts';
 
 /** A fake service whose responses are set by the test. */
 export interface FakeService {
@@ -29,16 +30,18 @@ export const problem = (status: number, name: string, errors: readonly object[] 
 
 export async function openFake(): Promise<FakeService> {
   const asked: FakeService['asked'] = [];
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const [path = ''] = (request.url ?? '').split('?');
-    if (path === '/v1/auth/token')
-      return json({ access_token: 't', expires_in: 300, token_type: 'Bearer' })(response);
-    const what = `${request.method} ${path}`;
-    const key = request.headers['idempotency-key'];
-    asked.push({ what, body: body === '' ? undefined : JSON.parse(body), key: key?.toString() });
-    fake.answers[what]?.(response, request);
-  });
+  const server = createServer(
+    asyncListener(async (request, response) => {
+      const body = await text(request);
+      const [path = ''] = (request.url ?? '').split('?');
+      if (path === '/v1/auth/token')
+        return json({ access_token: 't', expires_in: 300, token_type: 'Bearer' })(response);
+      const what = `${request.method} ${path}`;
+      const key = request.headers['idempotency-key'];
+      asked.push({ what, body: body === '' ? undefined : JSON.parse(body), key: key?.toString() });
+      fake.answers[what]?.(response, request);
+    }),
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const fake: FakeService = {

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { asyncListener } from '../../../testing/async-listener.ts';
 import { endAll, freePort, run } from '../../../testing/children.ts';
 import { openFolder } from '../../../testing/folder.ts';
 
@@ -29,21 +30,25 @@ async function startLedger() {
   const taken = new Map<string, { amount: string; colour: string }>();
   const shown = { keys: new Set<unknown>(), passes: new Set<unknown>() };
   const funded: string[] = [];
-  const chain = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const [, place, address = ''] = (request.url ?? '').split('/');
-    if (place === 'fund') funded.push(address);
-    if (place === 'desk') {
-      shown.keys.add(request.headers.key);
-      const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
-      taken.set(txId, JSON.parse(JSON.parse(signed)[0]));
-    }
-    if (place === '') shown.passes.add(request.headers.pass);
-    const executed = Object.fromEntries([...taken.keys()].map((txId, index) => [txId, index + 1]));
-    const height = taken.size + 1;
-    response.end(JSON.stringify(place === 'funded' ? funded : { height, hash: `block ${height}`, executed }));
-  });
+  const chain = createServer(
+    asyncListener(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const [, place, address = ''] = (request.url ?? '').split('/');
+      if (place === 'fund') funded.push(address);
+      if (place === 'desk') {
+        shown.keys.add(request.headers.key);
+        const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
+        taken.set(txId, JSON.parse(JSON.parse(signed)[0]));
+      }
+      if (place === '') shown.passes.add(request.headers.pass);
+      const executed = Object.fromEntries([...taken.keys()].map((txId, index) => [txId, index + 1]));
+      const height = taken.size + 1;
+      response.end(
+        JSON.stringify(place === 'funded' ? funded : { height, hash: `block ${height}`, executed }),
+      );
+    }),
+  );
   chain.listen(0, '127.0.0.1');
   await once(chain, 'listening');
   onTestFinished(async () => {

@@ -39,6 +39,7 @@ import {
   readTechnology,
 } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
+import { asyncListener } from '../../../testing/async-listener.ts';
 import { statusOfCode } from '../src/problem.ts';
 
 interface Wallet {
@@ -119,11 +120,13 @@ export class TestPlugin {
       signal: this.#end.signal,
       requested: (method, result, milliseconds) => this.#nodeRequests.push({ method, result, milliseconds }),
     });
-    this.#server = createServer(async (incoming, outgoing) => {
-      const response = await handle(await requestOf(incoming));
-      const body = Buffer.from(await response.arrayBuffer());
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
-    }).listen(0, '127.0.0.1');
+    this.#server = createServer(
+      asyncListener(async (incoming, outgoing) => {
+        const response = await handle(await requestOf(incoming));
+        const body = Buffer.from(await response.arrayBuffer());
+        outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
+      }),
+    ).listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
   }
 

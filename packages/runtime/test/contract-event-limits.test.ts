@@ -117,6 +117,32 @@ describeStores('limits of stored contract events', (open) => {
     },
   );
 
+  test('reads a page that exceeds the remaining storage once, and continues in smaller pages when there is room for its first event', async () => {
+    const store = await open();
+    await setLimit(store, 'event-bytes', 400);
+    const { reader, limits } = await readFrom(store, 8, () => 400);
+    const failures = async () => {
+      const [row] = await store.read.all<{ failures: number }>('SELECT failures FROM contract_subscription');
+      return row?.failures ?? 0;
+    };
+    await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(3), wait);
+    expect(limits).toHaveLength(1);
+    // Half of the events fit.
+    await setLimit(store, 'event-bytes', 3_500 + 5 * bytesOfRows);
+    await vi.waitFor(async () => expect((await stored(store)).length).toBeGreaterThan(2), wait);
+    const before = await failures();
+    await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(before + 3), wait);
+    const reads = limits.length;
+    await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(before + 6), wait);
+    expect(limits).toHaveLength(reads);
+    await setLimit(store, 'event-bytes', 1_000_000);
+    await vi.waitFor(async () => expect(await stored(store)).toHaveLength(8), wait);
+    expect((await stored(store)).map(({ event_id }) => event_id).toSorted()).toEqual(
+      Array.from({ length: 8 }, (_, index) => `${index + 1}`),
+    );
+    await reader.stop();
+  });
+
   test('queries no ledger for events that cannot be stored', async () => {
     const store = await open();
     await setLimit(store, 'event-bytes', 0);

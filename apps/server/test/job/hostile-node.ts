@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 
 /** The node of a hostile plugin's ledger: gives the plugin code to try, and receives the results. */
 export interface HostileNode {
@@ -28,29 +29,31 @@ export async function startHostileNode(): Promise<HostileNode> {
   };
   let next = 1;
 
-  const server: Server = createServer(async (request, response) => {
-    if (request.url === '/report') {
-      const { id, said } = JSON.parse(await text(request));
-      reports.get(id)?.(said);
-      response.end('{}');
-      return;
-    }
-    let gone = false;
-    response.once('close', () => {
-      gone = !response.writableFinished;
-      wake();
-    });
-    while (orders.length === 0 && !gone) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.add(resolve);
-      await promise;
-      waiting.delete(resolve);
-    }
-    if (gone) return;
-    const order = orders.shift();
-    response.end(JSON.stringify({ id: order?.id, code: order?.code }));
-    order?.fetched();
-  });
+  const server: Server = createServer(
+    asyncListener(async (request, response) => {
+      if (request.url === '/report') {
+        const { id, said } = JSON.parse(await text(request));
+        reports.get(id)?.(said);
+        response.end('{}');
+        return;
+      }
+      let gone = false;
+      response.once('close', () => {
+        gone = !response.writableFinished;
+        wake();
+      });
+      while (orders.length === 0 && !gone) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.add(resolve);
+        await promise;
+        waiting.delete(resolve);
+      }
+      if (gone) return;
+      const order = orders.shift();
+      response.end(JSON.stringify({ id: order?.id, code: order?.code }));
+      order?.fetched();
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has an address of this form.
   const { port } = server.address() as AddressInfo;

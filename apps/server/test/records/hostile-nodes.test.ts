@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { answerBudget } from '@ledger-ops/adapter/outbound';
 import { solanaAdapter } from '@ledger-ops/plugin-solana';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 
 let here: Installation;
@@ -19,15 +20,17 @@ beforeAll(async () => {
     const ledger = { ledgerId: technology, name: technology, technology, properties };
     await tenant.api.expect(201, 'POST', '/v1/admin/ledgers', ledger);
   }
-  node = createServer(async (request, response) => {
-    const asked: unknown = JSON.parse(await text(request));
-    const answer = (one: unknown) => {
-      const { id, method }: { id?: unknown; method?: unknown } = Object(one);
-      const isOfChain = method === 'eth_chainId' || method === 'getGenesisHash';
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isOfChain ? result : null}}`;
-    };
-    response.end(Array.isArray(asked) ? `[${asked.map(answer)}]` : answer(asked));
-  });
+  node = createServer(
+    asyncListener(async (request, response) => {
+      const asked: unknown = JSON.parse(await text(request));
+      const answer = (one: unknown) => {
+        const { id, method }: { id?: unknown; method?: unknown } = Object(one);
+        const isOfChain = method === 'eth_chainId' || method === 'getGenesisHash';
+        return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isOfChain ? result : null}}`;
+      };
+      response.end(Array.isArray(asked) ? `[${asked.map(answer)}]` : answer(asked));
+    }),
+  );
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 import { openFolder } from '../../../../testing/folder.ts';
 import { addTenant, ended, type Installation, install, type Tenant } from '../stage/api.ts';
 import { tally, UrlPlugin } from '../stage/url-plugin.ts';
@@ -47,14 +48,16 @@ beforeAll(async () => {
     writeFileSync(join(folder.path, place, 'odd.mjs'), module);
   }
   const executed: string[] = [];
-  chain = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    if (request.method === 'POST') executed.push(JSON.parse(Buffer.concat(chunks).toString()).txId);
-    const height = executed.length + 1;
-    const heights = Object.fromEntries(executed.map((txId, index) => [txId, index + 1]));
-    response.end(JSON.stringify({ height, hash: `block ${height}`, executed: heights }));
-  });
+  chain = createServer(
+    asyncListener(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (request.method === 'POST') executed.push(JSON.parse(Buffer.concat(chunks).toString()).txId);
+      const height = executed.length + 1;
+      const heights = Object.fromEntries(executed.map((txId, index) => [txId, index + 1]));
+      response.end(JSON.stringify({ height, hash: `block ${height}`, executed: heights }));
+    }),
+  );
   await new Promise<void>((resolve) => chain.listen(0, '127.0.0.1', resolve));
   await remote.start();
   // A server on a port has an address of this form.

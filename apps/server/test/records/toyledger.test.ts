@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ProblemDocument } from '@ledger-ops/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 import { type Api, addTenant, ended, type Installation, install, type Tenant } from '../stage/api.ts';
 
 const folder = fileURLToPath(new URL('toyledger', import.meta.url));
@@ -20,20 +21,22 @@ let tenant: Tenant;
 let api: Api;
 
 beforeAll(async () => {
-  chain = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    if (request.method === 'POST') {
-      shown.keys.add(request.headers.key);
-      const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
-      shown.taken.set(txId, JSON.parse(JSON.parse(signed)[0]));
-    } else {
-      shown.passes.add(request.headers.pass);
-    }
-    const executed = Object.fromEntries([...shown.taken.keys()].map((txId, index) => [txId, index + 1]));
-    const height = shown.taken.size + 1;
-    response.end(JSON.stringify({ height, hash: `block ${height}`, executed }));
-  });
+  chain = createServer(
+    asyncListener(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (request.method === 'POST') {
+        shown.keys.add(request.headers.key);
+        const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
+        shown.taken.set(txId, JSON.parse(JSON.parse(signed)[0]));
+      } else {
+        shown.passes.add(request.headers.pass);
+      }
+      const executed = Object.fromEntries([...shown.taken.keys()].map((txId, index) => [txId, index + 1]));
+      const height = shown.taken.size + 1;
+      response.end(JSON.stringify({ height, hash: `block ${height}`, executed }));
+    }),
+  );
   await new Promise<void>((resolve) => chain.listen(0, '127.0.0.1', resolve));
   // A server on a port has an address of this form.
   uri = `http://127.0.0.1:${(chain.address() as AddressInfo).port}/`;

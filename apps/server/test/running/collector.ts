@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 
 /** A span as a collector receives it. */
 export interface CollectedSpan {
@@ -44,16 +45,18 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let text = '';
   let status = 200;
-  const server = createServer(async (request, response) => {
-    const body = await json(request);
-    text += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${JSON.stringify(body)}\n`;
-    if (status === 200) {
-      // The exporter's own form; a missing member fails the test.
-      for (const { scopeSpans } of (body as Request).resourceSpans)
-        for (const scope of scopeSpans) spans.push(...scope.spans.map(collected));
-    }
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  });
+  const server = createServer(
+    asyncListener(async (request, response) => {
+      const body = await json(request);
+      text += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${JSON.stringify(body)}\n`;
+      if (status === 200) {
+        // The exporter's own form; a missing member fails the test.
+        for (const { scopeSpans } of (body as Request).resourceSpans)
+          for (const scope of scopeSpans) spans.push(...scope.spans.map(collected));
+      }
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has an address of this form.
   const { port } = server.address() as AddressInfo;

@@ -17,10 +17,15 @@ export async function addEventBytes(
   }
 }
 
-/** @throws Problem `storage-limit` if no further event of the subscription can be stored */
-export async function demandEventBytes(read: Queries, subscription: string, project: string): Promise<void> {
+/** @throws Problem `storage-limit` if no further event of this many bytes can be stored for the subscription */
+export async function demandEventBytes(
+  read: Queries,
+  subscription: string,
+  project: string,
+  bytes: number,
+): Promise<void> {
   for (const [name, scope] of await scopesOf(read, subscription, project))
-    await demandRoom(read, scope, name);
+    await demandRoom(read, scope, name, bytes);
 }
 
 /** Subtracts the bytes of removed events. */

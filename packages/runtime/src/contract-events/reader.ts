@@ -85,6 +85,8 @@ export class Reader {
   readonly #rate = new EventRate();
   /** Reduced page sizes of subscriptions whose pages were too large. */
   readonly #sizes = new Map<string, number>();
+  /** Bytes of the next event of subscriptions that reached the storage limit. */
+  readonly #nextBytes = new Map<string, number>();
   /** When each subscription of this server is read next, by the database's clock. */
   readonly #due = new Map<string, number>();
   #looping: Promise<void> | undefined;
@@ -116,7 +118,8 @@ export class Reader {
     const open = await readOpen(this.#store.read, this.#owner, now);
     const uids = new Set(open.map(({ uid }) => uid));
     for (const uid of this.#due.keys()) if (!uids.has(uid)) this.#due.delete(uid);
-    for (const uid of this.#sizes.keys()) if (!uids.has(uid)) this.#sizes.delete(uid);
+    for (const kept of [this.#sizes, this.#nextBytes])
+      for (const uid of kept.keys()) if (!uids.has(uid)) kept.delete(uid);
     this.#turns.keepOnly(uids);
     this.#rate.prune(now);
     for (const { uid, ...tenant } of open.toSorted((a, b) => dueAt(a.uid) - dueAt(b.uid))) {
@@ -166,7 +169,8 @@ export class Reader {
       );
     }
     // While the storage limit is reached, the ledger is not queried for events that cannot be stored.
-    if (row.failures > 0) await demandEventBytes(this.#store.read, row.uid, row.project_id);
+    if (row.failures > 0)
+      await demandEventBytes(this.#store.read, row.uid, row.project_id, this.#nextBytes.get(row.uid) ?? 1);
     const page = await this.#turns.observe(row.uid, this.#withTimeout(row, this.#requestPage(row, subject)));
     const names = namesOf(row);
     const events = storedEvents(
@@ -179,14 +183,26 @@ export class Reader {
     const isHere = page.after.height === row.height && page.after.index === positionOf(row).index;
     const lag = this.#lagOf(row, page, now);
     if (isHere && row.failures === 0 && lag.behind === row.behind) return false;
-    const stored = await this.#store.transaction(async (tx) => {
-      if (!(await advance(tx, row, this.#owner, page.after, lag))) return false;
-      await insertEvents(tx, row, events, now);
-      this.#faults('tell:before-commit');
-      return true;
-    });
+    const stored = await this.#store
+      .transaction(async (tx) => {
+        if (!(await advance(tx, row, this.#owner, page.after, lag))) return false;
+        await insertEvents(tx, row, events, now);
+        this.#faults('tell:before-commit');
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Problem && error.problem === 'storage-limit') this.#narrow(row, events);
+        throw error;
+      });
     this.#faults('tell:after-commit');
+    this.#nextBytes.delete(row.uid);
     return stored && page.more;
+  }
+
+  /** After a page exceeded the storage limit: the next page has half as many events, and is not read before one fits. */
+  #narrow({ uid }: SubscriptionRow, events: readonly StoredEvent[]): void {
+    this.#sizes.set(uid, Math.max(1, Math.floor(events.length / 2)));
+    this.#nextBytes.set(uid, storedBytes(events.slice(0, 1)));
   }
 
   /** Whether the page can be stored. A page that is too large is read again with fewer events until it fits. */
@@ -196,12 +212,10 @@ export class Reader {
     organization: string,
     now: number,
   ): boolean {
-    for (const { data } of events) {
-      if (data.length > mostEventCharacters)
-        throw new RetryLater('An event has an id or name that is too long to store.');
-    }
     const bytes = storedBytes(events);
     this.#rate.add(organization, bytes + (more ? bytesOfPage : 0), now);
+    if (events.some(({ data }) => data.length > mostEventCharacters))
+      throw new RetryLater('An event has an id or name that is too long to store.');
     const isLong = bytes > mostPageBytes && events.length > 1;
     const size = isLong ? Math.floor((events.length * mostPageBytes) / bytes) : 2 * this.#sizeOf(uid);
     if (size >= pageSize) this.#sizes.delete(uid);

@@ -7,6 +7,7 @@ import { parseGlo } from '@ledger-ops/glo-core';
 import { describeStores } from '@ledger-ops/store/testing';
 import { base58 } from '@scure/base';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { createKeysWorld, failure, password, secrets } from '../keys-world.ts';
 import { pluginFolder } from './plugin-folder.ts';
@@ -35,24 +36,26 @@ interface ReceivedTransaction {
 /** Serves a ledger with one block per transaction. While `isShut`, it accepts transactions but executes none. */
 async function serveInk() {
   const ledger = { received: new Map<string, ReceivedTransaction>(), isShut: false };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    if (request.method === 'POST') {
-      const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
-      const [text, signature] = JSON.parse(signed);
-      const transaction = JSON.parse(text);
-      const key = createPublicKey({
-        format: 'jwk',
-        key: { kty: 'OKP', crv: 'Ed25519', x: transaction.from },
-      });
-      const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
-      ledger.received.set(txId, { ...transaction, isSigned });
-    }
-    const ids = ledger.isShut ? [] : [...ledger.received.keys()];
-    const executed = Object.fromEntries(ids.map((txId, index) => [txId, index + 1]));
-    response.end(JSON.stringify({ height: ids.length + 1, hash: `+/${ids.length}==`, executed }));
-  });
+  const server = createServer(
+    asyncListener(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (request.method === 'POST') {
+        const { txId, signed } = JSON.parse(Buffer.concat(chunks).toString());
+        const [text, signature] = JSON.parse(signed);
+        const transaction = JSON.parse(text);
+        const key = createPublicKey({
+          format: 'jwk',
+          key: { kty: 'OKP', crv: 'Ed25519', x: transaction.from },
+        });
+        const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+        ledger.received.set(txId, { ...transaction, isSigned });
+      }
+      const ids = ledger.isShut ? [] : [...ledger.received.keys()];
+      const executed = Object.fromEntries(ids.map((txId, index) => [txId, index + 1]));
+      response.end(JSON.stringify({ height: ids.length + 1, hash: `+/${ids.length}==`, executed }));
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -7,6 +7,7 @@ import { AdapterError, type LedgerSession } from '@ledger-ops/adapter';
 import { type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { createMasterKey, Problem } from '@ledger-ops/base';
 import { onTestFinished } from 'vitest';
+import { asyncListener } from '../../../../testing/async-listener.ts';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
 import type { PluginRecord } from '../../src/plugins/types.ts';
 
@@ -48,12 +49,14 @@ export async function serveLedger(ledger: MemoryLedger): Promise<LedgerServer> {
     }
   }
 
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { plugin, method, args } = deserialize(Buffer.concat(chunks));
-    response.end(serialize(await answer(plugin, method, args)));
-  });
+  const server = createServer(
+    asyncListener(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { plugin, method, args } = deserialize(Buffer.concat(chunks));
+      response.end(serialize(await answer(plugin, method, args)));
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
