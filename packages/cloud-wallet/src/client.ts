@@ -12,14 +12,29 @@ import type { z } from 'zod';
 import { fromMessage } from './problem.ts';
 import { PluginRateLimit } from './rate-limit.ts';
 
-/** The part of `fetch` that is used. The host supplies one that checks the address of each connection. */
+/** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * Sends a request, passes its response to `use`, and returns the result of `use`. The host supplies one that checks the address of
+ * each connection, and reserves memory for the response until `use` has completed.
+ */
+export type Exchange = <Result>(
+  url: string,
+  init: RequestInit,
+  use: (response: Response) => Promise<Result>,
+) => Promise<Result>;
+
+/** Exchanges by `fetch`, without limits. */
+export function exchangeWith(fetch: Fetch): Exchange {
+  return async (url, init, use) => use(await fetch(url, init));
+}
 
 /** The plugin's address and the options of its client. */
 export interface CloudWalletClientOptions {
   /** The plugin's URL. The protocol's paths are relative to it. */
   url: string;
-  fetch: Fetch;
+  exchange: Exchange;
   /** Time limit of a call in milliseconds, including the transfer of its response. */
   timeoutMs: number;
   /** Sent with each request, for example an authorization. Never shown in errors. */
@@ -108,28 +123,24 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
       adapterError('adapter-fault', `The plugin ${plugin} answered ${path} with ${what}.`, { phase });
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const traceparent = options.traceparent?.();
-    const ask = async () => {
-      const answer = await options.fetch(`${root}${path}${search}`, {
-        method: call.method,
-        redirect: 'error',
-        signal,
-        headers: {
-          ...options.headers,
-          accept: 'application/json, application/problem+json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(traceparent === undefined ? {} : { traceparent }),
-        },
-        ...(body === undefined ? {} : { body }),
-      });
-      return { response: answer, text: await readBounded(answer, fault) };
+    const init: RequestInit = {
+      method: call.method,
+      redirect: 'error',
+      signal,
+      headers: {
+        ...options.headers,
+        accept: 'application/json, application/problem+json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      },
+      ...(body === undefined ? {} : { body }),
     };
-    let response: Response;
-    let text: string;
+    const ask = () =>
+      options.exchange(`${root}${path}${search}`, init, async (response) =>
+        read(call, response, await readBounded(response, fault), fault),
+      );
     try {
-      ({ response, text } = await askAgain(ask, (body?.length ?? 0) < longBody ? 1 : longTries, signal));
-      for (const secret of [...(call.secrets ?? []), ...hidden]) {
-        text = text.replaceAll(secret, '[secret]');
-      }
+      return await askAgain(ask, (body?.length ?? 0) < longBody ? 1 : longTries, signal);
     } catch (cause) {
       if (cause instanceof AdapterError) throw cause;
       if (signal.aborted) {
@@ -140,6 +151,18 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
       const why =
         cause instanceof Error && cause.name === 'ExchangeError' ? cause.message : 'cannot be reached';
       throw adapterError('unavailable', `The plugin ${plugin} ${why}.`, { phase, cause });
+    }
+  };
+
+  async function read<Answer>(
+    call: ClientCall<Answer>,
+    response: Response,
+    received: string,
+    fault: (what: string) => AdapterError,
+  ): Promise<Answer> {
+    let text = received;
+    for (const secret of [...(call.secrets ?? []), ...hidden]) {
+      text = text.replaceAll(secret, '[secret]');
     }
     const type = response.headers.get('content-type') ?? '';
     const retryAfterMs = rateLimit.read(response);
@@ -158,7 +181,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
       .slice(0, 3)
       .map(({ path: at, message }) => `/${at.join('/')}: ${message}`);
     throw fault(`data that the protocol does not allow: ${places.join('; ')}`);
-  };
+  }
 
   async function failureOf(
     { phase, path }: ClientCall<unknown>,

@@ -4,6 +4,8 @@ export {
   type CloudWalletClient,
   type CloudWalletClientOptions,
   createCloudWalletClient,
+  type Exchange,
+  exchangeWith,
   type Fetch,
 } from './client.ts';
 export { cloudWalletOpenApi } from './openapi.ts';

@@ -1,5 +1,5 @@
 import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
-import { createCloudWalletClient, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { createCloudWalletClient, exchangeWith, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMemoryPlugin, transferGlo } from './memory-plugin.ts';
 import { problemOf } from './problem-of.ts';
@@ -24,7 +24,11 @@ const json = (body: unknown, status = 200, type = 'application/json') =>
 async function answering(respond: Fetch, timeoutMs = 5_000) {
   const fetch: Fetch = async (url, init) =>
     url.endsWith('/v1/cloud-wallet') ? json(plugin) : respond(url, init);
-  const client = createCloudWalletClient({ url: 'https://user:hunter2@far.example/base/', fetch, timeoutMs });
+  const client = createCloudWalletClient({
+    url: 'https://user:hunter2@far.example/base/',
+    exchange: exchangeWith(fetch),
+    timeoutMs,
+  });
   return (await remoteAdapter(client)).open('l');
 }
 const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
@@ -33,7 +37,11 @@ test('drives a plugin from creating a wallet to a transaction’s outcome', asyn
   const ledger = harnessLedger({ autoMine: true });
   const memory = await startMemoryPlugin(ledger);
   onTestFinished(() => memory.close());
-  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000 });
+  const client = createCloudWalletClient({
+    url: memory.url,
+    exchange: exchangeWith(fetch),
+    timeoutMs: 60_000,
+  });
   const definition = await remoteAdapter(client);
   expect(definition).toMatchObject({ custody: 'remote', name: 'memory', ledgers: ['memory'] });
   expect(definition.description?.title).toBe('Ledger in memory');
@@ -62,7 +70,11 @@ test('passes on a plugin’s refusal with the pointer into the operation', async
   const ledger = harnessLedger({ autoMine: true });
   const memory = await startMemoryPlugin(ledger);
   onTestFinished(() => memory.close());
-  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000 });
+  const client = createCloudWalletClient({
+    url: memory.url,
+    exchange: exchangeWith(fetch),
+    timeoutMs: 60_000,
+  });
   const remote = (await remoteAdapter(client)).open('memory');
   await remote.createWallet({ walletId: 'w', secret });
   expect(await problemOf(remote.send({ ...request, glo: transferGlo('1', '0x12') }))).toMatchObject({
@@ -75,7 +87,11 @@ test('each wallet named in a request signs, and a check reports the costs of eac
   const ledger = harnessLedger({ sequence: 'none', autoMine: true });
   const memory = await startMemoryPlugin(ledger);
   onTestFinished(() => memory.close());
-  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000 });
+  const client = createCloudWalletClient({
+    url: memory.url,
+    exchange: exchangeWith(fetch),
+    timeoutMs: 60_000,
+  });
   const remote = (await remoteAdapter(client)).open('memory');
   const walletIds = ['w', 'payer', 'second'];
   const wallets = walletIds.map((walletId) => ({
@@ -100,7 +116,9 @@ test('refuses a request without the plugin’s bearer token', async () => {
   const memory = await startMemoryPlugin(undefined, 'the token');
   onTestFinished(() => memory.close());
   const client = (headers: Record<string, string>) =>
-    remoteAdapter(createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 60_000, headers }));
+    remoteAdapter(
+      createCloudWalletClient({ url: memory.url, exchange: exchangeWith(fetch), timeoutMs: 60_000, headers }),
+    );
   expect(await problemOf(client({}))).toMatchObject({
     code: 'unavailable',
     detail: expect.stringContaining('401'),
@@ -270,7 +288,12 @@ test('each request carries the current trace context, if there is one', async ()
   };
   let trace: string | undefined;
   const traceparent = () => trace;
-  const client = createCloudWalletClient({ url: 'https://far.example', fetch, timeoutMs: 100, traceparent });
+  const client = createCloudWalletClient({
+    url: 'https://far.example',
+    exchange: exchangeWith(fetch),
+    timeoutMs: 100,
+    traceparent,
+  });
   await remoteAdapter(client);
   trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   await remoteAdapter(client);
@@ -286,7 +309,7 @@ test('rejects a plugin of another interface version, and a server that is not a 
       remoteAdapter(
         createCloudWalletClient({
           url: 'https://far.example',
-          fetch: async () => json(body),
+          exchange: exchangeWith(async () => json(body)),
           timeoutMs: 100,
         }),
       ),
@@ -303,7 +326,11 @@ test('rejects a plugin of another interface version, and a server that is not a 
 
 test('sends no requests for undeclared capabilities, and rejects a response with too few statuses', async () => {
   const fetch: Fetch = async (url) => (url.includes('txId') ? json([]) : json(plugin));
-  const client = createCloudWalletClient({ url: 'https://far.example', fetch, timeoutMs: 100 });
+  const client = createCloudWalletClient({
+    url: 'https://far.example',
+    exchange: exchangeWith(fetch),
+    timeoutMs: 100,
+  });
   const remote = (await remoteAdapter(client)).open('l');
   const glo = transferGlo('1');
   expect(await problemOf(remote.check({ walletId: 'w', glo }))).toMatchObject({

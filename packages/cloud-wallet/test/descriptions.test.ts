@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';
-import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { createCloudWalletClient, exchangeWith, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transferGlo } from './memory-plugin.ts';
 
@@ -78,7 +78,7 @@ test.each<[string, object, boolean]>([
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
 ])('the kit and a host both accept or both reject a description: %s', async (_, change, isGood) => {
   body = { ...good, ...change };
-  const client = createCloudWalletClient({ url, fetch, timeoutMs: 10_000 });
+  const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
   const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };
   expect(judged).toEqual({ host: isGood, kit: isGood });
 });

@@ -1,4 +1,9 @@
-import { createCloudWalletClient, type RemoteLedger, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import {
+  createCloudWalletClient,
+  exchangeWith,
+  type RemoteLedger,
+  remoteAdapter,
+} from '@ledger-ops/cloud-wallet';
 import { describe, expect, test } from 'vitest';
 import { problemOf } from './problem-of.ts';
 
@@ -12,8 +17,10 @@ async function answering(body: string): Promise<RemoteLedger> {
   const headers = { 'content-type': 'application/json' };
   const client = createCloudWalletClient({
     url: 'https://far.example',
-    fetch: async (url) =>
-      new Response(url.endsWith('/v1/cloud-wallet') ? JSON.stringify(plugin) : body, { headers }),
+    exchange: exchangeWith(
+      async (url) =>
+        new Response(url.endsWith('/v1/cloud-wallet') ? JSON.stringify(plugin) : body, { headers }),
+    ),
     timeoutMs: 20_000,
   });
   return (await remoteAdapter(client)).open('l');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createCloudWalletClient, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { createCloudWalletClient, exchangeWith, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMemoryPlugin, transferGlo } from './memory-plugin.ts';
 import { problemOf } from './problem-of.ts';
@@ -28,7 +28,9 @@ async function openAt(url: string) {
     to.endsWith('/v1/cloud-wallet')
       ? Promise.resolve(new Response(plugin, { headers: { 'content-type': 'application/json' } }))
       : fetch(to, init);
-  return (await remoteAdapter(createCloudWalletClient({ url, fetch: far, timeoutMs: 20_000 }))).open('l');
+  return (
+    await remoteAdapter(createCloudWalletClient({ url, exchange: exchangeWith(far), timeoutMs: 20_000 }))
+  ).open('l');
 }
 const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
 const large = { interface: '{"methods":[]}', code: 'A'.repeat(10 * mebibyte) };
@@ -36,7 +38,11 @@ const large = { interface: '{"methods":[]}', code: 'A'.repeat(10 * mebibyte) };
 test('a remote plugin receives the largest contract template', async () => {
   const memory = await startMemoryPlugin();
   onTestFinished(() => memory.close());
-  const client = createCloudWalletClient({ url: memory.url, fetch, timeoutMs: 20_000 });
+  const client = createCloudWalletClient({
+    url: memory.url,
+    exchange: exchangeWith(fetch),
+    timeoutMs: 20_000,
+  });
   const remote = (await remoteAdapter(client)).open('memory');
   await remote.createWallet({ walletId: 'w', secret });
   const source = { lookup_service: { type: 'service', value: 'service' }, resource: 'template:1' };

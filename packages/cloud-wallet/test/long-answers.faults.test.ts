@@ -1,5 +1,5 @@
 // The longest responses of a remote plugin must not block its client's event loop.
-import { createCloudWalletClient, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { createCloudWalletClient, exchangeWith, type Fetch, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { expect, test } from 'vitest';
 import { CostOfAnswers } from '../../../testing/cost-of-answers.ts';
 import { transferGlo } from './memory-plugin.ts';
@@ -97,7 +97,11 @@ test('the longest descriptions of a remote plugin neither block the event loop n
   const costs = await CostOfAnswers.start();
   for (const [name, bytes] of encoded) {
     const fetch: Fetch = async () => new Response(bytes, { headers: { 'content-type': 'application/json' } });
-    const client = createCloudWalletClient({ url: 'https://far.example/', timeoutMs: 60_000, fetch });
+    const client = createCloudWalletClient({
+      url: 'https://far.example/',
+      timeoutMs: 60_000,
+      exchange: exchangeWith(fetch),
+    });
     await costs.measure(name, () => remoteAdapter(client));
   }
   expect(await costs.excesses()).toEqual([]);
@@ -115,7 +119,11 @@ test('the longest messages neither block the event loop nor stay in memory', asy
       url.endsWith('/v1/cloud-wallet')
         ? new Response(plugin, { headers: { 'content-type': 'application/json' } })
         : new Response(bytes, { status, headers: { 'content-type': type } });
-    const client = createCloudWalletClient({ url: 'https://far.example/', timeoutMs: 60_000, fetch });
+    const client = createCloudWalletClient({
+      url: 'https://far.example/',
+      timeoutMs: 60_000,
+      exchange: exchangeWith(fetch),
+    });
     const remote = (await remoteAdapter(client)).open('l');
     for (const [call, ask] of Object.entries(calls))
       await costs.measure(`${call}: ${name}`, () => ask(remote));

@@ -10,6 +10,7 @@ import { harnessLedger } from '../../../../packages/adapter-kit/src/memory-harne
 import {
   cloudWalletOpenApi,
   createCloudWalletClient,
+  exchangeWith,
   type Fetch,
   remoteAdapter,
 } from '../../../../packages/cloud-wallet/src/index.ts';
@@ -41,7 +42,11 @@ async function exchange(): Promise<Exchange[]> {
     return response;
   };
   try {
-    const client = createCloudWalletClient({ url: plugin.url, fetch: recorded, timeoutMs: 10_000 });
+    const client = createCloudWalletClient({
+      url: plugin.url,
+      exchange: exchangeWith(recorded),
+      timeoutMs: 10_000,
+    });
     const remote = (await remoteAdapter(client)).open('memory');
     const wallet = { walletId: 'w', secret: 'a secret that is long enough' };
     const { address } = await remote.createWallet(wallet);

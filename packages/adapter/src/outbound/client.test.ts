@@ -275,9 +275,28 @@ test('the guarded fetch returns a Response, even for statuses without content', 
   });
   const guarded = createGuardedFetch({ open: ['127.0.0.1'] }, { timeoutMs: 10_000, limits });
   clients.push(guarded);
-  const response = await guarded.fetch(url.href, { headers: { 'x-sent': 'yes' } });
-  expect([response.status, response.headers.get('x-seen'), await response.text()]).toEqual([
-    ...[201, 'yes', 'content'],
+  const seen = await guarded.exchange(url.href, { headers: { 'x-sent': 'yes' } }, async (response) => [
+    response.status,
+    response.headers.get('x-seen'),
+    await response.text(),
   ]);
-  expect(await (await guarded.fetch(`${url.href}none`, { method: 'POST' })).text()).toBe('');
+  expect(seen).toEqual([201, 'yes', 'content']);
+  expect(await guarded.exchange(`${url.href}none`, { method: 'POST' }, (response) => response.text())).toBe(
+    '',
+  );
+});
+
+test('the guarded fetch keeps the memory of an answer reserved while its content is parsed', async () => {
+  const budget = new AnswerBudget({ total: 2 ** 22, perTenant: 2 ** 22, waitMs: 100 });
+  const url = await serve((_request, response) => response.end(Buffer.alloc(2 ** 20, 0x20)));
+  const long = { bytes: 2 ** 21, values: 10 };
+  const guarded = createGuardedFetch({ open: ['127.0.0.1'] }, { timeoutMs: 10_000, limits: long, budget });
+  clients.push(guarded);
+  const used = await guarded.exchange(url.href, {}, async (response) => {
+    await response.text();
+    await new Promise((resolve) => setImmediate(resolve));
+    return budget.used;
+  });
+  expect(used).toBeGreaterThan(2 ** 19);
+  expect(budget.used).toBe(0);
 });

@@ -2,10 +2,17 @@ import type { OutboundPolicy } from '../contract/definition.ts';
 import type { AnswerLimits } from './answer.ts';
 import { OutboundClient, type OutboundClientOptions } from './client.ts';
 
-/** `fetch` with the outbound guard, for libraries that need it: follows no redirects, and reads the whole answer. */
+/** `fetch` with the outbound guard: follows no redirects, reads the whole answer, and reserves its memory while it is used. */
 export interface GuardedFetch {
-  /** @throws ExchangeError */
-  fetch(url: string, init: RequestInit): Promise<Response>;
+  /**
+   * Passes the answer to `use`, and returns the result of `use`. The memory of the answer stays reserved until then.
+   * @throws ExchangeError, and whatever `use` throws
+   */
+  exchange<Result>(
+    url: string,
+    init: RequestInit,
+    use: (response: Response) => Promise<Result>,
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -19,7 +26,7 @@ export function createGuardedFetch(
 ): GuardedFetch {
   const client = new OutboundClient(policy, options);
   return {
-    fetch: (url, { method, headers, body, signal }) =>
+    exchange: (url, { method, headers, body, signal }, use) =>
       client.exchange(
         {
           url: new URL(url),
@@ -30,12 +37,15 @@ export function createGuardedFetch(
           limits,
         },
         (answer) =>
-          new Response(withoutContent.has(answer.status) ? null : Uint8Array.from(answer.content), {
-            status: answer.status,
-            headers: Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-              [value ?? []].flat().map((one) => [name, one]),
-            ),
-          }),
+          use(
+            // A stream, because other bodies would be copied.
+            new Response(withoutContent.has(answer.status) ? null : ReadableStream.from([answer.content]), {
+              status: answer.status,
+              headers: Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+                [value ?? []].flat().map((one) => [name, one]),
+              ),
+            }),
+          ),
       ),
     close: () => client.close(),
   };

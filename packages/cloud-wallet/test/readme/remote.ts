@@ -1,9 +1,14 @@
 import { AdapterError } from '@ledger-ops/adapter';
-import { createCloudWalletClient, type RemoteSend, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import {
+  createCloudWalletClient,
+  exchangeWith,
+  type RemoteSend,
+  remoteAdapter,
+} from '@ledger-ops/cloud-wallet';
 
 /** Drives one stored action. The host calls this until the action is final. */
 export async function drive(url: string, ledgerId: string, action: RemoteSend) {
-  const client = createCloudWalletClient({ url, fetch, timeoutMs: 10_000 });
+  const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
   const ledger = (await remoteAdapter(client)).open(ledgerId);
   try {
     // May be sent repeatedly: `actionId` is the idempotency key.

@@ -120,7 +120,8 @@ export class PluginOpener {
     };
     const client = createCloudWalletClient({
       url,
-      fetch: (to, init) => guarded.fetch(to, init).catch((error: unknown) => throwOutbound(name, error)),
+      exchange: (to, init, use) =>
+        guarded.exchange(to, init, use).catch((error: unknown) => throwOutbound(name, error)),
       timeoutMs,
       plugin: name,
       traceparent: currentTraceparent,
