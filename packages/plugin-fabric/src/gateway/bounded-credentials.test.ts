@@ -45,11 +45,10 @@ const trusted = selfSigned(ec());
 
 test('does not soon repeat a TLS handshake that was expensive for this process', async () => {
   const peer = await open(expensiveChain(22), trusted.cert, 'hostile-peer');
-  await expect(peer.ready(5_000)).rejects.toThrow();
-  expect(handshakes.refusal('hostile-peer')).toBeDefined();
   // gRPC reconnects after a second or so, and until then reports the previous failure.
   const submit = () => peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000).catch(String);
   await expect.poll(submit).toContain('were too expensive');
+  expect(handshakes.refusal('hostile-peer')).toBeDefined();
 });
 
 test('a peer cannot choose Diffie-Hellman parameters', async () => {
