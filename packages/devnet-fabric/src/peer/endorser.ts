@@ -19,7 +19,10 @@ import { initialization } from './initialization.ts';
 export type Processed =
   /** The proposal was simulated, or the simulation failed (status 500, no payload). */
   | { response: peer.ProposalResponse }
-  /** The proposal was not simulated; a client that calls the peer directly gets this text as the error of its call. */
+  /**
+   * The proposal was not simulated; a client that calls the peer directly gets this message as the error of
+   * its call.
+   */
   | { refusal: string };
 
 /** One organization's endorsing peer. */
@@ -117,7 +120,7 @@ export function createEndorser(context: EndorserContext): Endorser {
       throw new Error(
         `make sure the chaincode ${proposal.chaincode} has been successfully defined on channel  and try again: could not get channel config for channel ''`,
       );
-    // Earlier errors are returned as they are. From here on, they are errors of the simulation.
+    // Earlier errors are returned unchanged. From here on, an error belongs to the simulation.
     const found = chaincodes.resolve(proposal.chaincode, snapshot);
     if (typeof found === 'string') throw new Error(found);
     try {
@@ -143,7 +146,7 @@ export function createEndorser(context: EndorserContext): Endorser {
   ): Promise<ChaincodeResponse> {
     const found = chaincodes.resolve(name, snapshot);
     if (typeof found === 'string') throw new Error(found);
-    // As on a peer, the definition is part of the read set, so that a concurrent upgrade is a conflict.
+    // As on a peer, the definition is part of the read set, so a concurrent upgrade is a conflict.
     simulation.getState(lifecycleNamespace, definitionKey(name));
     const isInit = proposal.isInit && name === proposal.chaincode;
     initialization(found.definition, isInit, simulation);

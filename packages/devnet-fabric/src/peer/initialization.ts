@@ -5,8 +5,8 @@ import type { Definition } from '../system/definitions.ts';
 const initializedKey = '\u0000\u{1f31f}initialized';
 
 /**
- * Enforces that chaincode defined with `initRequired` is called with `isInit` once per version, and only
- * then.
+ * Requires that chaincode defined with `initRequired` is called with `isInit` exactly once per version, as
+ * its first call.
  * @throws with a peer's message if a call violates this
  */
 export function initialization(definition: Definition, isInit: boolean, simulation: Simulation): void {

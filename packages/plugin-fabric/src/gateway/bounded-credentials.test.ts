@@ -42,16 +42,16 @@ async function connectTo(server: Server, rootCertificate: string, tenant: string
 
 const trusted = selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 
-test('does not soon repeat a TLS handshake that was expensive for this process', async () => {
+test('does not soon repeat a TLS handshake that used too much processor time', async () => {
   const peer = await open(expensiveChain(22), trusted.cert, 'hostile-peer');
   await expect(peer.ready(5_000)).rejects.toThrow();
   expect(handshakes.refusal('hostile-peer')).toBeDefined();
-  // gRPC reconnects after a second or so, and until then reports the previous failure.
+  // gRPC reconnects after about a second, and reports the previous failure until then.
   const submit = () => peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000).catch(String);
   await expect.poll(submit).toContain('were too expensive');
 });
 
-test('a peer cannot choose Diffie-Hellman parameters', async () => {
+test('a peer cannot choose its own Diffie-Hellman parameters', async () => {
   const { key, cert } = selfSigned(rsaKey(2));
   const dhe = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: dhParameters(10_000) };
   const peer = await open({ key, cert, maxVersion: 'TLSv1.2', ...dhe }, cert, 'dhe');

@@ -44,7 +44,7 @@ test('finds no serial number in an empty revocation list', async () => {
   expect(await check('01', new Uint8Array(list.rawData))).toBe(false);
 });
 
-test('refuses bytes that are not a revocation list, and lists that are too long', async () => {
+test('rejects bytes that are not a revocation list, and lists that are too long', async () => {
   await expect(check('01', Buffer.from('no list'))).rejects.toThrow('Not a certificate revocation list.');
   await expect(check('01', Buffer.of(0x30, 0x80))).rejects.toThrow('A DER length is invalid.');
   const many = Array.from({ length: 5 }, () => Buffer.alloc(2 ** 20));

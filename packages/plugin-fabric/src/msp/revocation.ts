@@ -1,6 +1,6 @@
 /** Maximum number of bytes of one organization's revocation lists: about 100,000 revoked certificates. */
 const mostBytes = 4 * 2 ** 20;
-/** Number of entries that are read before other work may run. */
+/** Number of entries that are read before the event loop runs other work. */
 const entriesInStep = 1_024;
 const [integerTag, sequenceTag] = [0x02, 0x30];
 
@@ -12,8 +12,8 @@ interface Element {
 }
 
 /**
- * Whether one of an organization's revocation lists (RFC 5280, DER or PEM) contains the serial number. Reads only the
- * entries: the lists come from the channel's configuration, so their signatures need no check.
+ * Whether one of an organization's revocation lists (RFC 5280, DER or PEM) contains the serial number. Reads
+ * only the entries. The signatures need no check, because the lists come from the channel's configuration.
  * @param serial hex
  * @throws TypeError if a list is malformed, or the lists are too long
  */
