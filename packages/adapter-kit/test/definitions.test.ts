@@ -13,7 +13,7 @@ beforeAll(() => {
   fixture = fixtureOf(everyPower);
 });
 
-/** Whether all clauses about the definition pass. */
+/** Whether all checks of the definition pass. */
 async function passes(definition: AdapterDefinition): Promise<boolean> {
   const results = await Promise.allSettled(
     checks.map((check) =>
@@ -65,17 +65,17 @@ test.each<[string, object | ((all: AdapterDefinition) => object), boolean]>([
   ['an unknown type of keys', { keyType: 'rsa' }, false],
   ['an unknown member', { author: 'Ada' }, true],
   ['an unknown capability', capable({ teleports: true }), true],
-  ['a capability that is a text', capable({ lookup: 'yes' }), false],
+  ['a capability that is a string', capable({ lookup: 'yes' }), false],
   ['an unknown operation', capable({ operations: ['mint'] }), false],
   ['no operation', capable({ operations: [] }), false],
   ['17 operations', capable({ operations: Array.from({ length: 17 }, () => 'transfer') }), false],
   ['no description', { description: undefined }, false],
-  ['a description that is a text', { description: 'toy' }, false],
+  ['a description that is a string', { description: 'toy' }, false],
   ['a description without a title', described({ title: undefined }), false],
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('the kit and a host both accept or both reject a definition: %s', async (_, change, isGood) => {
+])('a host and the kit either both accept or both reject a definition: %s', async (_, change, isGood) => {
   const { definition } = fixture;
   const changed = { ...definition, ...(typeof change === 'function' ? change(definition) : change) };
   const judged = { host: isAccepted(changed), kit: await passes(changed) };

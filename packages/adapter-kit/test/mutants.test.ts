@@ -14,7 +14,7 @@ import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
 import { utxoFixture } from './utxo-fixture.ts';
 import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
 
-/** The fault that each check must find, by the check's name. */
+/** The faults that each check must find, by the check's name. */
 const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsBeforeSigning,
   ...mutantsFromSigningOn,
@@ -76,7 +76,7 @@ function checkOf(name: string) {
 describe('every check finds a fault that was put into an adapter', () => {
   for (const check of adapterChecks) {
     const mutant = mutants[check.name];
-    test(`finds the fault "${mutant?.fault ?? 'none'}" with the check "${check.name}"`, async () => {
+    test(`the check "${check.name}" finds the fault "${mutant?.fault ?? 'none'}"`, async () => {
       if (mutant === undefined) throw new Error('this check has no mutant');
       const { definition, open } = mutate(mutant);
       const error = await runCheck(check, definition, open).catch((thrown: unknown) => thrown);
@@ -108,7 +108,7 @@ describe('every check validates all messages', () => {
   const found = async (session: (session: LedgerSession) => Partial<LedgerSession>, check = anyCheck) => {
     const { definition, open } = mutate({ fault: '', session });
     return runCheck(checkOf(check), definition, open).then(
-      () => 'nothing was found',
+      () => 'the kit found no fault',
       (error: unknown) => String(error),
     );
   };
@@ -162,10 +162,12 @@ describe('every check validates all messages', () => {
         return prepared;
       },
     });
-    expect(await found(asking({ export: 'privateKey' }))).toContain('must contain a digest');
-    expect(await found(asking({ digest: new Uint8Array(64) }))).toContain('a digest must have 32 bytes');
+    expect(await found(asking({ export: 'privateKey' }))).toContain('does not contain a digest');
+    expect(await found(asking({ digest: new Uint8Array(64) }))).toContain(
+      'the digest does not have 32 bytes',
+    );
     expect(await found(asking({ curve: 'p256' }))).toContain(
-      "the curve of a signing request is the adapter's",
+      "the curve of a signing request is not the adapter's",
     );
   });
 

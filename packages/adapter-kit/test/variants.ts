@@ -33,7 +33,7 @@ export const fewPowers: Variant = {
   },
 };
 
-/** A ledger whose deployments take several transactions, and that takes some transactions as invalid. */
+/** A ledger whose deployments take several transactions, and which records some transactions as invalid. */
 export const severalSteps: Variant = {
   name: 'a memory ledger without sequences, whose deployments take three transactions',
   ledger: { sequence: 'none', deploySteps: 3 },
@@ -48,7 +48,7 @@ export const expiringTransactions: Variant = {
 };
 
 /**
- * Together these variants run every check. Some clauses are about capabilities that an adapter does not
+ * Together these variants run every check. Some checks are about capabilities that an adapter does not
  * declare.
  */
 export const variants: readonly Variant[] = [

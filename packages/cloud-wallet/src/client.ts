@@ -39,13 +39,16 @@ export interface CloudWalletClientOptions {
   timeoutMs: number;
   /** Sent with each request, for example an authorization. Never shown in errors. */
   headers?: Readonly<Record<string, string>>;
-  /** Returns the W3C trace context of the current work, which each request sends as `traceparent`. Default: none. */
+  /**
+   * Returns the W3C trace context of the current work. Each request sends it as `traceparent`. Default: none.
+   */
   traceparent?: () => string | undefined;
   /** Name of the plugin in errors. Default: the host of its URL. */
   plugin?: string;
   /**
-   * Called after each request: with null if the plugin answered it, even with a refusal, otherwise with the failure. Without
-   * a request, as during a rate limit, it is not called. `startedAt`: when the call began, by `performance.now()`.
+   * Called after each request: with null if the plugin answered (even if it refused the request), otherwise
+   * with the failure. Not called if no request is sent, as during a rate limit. `startedAt`: when the call
+   * began, by `performance.now()`.
    */
   completed?: (failure: AdapterError | null, startedAt: number) => void;
 }
@@ -56,7 +59,7 @@ export interface ClientCall<Answer> {
   path: (typeof paths)[keyof typeof paths];
   query?: readonly (readonly [name: string, value: string])[];
   body?: unknown;
-  /** Texts of the request body that are removed from the response, because they are secret. */
+  /** Strings of the request body that are removed from the response, because they are secret. */
   secrets?: readonly string[];
   /** Phase of errors. */
   phase: Phase;
@@ -82,7 +85,7 @@ const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
 /** Statuses that do not mean that the request was rejected, even with a problem in the body. */
 const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
-/** Statuses in a problem of the plugin that show that it works, although it does not execute the request now. */
+/** Statuses in a problem of the plugin: the plugin works, but does not execute the request now. */
 const laterStatuses = new Set([425, 429, 503]);
 
 /** Creates a client of one plugin. Does not open a connection. */
@@ -93,7 +96,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   const hidden = Object.values(options.headers ?? {}).map((value) => value.replace(/^Bearer /, ''));
 
   const rateLimit = new PluginRateLimit();
-  /** Errors that are answers of the plugin. */
+  /** Codes of errors that are answers of the plugin. */
   const answers = new WeakSet<AdapterError>();
 
   const call = async <Answer>(one: ClientCall<Answer>): Promise<Answer> => {
@@ -147,7 +150,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
         const detail = `The plugin ${plugin} did not answer ${path} within ${options.timeoutMs} ms.`;
         throw adapterError('timeout', detail, { phase });
       }
-      // Only the host's own error is safe to show: an error of the global fetch may contain the URL with its credentials.
+      // Only the host's own error is safe to show. An error of the global fetch may contain the URL with its
+      // credentials.
       const why =
         cause instanceof Error && cause.name === 'ExchangeError' ? cause.message : 'cannot be reached';
       throw adapterError('unavailable', `The plugin ${plugin} ${why}.`, { phase, cause });
@@ -202,7 +206,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     if (status === 504) {
       return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
-    // A proxy or the plugin refuses the size of this request, which does not show whether an earlier request was
+    // A proxy or the plugin rejects a request of this size. This does not show whether an earlier request was
     // accepted.
     if (status === 413 && (said === undefined || said.status !== status)) {
       const detail = `The plugin ${plugin} does not accept requests of this size at ${path}: it answered with status 413.`;
@@ -221,8 +225,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
 }
 
 /**
- * Sends a request again if the connection failed. A server that closes the connection while the body is being sent may
- * have answered, and that answer is lost. The protocol executes a request once, however often it is sent.
+ * Sends a request again if the connection failed. If a server closes the connection while the body is being
+ * sent, its answer may be lost. A repeated request is safe: the protocol executes it only once.
  */
 async function askAgain<Answer>(
   ask: () => Promise<Answer>,
@@ -274,6 +278,6 @@ async function readBounded(response: Response, fault: (what: string) => AdapterE
     }
     return text;
   } catch {
-    throw fault('text that is not UTF-8');
+    throw fault('content that is not UTF-8');
   }
 }

@@ -50,12 +50,12 @@ const problemAnswer = (description: string) => ({
 
 /** Responses that every operation may return in addition to its own. */
 const refusals = {
-  400: problemAnswer('Malformed or invalid; `errors` gives the positions.'),
+  400: problemAnswer('Malformed or invalid; `errors` contains the positions.'),
   401: problemAnswer('The host is not authenticated. The request had no effect.'),
   404: problemAnswer('Unknown ledger, wallet or path.'),
   413: problemAnswer(`The body has more than ${protocolLimits.bodyBytes} bytes.`),
   422: problemAnswer('Understood, but not possible.'),
-  503: problemAnswer('Not possible at the moment. The request had no effect: the host tries again.'),
+  503: problemAnswer('Not possible at the moment. The request had no effect, and the host sends it again.'),
 };
 
 /** Header of requests on behalf of an action or a caller. */
@@ -64,7 +64,7 @@ const traceparent: Node = {
   in: 'header',
   required: false,
   description:
-    'W3C Trace Context of the request that created the action. If there was none, one derived from the action id, so that it is the same whenever the action is sent again. It has no effect on the operation.',
+    'W3C Trace Context of the request that created the action. If there was none, one derived from the action id, so it is the same each time the action is sent. It has no effect on the operation.',
   schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$' },
   example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 };
@@ -134,7 +134,7 @@ function problemTypes(): Node {
   return {
     type: 'string',
     description:
-      'Problem types that the host knows, each with its status; any other type is a refusal in the plugin’s words.',
+      'Problem types that the host knows, each with its status; any other type is a refusal with the plugin’s message.',
     oneOf: types.map(([name, status]) => {
       const { type, title } = typeAndTitle(name);
       return { const: type, title: `${status} ${title}` };
@@ -172,7 +172,7 @@ export function cloudWalletOpenApi(): Node {
       version: interfaceVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'API that a remote plugin serves under its URL. The plugin keeps its own keys. An action is executed once, however often it is sent: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no response, has no effect; the host tries again.',
+        'API that a remote plugin serves under its URL. The plugin keeps its own keys. An action is executed once, even if it is sent several times: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no response, means that the outcome is unknown; the host sends the request again. >> has no effect; the host tries again.',
     },
     servers: [{ url: '/', description: "Under the plugin's URL." }],
     paths: {
@@ -189,7 +189,7 @@ export function cloudWalletOpenApi(): Node {
           operationId: 'createWallet',
           summary: 'Creates a wallet whose key the plugin keeps.',
           description:
-            'Repeating the call returns the same address. The wallet id with another secret, or on another ledger, is rejected with 409.',
+            'Repeating the call returns the same address. The same wallet id with another secret, or on another ledger, is rejected with 409.',
           body: 'CreateWallet',
           status: 201,
           answer: ref('Wallet'),
@@ -201,7 +201,7 @@ export function cloudWalletOpenApi(): Node {
           operationId: 'sendTransaction',
           summary: 'Executes an operation once per action id.',
           description:
-            'Repeating the request returns the state of the same action. A status `FAILED` is final. The action id with another body is rejected with 409. After a 400, 403, 404, 409, 413 or 422, nothing was executed and nothing will be.',
+            'Repeating the request returns the state of the same action. A status `FAILED` is final. The same action id with another body is rejected with 409. After a 400, 403, 404, 409, 413 or 422, nothing was executed and nothing will be.',
           body: 'SendTransaction',
           status: 200,
           answer: ref('Submission'),
@@ -256,7 +256,7 @@ export function cloudWalletOpenApi(): Node {
           operationId: 'readEvents',
           summary: 'The next events of a contract. Only if `contractEvents` is declared.',
           description:
-            'Changes nothing. After a failure, the host repeats the request from the same position, and it must return the same events with the same ids.',
+            'Reads only. After a failure, the host repeats the request from the same position. The response must then contain the same events with the same ids.',
           body: 'ReadEvents',
           status: 200,
           answer: ref('EventPage'),

@@ -2,7 +2,7 @@
 const [longestMs, defaultMs] = [60_000, 1_000];
 const tooManyRequests = 429;
 
-/** The wait that `Retry-After` requests (seconds or a date), within the limit. */
+/** The wait that `Retry-After` requests (in seconds or as a date), up to the longest wait. */
 function demandedMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,15}$/.test(text)) return Math.min(longestMs, Number(text) * 1_000);
@@ -10,7 +10,7 @@ function demandedMs(headers: Headers): number | undefined {
   return Number.isNaN(at) ? undefined : Math.min(longestMs, Math.max(0, at - Date.now()));
 }
 
-/** The rate limit of a plugin. While it applies, nothing is sent to the plugin. */
+/** The rate limit of a plugin. While it applies, no requests are sent. */
 export class PluginRateLimit {
   #until = 0;
 

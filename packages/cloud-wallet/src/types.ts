@@ -11,24 +11,25 @@ import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 import type { OperationType } from '@ledger-ops/glo-core';
 
 /**
- * The second, smaller contract: a remote plugin, which keeps its own keys and speaks the cloud wallet protocol.
+ * The contract of a remote plugin, which keeps its own keys and speaks the cloud wallet protocol. It is
+ * smaller than the contract of an adapter.
  *
  * How a host uses it:
  * 1. Store a row for the action, then call `send`.
  * 2. No answer (an AdapterError with the code `unavailable`, `timeout` or `adapter-fault`) proves nothing: the plugin may
  *    have received the request. Call `send` again with the same request until there is an answer. `actionId` is the
- *    idempotency key: the plugin executes it once, however often it is sent.
+ * idempotency key: the plugin executes it once, even if it is sent several times.
  * 3. Any other AdapterError is a refusal: nothing was executed and nothing will be. The action has failed.
  * 4. Store the answer. While it is `PROCESSING`, call `status` with its `txId`, in batches, until it is `SUCCEEDED` or
  *    `FAILED`; both are final. `UNKNOWN` after an answered `send` means that the plugin lost the action, which an
  *    operator must investigate. Sending again could execute it twice, so the action stays pending with that reason, and
  *    continues when the plugin knows it again.
  *
- * `walletId` is unique among the wallets of one plugin, across projects. `secret` is a random text of that wallet with at
- * least 32 bytes, never a user's password.
+ * `walletId` is unique among the wallets of one plugin, across projects. `secret` is a random string of that
+ * wallet with at least 32 bytes, never a user's password.
  */
 export interface RemoteAdapterDefinition {
-  /** Distinguishes it from an adapter, whose keys the host holds. */
+  /** Distinguishes a remote plugin from an adapter, whose keys the host holds. */
   custody: 'remote';
   name: string;
   technology: string;
@@ -40,7 +41,7 @@ export interface RemoteAdapterDefinition {
   description?: TechnologyDescription;
   /** The ledgers to which it is restricted. If absent, its ledgers are unknown. */
   ledgers?: readonly string[];
-  /** Returns a ledger of the plugin. Sends no request, and never fails. */
+  /** Returns a ledger of the plugin. Sends no request and cannot fail. */
   open(ledgerId: string): RemoteLedger;
 }
 
@@ -51,7 +52,9 @@ export interface RemoteCapabilities {
   checks: boolean;
   /** Dry runs. */
   emulations: boolean;
-  /** Other wallets of the plugin can sign or pay: those in the `x-wallet` members of native content. */
+  /**
+   * Whether other wallets of the plugin can sign or pay: those in the `x-wallet` members of native content.
+   */
   coSigners?: boolean | undefined;
   /** Reads the events of contracts. */
   contractEvents?: boolean | undefined;
@@ -133,9 +136,9 @@ export interface RemoteLedger {
 
 /** An operation that passed a check. */
 export interface RemoteChecked {
-  /** The maximum amount of native currency that it can take from the wallet, if known. */
+  /** The maximum amount of native currency that the operation can take from the wallet, if known. */
   cost?: bigint;
-  /** The maximum that it can take from other wallets. */
+  /** The maximum amount that the operation can take from other wallets. */
   costs?: { address: string; amount: bigint }[];
   /** Addresses of other accounts that receive something. */
   recipients: string[];

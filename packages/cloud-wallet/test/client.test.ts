@@ -126,7 +126,7 @@ test('refuses a request without the plugin’s bearer token', async () => {
   expect(await client({ authorization: 'Bearer the token' })).toMatchObject({ name: 'memory' });
 });
 
-test('sends nothing to a plugin during its rate limit, and reports the remaining time', async () => {
+test('does not send requests during a plugin’s rate limit, and reports the remaining time', async () => {
   let requests = 0;
   const remote = await answering(async () => {
     requests += 1;
@@ -163,7 +163,7 @@ test.each<[string, string, string, () => Promise<Response>]>([
   ['answers 504', 'timeout', 'with status 504', async () => json({}, 504)],
   ['answers 429', 'unavailable', 'with status 429', async () => json({}, 429)],
   [
-    'is behind a proxy that does not know it',
+    'is behind a proxy that does not know the path',
     'unavailable',
     'with status 404',
     async () => json('<html>', 404, 'text/html'),
@@ -194,7 +194,7 @@ test.each<[string, string, string, () => Promise<Response>]>([
     async () => json('['.repeat(1_000)),
   ],
   [
-    'answers with JSON of another shape',
+    'answers with JSON of another structure',
     'adapter-fault',
     '/status',
     async () => json({ txId: 'a', status: 'DONE' }),
@@ -211,7 +211,7 @@ test.each<[string, string, string, () => Promise<Response>]>([
     },
   ],
 ])(
-  'a plugin that %s causes a problem that names the plugin and contains no secret',
+  'if a plugin %s, the problem names the plugin and contains no secret',
   async (_, code, detail, respond) => {
     const problem = await problemOf((await answering(respond)).send(request));
     expect(problem).toMatchObject({ code, phase: 'submit', detail: expect.stringContaining(detail) });
@@ -242,7 +242,7 @@ test('a secret that a plugin repeats is removed from the problem', async () => {
   });
 });
 
-test('a plugin’s texts are shortened, put on one line and quoted', async () => {
+test('a plugin’s messages are shortened, put on one line and quoted', async () => {
   const detail = `\u001b[2J\n"${'x'.repeat(1_000_000)}`;
   const errors = Array.from({ length: 3 }, () => ({ pointer: `/${detail}`, detail }));
   const problem = (status: number) => ({ type: 'x', title: 'x', status, detail, errors });

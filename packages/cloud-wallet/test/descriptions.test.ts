@@ -32,7 +32,7 @@ const accepted = (work: Promise<unknown>) =>
   );
 const passes = async () => {
   const check = cloudWalletChecks.find(({ name }) => name.startsWith('the plugin describes itself'));
-  if (check === undefined) throw new TypeError('The kit has no such clause.');
+  if (check === undefined) throw new TypeError('The kit has no such check.');
   const samples = { operation: { glo: transferGlo('3') }, other: { glo: transferGlo('4') } };
   const harness = {
     url,
@@ -66,17 +66,17 @@ test.each<[string, object, boolean]>([
   ['a version that is a number', { version: 1 }, false],
   ['an unknown member', { author: 'Ada' }, true],
   ['an unknown capability', capable({ teleports: true }), true],
-  ['a capability that is a text', capable({ checks: 'yes' }), false],
+  ['a capability that is a string', capable({ checks: 'yes' }), false],
   ['a missing capability', capable({ emulations: undefined }), false],
   ['no operation', capable({ operations: [] }), false],
   ['an unknown operation', capable({ operations: ['mint'] }), false],
   ['no description', { description: undefined }, true],
-  ['a description that is a text', { description: 'toy' }, false],
+  ['a description that is a string', { description: 'toy' }, false],
   ['a description without a title', described({ title: undefined }), false],
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('the kit and a host both accept or both reject a description: %s', async (_, change, isGood) => {
+])('a host and the kit either both accept or both reject a description: %s', async (_, change, isGood) => {
   body = { ...good, ...change };
   const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
   const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };

@@ -81,7 +81,7 @@ describe('an impossible page of events is a fault of the plugin', () => {
   });
 });
 
-test('omits content that is too long, and still returns the event', async () => {
+test('omits content that is too long, but still returns the event', async () => {
   const long = { text: 'x'.repeat(70_000) };
   const remote = await answering(page({ events: [event(7, { args: long, raw: long, name: 'Said' })] }));
   expect((await remote.contractEvents(asked)).events).toEqual([

@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** A plugin whose description is local. All other requests go through the network. */
+/** A plugin whose description is read locally. All other requests go through the network. */
 async function openAt(url: string) {
   const far: Fetch = (to, init) =>
     to.endsWith('/v1/cloud-wallet')
@@ -69,8 +69,8 @@ test.each([0, 300_000, 5 * mebibyte])(
         seen += chunk.length;
         if (answered || seen < after) return;
         answered = true;
-        // Stops reading, but keeps the connection open: destroying it would send a reset, which can overtake the
-        // response.
+        // Stops reading but keeps the connection open: destroying it would send a reset, which can arrive
+        // before the response.
         socket.pause();
         socket.end(`HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\n${heads[count++ % 2]}`);
       });

@@ -18,7 +18,7 @@ const event = (at: number, more: string) =>
   `{"id":"e${at}","height":${at},"blockHash":"b","txId":"t","raw":${more}}`;
 const events = (all: string[]) => `{"events":[${all}],"after":{"height":1000},"newest":1000,"more":false}`;
 const answers: [string, string, number][] = [
-  ['an event of one text', events([event(1, `{"x":"${control.repeat(1_700_000)}"}`)]), 200],
+  ['an event of one string', events([event(1, `{"x":"${control.repeat(1_700_000)}"}`)]), 200],
   ['an event of values', events([event(1, `{"x":[${'1,'.repeat(49_000)}1]}`)]), 200],
   [
     'a thousand events',
@@ -86,7 +86,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'levels of a description': described(
     `"walletParameters":${'{"type":"array","items":'.repeat(10)}{"type":"string"}${'}'.repeat(10)}`,
   ),
-  'a long text of a description': described(`"namespace":"${control.repeat(1_000_000)}"`),
+  'a long string of a description': described(`"namespace":"${control.repeat(1_000_000)}"`),
   'values of a description': described(`"templates":{"code":{"enum":[${'1,'.repeat(45_000)}1]}}`),
 };
 
@@ -108,7 +108,7 @@ test('the longest descriptions of a remote plugin neither block the event loop n
 }, 120_000);
 
 test('the longest messages neither block the event loop nor stay in memory', async () => {
-  // Flattened before memory is measured, because V8 flattens each text on first use.
+  // Flattened before memory is measured, because V8 flattens each string when it is first used.
   const encoded = [...answers, ...statuses].map(
     ([name, text, status]) => [name, new TextEncoder().encode(text), status] as const,
   );

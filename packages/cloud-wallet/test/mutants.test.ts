@@ -63,7 +63,7 @@ const withPages =
   };
 const eachOnce = 'events of a contract are returned once each';
 
-/** Answers that operations of a type are not possible. */
+/** Answers that operations of this type are not possible. */
 const refusing =
   (type: string): Change =>
   (handle) =>
@@ -76,7 +76,7 @@ const refusing =
     return Response.json(problem, { status: 422, headers });
   };
 
-/** Answers that everything was executed, and executes nothing. */
+/** Answers that everything was executed, but executes nothing. */
 const pretending: Change = (handle) => {
   const sent = new Set<string>();
   return async (request) => {
@@ -91,7 +91,7 @@ const pretending: Change = (handle) => {
   };
 };
 
-/** Executes another operation along with each one that is sent. */
+/** Executes another operation in addition to each one that is sent. */
 const alongWith =
   (when: (isRepeated: boolean) => boolean): Change =>
   (handle) => {

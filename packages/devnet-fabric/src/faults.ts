@@ -7,8 +7,8 @@ export interface PlannedDeath {
   /** Default: the first peer that processes this phase. */
   mspId?: string;
   /**
-   * Whether the response is sent. Default true; a busy client may still lose it, because the connection breaks
-   * a moment later. If false, the work is done, but the client gets no response.
+   * Whether the response is sent. Default true. A busy client may lose it nevertheless, because the
+   * connection breaks soon after. If false, the work is done, but the client gets no response.
    */
   answered?: boolean;
 }
@@ -51,7 +51,7 @@ export interface Faults extends FaultSettings {
    */
   lies: { mspId: string; code: number } | undefined;
   /**
-   * The peer of this organization answers its next proposals, including lifecycle proposals, on the state
+   * The peer of this organization executes its next proposals, including lifecycle proposals, on the state
    * before the last block.
    */
   lag(mspId: string, proposals?: number): void;
@@ -66,7 +66,7 @@ export interface Faults extends FaultSettings {
 export interface FaultSwitches extends Faults {
   /** Consumes and returns the planned crash that applies to this call, if any. */
   takeDeath(after: PlannedDeath['after'], mspId: string): PlannedDeath | undefined;
-  /** Number of blocks by which this organization's peer lags for this proposal: 0 or 1. */
+  /** Number of blocks by which this organization's peer is behind for this proposal: 0 or 1. */
   takeLag(mspId: string): number;
   /** Registers a callback for each change of a fault. */
   onChange(listener: () => void): void;

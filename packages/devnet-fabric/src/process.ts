@@ -18,7 +18,7 @@ export interface FabricProcess {
 
 /**
  * Starts a network in a separate process, so that it does not distort measurements in this one. The network
- * ends with this process.
+ * stops when this process exits.
  * @throws DevnetError with its output if it does not start
  */
 export async function startFabricProcess(

@@ -32,8 +32,8 @@ export interface ProfileOrganization {
 export type ProfileRole = 'write' | 'read' | 'conflict' | 'fail' | 'transient' | 'mismatch' | 'metadata';
 
 /**
- * The file that `FABRIC_PROFILE` names. It describes any Fabric network, and a chaincode on it for
- * experiments.
+ * The file that `FABRIC_PROFILE` names. It describes a Fabric network of any kind, and a chaincode on it for
+ * tests.
  */
 export interface FabricProfile {
   channel: string;

@@ -9,7 +9,7 @@ const decoder = getBase58Decoder();
 const known = new Map<Base58, Uint8Array>();
 const mostKnown = 10_000;
 
-/** The caller must not change the bytes. @throws if the text is not base58 */
+/** The caller must not change the bytes. @throws if the string is not base58 */
 export function bytesOf(text: Base58): Uint8Array {
   const found = known.get(text);
   if (found !== undefined) return found;
@@ -23,9 +23,10 @@ export function addressOf(bytes: Uint8Array): Base58 {
   return decoder.decode(bytes);
 }
 
-/** Whether the text is base58 of this many bytes. */
+/** Whether the string is base58 of this many bytes. */
 export function isBase58(text: string, size: number): boolean {
-  // The longest text of this many bytes. Longer texts are not decoded, because decoding takes quadratic time.
+  // The longest string of this many bytes. Longer strings are not decoded, because decoding takes quadratic
+  // time.
   if (text.length > 2 * size) return false;
   try {
     return bytesOf(text).length === size;

@@ -1,7 +1,9 @@
 import { DevnetError } from '@ledger-ops/devnet';
 import { parseJson, writeJson } from './json.ts';
 
-/** One JSON-RPC call. The caller knows the shape of the result. @throws DevnetError with the node's message */
+/**
+ * One JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+ */
 export async function call<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
   const response = await fetch(url, {
     method: 'POST',

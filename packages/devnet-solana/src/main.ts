@@ -1,7 +1,7 @@
 /**
  * Runs a ledger in its own process: `node main.ts '<options as JSON>'`. Prints one line of JSON, `{"port": <number>}`,
- * when it is ready. Exits on SIGTERM, SIGINT, or when its standard input closes, as it does when its parent ends. Exits
- * with `noRuntime` if litesvm does not load.
+ * when it is ready. Exits on SIGTERM, on SIGINT, or when its standard input closes, which happens when its
+ * parent exits. Exits with `noRuntime` if litesvm does not load.
  */
 import type { SolanaOptions } from './options.ts';
 import { startSolana } from './start.ts';

@@ -2,11 +2,13 @@ import type { SlotTime } from './chain/producer.ts';
 
 /** Plain data, so that it can be passed to another process. */
 export interface SolanaOptions {
-  /** TCP port on 127.0.0.1; 0 or absent takes a free one. */
+  /** TCP port on 127.0.0.1. If 0 or absent, a free port is used. */
   port?: number;
   /** SQLite file that stores everything. If absent, everything is in memory. */
   stateFile?: string;
-  /** Milliseconds between blocks, default 400. `on-demand`: a block whenever transactions are waiting. */
+  /**
+   * Milliseconds between blocks, default 400. `on-demand` creates a block whenever transactions are waiting.
+   */
   slotTime?: SlotTime;
   /** Maximum SOL per airdrop; default 1,000,000. 0 disables airdrops. */
   faucet?: number;

@@ -16,7 +16,7 @@ export interface SolanaProcess extends SolanaLedger {
 const times = { start: 30_000, end: 10_000 };
 
 /**
- * Starts a ledger on 127.0.0.1 in its own process, which ends with this process.
+ * Starts a ledger on 127.0.0.1 in its own process, which exits when this process exits.
  *
  * @throws UnsupportedPlatformError if litesvm has no binary
  * @throws DevnetError with its output if it does not start

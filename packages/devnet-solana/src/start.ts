@@ -9,9 +9,11 @@ export interface SolanaLedger {
   /** `ws://127.0.0.1:<port>` */
   wsUrl: string;
   port: number;
-  /** One JSON-RPC call. The caller knows the shape of the result. @throws DevnetError with the node's message */
+  /**
+   * One JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+   */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
-  /** Idempotent. */
+  /** Stops the ledger. Idempotent. */
   stop(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { failureOf, openStage, signer } from './stage.ts';
 
-test('a query sees the chain at the block of its commitment level, and a status reports the level reached', async () => {
+test('a query returns the chain as of its commitment level, and a status reports the level that was reached', async () => {
   const stage = await openStage({ confirmed: 2, finalized: 4 });
   try {
     const { rpc, ledger } = stage;

@@ -39,7 +39,7 @@ test('creates blocks only on request while paused', async () => {
   expect(await stage.balance(to.address)).toBe(5_000_000n);
 });
 
-test('drops transactions silently', async () => {
+test('after devnet_drop, submitted transactions are dropped silently', async () => {
   const { to, transfer } = await transferring();
   await control('setDropping', true);
   const { wire, signature } = await stage.make(transfer(1_000_000n));
@@ -80,7 +80,7 @@ test('devnet_fork removes blocks with their effects and blockhashes', async () =
   await expect(control('fork', 100)).rejects.toThrow('blocks are not finalized, so 100 cannot be removed');
 });
 
-test('skipped slots do not age a blockhash', async () => {
+test('skipped slots do not count toward the age of a blockhash', async () => {
   const { rpc } = stage;
   const [slot, height] = [await rpc.getSlot().send(), await rpc.getBlockHeight().send()];
   const { blockhash } = await stage.latest();
@@ -94,7 +94,7 @@ test('skipped slots do not age a blockhash', async () => {
   );
 });
 
-test('a lagging node shows an earlier state of the chain, and is unhealthy if it lags too far', async () => {
+test('a lagging node returns an earlier state of the chain, and reports itself unhealthy if it lags too far', async () => {
   const { to, transfer } = await transferring();
   await control('mine', 2);
   const before = await stage.latest();

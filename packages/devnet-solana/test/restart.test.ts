@@ -95,7 +95,7 @@ test('confirmed transactions survive a kill at any moment', async () => {
         const status = await stage.status(signature);
         if (status && status.confirmationStatus !== 'processed') seen.set(signature, status.slot);
       }
-      // Kills the process while it creates blocks.
+      // The process is killed while it creates blocks.
       await Promise.all([ledger.kill(), ledger.rpc('devnet_mine', [500]).catch(() => undefined)]);
       stage = stageOf(await startSolanaProcess(options));
       for (const [signature, slot] of seen)
@@ -134,7 +134,7 @@ test('blocks that are not finalized for a long time survive a restart', async ()
   }
 });
 
-test('refuses a state file in use and a port that is taken', async () => {
+test('fails to start if the state file is in use or the port is taken', async () => {
   const stateFile = join(folder, 'ledger.sqlite');
   const first = await startSolana({ stateFile });
   try {

@@ -116,11 +116,11 @@ test('refuses invalid requests and explains the error', async () => {
   expect(await wrong('constructor')).toEqual([-32601, 'Method not found: constructor']);
   expect(await wrong('getBalance', 'x')).toEqual([
     -32602,
-    'Invalid params: the address is 32 bytes in base58',
+    'Invalid params: the address must be 32 bytes in base58',
   ]);
   expect(await wrong('getBalance', address, { commitment: 'max' })).toEqual([
     -32602,
-    'Invalid params: commitment is one of processed, confirmed, finalized',
+    'Invalid params: commitment must be one of processed, confirmed, finalized',
   ]);
   expect(await wrong('getBalance', address, {}, 1, 2, 3)).toEqual([
     -32602,
@@ -134,7 +134,7 @@ test('refuses invalid requests and explains the error', async () => {
   const large = Buffer.alloc(1300).toString('base64');
   expect((await wrong('sendTransaction', large, { encoding: 'base64' }))[1]).toContain('the maximum is 1232');
   expect((await wrong('requestAirdrop', address, 2_000_000_000_000_000))[1]).toContain('gives at most');
-  expect((await wrong('devnet_mine', -1))[1]).toContain('is an integer');
+  expect((await wrong('devnet_mine', -1))[1]).toContain('must be an integer');
 });
 
 test('limits the size of requests, and answers each call of a batch', async () => {
@@ -145,10 +145,14 @@ test('limits the size of requests, and answers each call of a batch', async () =
   expect(batch).toEqual([
     { jsonrpc: '2.0', result: 'ok', id: 7 },
     { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found: no' }, id: 'b' },
-    { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request: a call is an object' }, id: null },
+    {
+      jsonrpc: '2.0',
+      error: { code: -32600, message: 'Invalid request: a call must be an object' },
+      id: null,
+    },
   ]);
   expect(await (await post(JSON.stringify(Array(101).fill(one)))).json()).toMatchObject({
-    error: { code: -32600, message: 'Invalid request: a batch has 1 to 100 calls' },
+    error: { code: -32600, message: 'Invalid request: a batch must have 1 to 100 calls' },
   });
   expect(await (await post('nonsense')).json()).toMatchObject({ error: { code: -32700 }, id: null });
   expect(await (await post('{"jsonrpc":"2.0","method":"getHealth"}')).text()).toBe('');

@@ -44,7 +44,7 @@ test('notifies of a signature when its block reaches the commitment, or immediat
   const { slot } = await stage.ledger.rpc<{ slot: number }>('devnet_mine', [6]);
   const first = slot - 5;
   for (const next of told) expect((await next()).value).toEqual({ err: null });
-  // With the same client, it would be the same subscription, and no request would be sent.
+  // The same client would treat it as the same subscription and send no request.
   const other = createSolanaRpcSubscriptions(stage.ledger.wsUrl);
   const late = await hear(other.signatureNotifications(signature, { commitment: 'confirmed' }));
   expect(await late()).toMatchObject({ value: { err: null } });
@@ -117,14 +117,14 @@ test('explains invalid subscriptions and limits their number', async () => {
   expect(await ask('{')).toMatchObject({ error: { code: -32700 }, id: null });
   expect(await call('getSlot')).toMatchObject({ error: { code: -32601 }, id: 'mine' });
   expect(await call('accountSubscribe', ['short'])).toMatchObject({
-    error: { code: -32602, message: 'Invalid params: the address is 32 bytes in base58' },
+    error: { code: -32602, message: 'Invalid params: the address must be 32 bytes in base58' },
   });
   expect(await call('slotUnsubscribe', [1])).toMatchObject({ error: { code: -32602 } });
   const { result } = await call('rootSubscribe');
   expect(await call('rootUnsubscribe', [result])).toEqual({ jsonrpc: '2.0', result: true, id: 'mine' });
   for (let count = 0; count < 1000; count += 1) await call('rootSubscribe');
   expect(await call('rootSubscribe')).toMatchObject({
-    error: { message: 'Invalid params: a connection has at most 1000 subscriptions' },
+    error: { message: 'Invalid params: a connection can have at most 1000 subscriptions' },
   });
   socket.send('x'.repeat(60_000));
   await once(socket, 'close');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/// A small token for development: fixed supply, held by its deployer at first.
+// / A small token for development. The supply is fixed, and the deployer holds all of it at first.
 contract Token {
     error InsufficientBalance(address account, uint256 balance, uint256 needed);
 

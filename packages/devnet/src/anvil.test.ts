@@ -91,7 +91,7 @@ test('blocks and genesis survive a clean stop with a state file', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a node that is killed while it writes its state file can be restarted from the file',
+  'a node that is killed while it writes its state file can be restarted from this file',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'devnet-'));
     const options = { stateFile: join(folder, 'state.json'), stateInterval: 1 };
@@ -123,7 +123,7 @@ test("reports the node's output if the port is taken", async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a node ends when the process that started it is killed',
+  'a node exits when the process that started it is killed',
   async () => {
     const script = `
     import { startAnvil } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
@@ -153,7 +153,7 @@ test.skipIf(process.platform === 'win32')(
   `;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      // As in a terminal, it leads a process group.
+      // Leads its own process group, as in a terminal.
       detached: true,
     });
     const lines = on(createInterface({ input: parent.stdout }), 'line');

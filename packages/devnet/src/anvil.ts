@@ -9,7 +9,7 @@ import { DevnetError } from './error.ts';
 import { spawnWatched } from './watched-child.ts';
 
 export interface AnvilOptions {
-  /** TCP port on 127.0.0.1; 0 or absent takes a free one. */
+  /** TCP port on 127.0.0.1. If 0 or absent, a free port is used. */
   port?: number;
   /**
    * `interval` (default): a block every `blockTime`. `automine`: a block per transaction, which stalls under load.
@@ -57,7 +57,9 @@ export interface Anvil {
   port: number;
   chainId: number;
   accounts: DevAccount[];
-  /** One JSON-RPC call. The caller knows the shape of the result. @throws DevnetError with the node's message */
+  /**
+   * One JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+   */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Stops the node cleanly with SIGTERM, which writes the state file; kills it after ten seconds. Idempotent. */
   stop(): Promise<void>;
@@ -72,14 +74,13 @@ const cleanEnd = 10_000;
 const callTimeout = 30_000;
 
 /**
- * Starts an Ethereum node on 127.0.0.1 and waits until it responds. It ends with this process.
+ * Starts an Ethereum node on 127.0.0.1 and waits until it responds. The node exits when this process exits.
  *
  * @throws DevnetError with the node's output if it does not come up
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  // Anvil writes older states to disk, gigabytes per hour, and never removes them. The argument limits it to
-  // one state,
-  // in a folder that is removed.
+  // Anvil writes older states to disk (gigabytes per hour) and never removes them. This argument limits it to
+  // one state, in a folder that is removed.
   const cache = mkdtempSync(join(tmpdir(), 'ledger-ops-anvil-'));
   const child = launch(
     [...commandLine(options), '--cache-path', cache, '--max-persisted-states', '1'],
@@ -114,10 +115,10 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     const url = `http://127.0.0.1:${port}`;
     const rpc = <Result>(method: string, params: readonly unknown[] = []) =>
       call<Result>(url, method, params);
-    // Logging every call costs time under load, and the log is not read.
+    // Logging every call takes time under load, and nobody reads the log.
     await rpc('anvil_setLoggingEnabled', [false]);
     const chainId = Number(await rpc<string>('eth_chainId'));
-    if (child.pid === undefined) throw new DevnetError('anvil has no process id.');
+    if (child.pid === undefined) throw new DevnetError('anvil did not start: it has no process id.');
     return {
       url,
       wsUrl: `ws://127.0.0.1:${port}`,
@@ -240,7 +241,7 @@ async function call<Result>(url: string, method: string, params: readonly unknow
   } catch (cause) {
     throw new DevnetError(`anvil did not answer ${method}.`, { cause });
   }
-  // The node returns JSON-RPC. The caller, a test or a dev script, knows the shape of the result.
+  // The node returns JSON-RPC. The caller, a test or a development script, defines the type of the result.
   const body = (await answer.json()) as { result: Result; error?: { message: string } };
   if (body.error !== undefined) throw new DevnetError(`anvil refused ${method}: ${body.error.message}`);
   return body.result;

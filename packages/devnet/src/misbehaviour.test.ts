@@ -25,7 +25,7 @@ const count = { method: 'eth_getTransactionCount', params: [`0x${'11'.repeat(20)
 const send = { method: 'eth_sendRawTransaction', params: ['0x00'] };
 const chain = { method: 'eth_chainId', params: [] };
 
-test('a fault changes single calls of a batch under their ids and leaves the other calls unchanged', async () => {
+test('a fault changes the responses to single calls of a batch, under their ids, and leaves the others unchanged', async () => {
   proxy.setFault(misbehaving({ ...wrongs.count((one) => one + 5), ...wrongs.swallow() }));
   const answers = await ask(count, chain, send);
   expect([answers].flat()).toHaveLength(3);
@@ -33,7 +33,7 @@ test('a fault changes single calls of a batch under their ids and leaves the oth
     expect.arrayContaining([
       expect.objectContaining({ id: 0, result: '0x5' }),
       expect.objectContaining({ id: 1, result: '0x7a69' }),
-      // The hash of a zero byte.
+      // The hash of a single zero byte.
       expect.objectContaining({
         id: 2,
         result: '0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a',

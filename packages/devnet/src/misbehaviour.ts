@@ -3,7 +3,7 @@ import type { Fault, ProxiedCall } from './rpc-proxy.ts';
 /** A node's response to one call. */
 export type NodeAnswer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 
-/** How a node answers each method. `ask` returns the real node's response. */
+/** Responses of a node, by method. `ask` returns the real node's response. */
 export type Misbehaviour = Readonly<
   Record<string, (call: ProxiedCall, ask: (call: ProxiedCall) => Promise<NodeAnswer>) => Promise<NodeAnswer>>
 >;

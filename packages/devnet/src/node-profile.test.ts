@@ -31,7 +31,7 @@ async function post(profile: NodeProfile, body: unknown): Promise<{ status: numb
 const call = (id: number, method: string, params: unknown[] = []) => ({ jsonrpc: '2.0', id, method, params });
 const chain = (id = 1) => call(id, 'eth_chainId');
 
-test('a profile changes members, errors and missing methods in single calls and batches', async () => {
+test('a profile changes members and errors and removes methods, in single calls and in batches', async () => {
   const profile: NodeProfile = {
     missing: ['eth_blobBaseFee'],
     methods: {
@@ -61,7 +61,7 @@ test('a batch limit of 0 also refuses a batch with one call', async () => {
   expect(await post(profile, chain())).toMatchObject({ status: 200, body: { result: '0x7a69' } });
 });
 
-test('a gate refuses calls above its rate and accepts them in the next window', async () => {
+test('a gate refuses calls above its rate and accepts them in the next time window', async () => {
   let now = 0;
   const gate = rateLimit(
     { calls: 2, windowMs: 100 },

@@ -1,7 +1,7 @@
 import { type Misbehaviour, misbehaving, type NodeAnswer } from './misbehaviour.ts';
 import type { Fault, ProxiedCall } from './rpc-proxy.ts';
 
-/** An HTTP response to a whole request. A body that is not a text is sent as JSON. */
+/** An HTTP response to a whole request. A body that is not a string is sent as JSON. */
 export interface HttpAnswer {
   /** Default 200. */
   status?: number;

@@ -4,7 +4,7 @@ import { spawnWatched, type WatchedChild } from './watched-child.ts';
 
 /** A program that runs in its own process and prints one line when it is ready. */
 export interface OwnProgram<Ready> {
-  /** Name of the program as the subject of error messages: `The Fabric network`. */
+  /** Name of the program, used as the subject of error messages: `The Fabric network`. */
   name: string;
   /** Path of its main file. */
   main: string;
@@ -18,7 +18,7 @@ export interface OwnProgram<Ready> {
   errorOf?(exitCode: number | null): Error | undefined;
 }
 
-/** A program that ends with this process. It must exit when its standard input closes. */
+/** A program that exits when this process exits. It must exit when its standard input closes. */
 export interface OwnProcess<Ready> {
   pid: number;
   ready: Ready;

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Milliseconds. With Node's default of 5 s, a busy client may send a request just as its connection is closed. */
+/**
+ * Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a
+ * request just as its connection is closed.
+ */
 const keepAliveTimeout = 65_000;
 
 /** One JSON-RPC request as received. */
@@ -86,7 +89,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
     await promise;
-    // The address of a listening TCP server has this type.
+    // A listening TCP server has an address of this type.
     ({ port } = server.address() as AddressInfo);
   };
   const stop = async () => {
@@ -96,7 +99,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     server.closeAllConnections();
     await promise;
   };
-  // A port outside the ephemeral range, so that it is still free when the proxy is started again.
+  // A port outside the ephemeral range, so it is still free when the proxy starts again.
   for (let isTaken = true; isTaken; ) {
     port = randomInt(11_000, 31_000);
     isTaken = await listen().then(

@@ -26,16 +26,16 @@ const watch =
   'exec 3<&0; (read _ <&3; kill -TERM $$; [ -z "$0" ] || rm -rf "$0") >/dev/null 2>&1 & exec 3<&- </dev/null "$@"';
 
 /**
- * Starts a program that ends with this process, however this process ends (on Windows, unless it is killed). When the
- * child has exited, the caller must destroy the child's `stdin`, which ends the watcher. Ctrl-C in a terminal reaches
- * only this process (except on Windows), so that it can first stop what uses the program.
+ * Starts a program that exits when this process exits, even if this process is killed (except on Windows).
+ * When the child has exited, the caller must destroy the child's `stdin`, which ends the watcher. Ctrl-C in a
+ * terminal reaches only this process (except on Windows), which can then stop the users of the program first.
  */
 export function spawnWatched(
   command: readonly [string, ...string[]],
   options: WatchedOptions = {},
 ): WatchedChild {
   const settings = {
-    // A process group of its own. On Windows it would open a console window.
+    // The program gets its own process group. On Windows this would open a console window.
     detached: process.platform !== 'win32',
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),

@@ -26,7 +26,7 @@ export interface MetaReading {
 }
 
 const noName = /[\p{Cc}\p{Cs}]/u;
-const nameDetail = 'must be non-empty text without control characters';
+const nameDetail = 'must be a non-empty string without control characters';
 
 /**
  * Reads a document's `meta`: content is validated by the schemas of its technologies; for any other technology it is

@@ -19,7 +19,7 @@ export function readBalances(addresses: readonly string[], { nodes }: { nodes: N
           'unavailable',
           `Node ${node.nodeId} refused eth_getBalance.${quoteAnswer(answer)}`,
         );
-      return readQuantity(answer.result, 'the answer to eth_getBalance');
+      return readQuantity(answer.result, 'the response to eth_getBalance');
     });
   });
 }

@@ -33,7 +33,7 @@ const maximumNonce = (1n << 64n) - 2n;
 const maximumPrice = (1n << 128n) - 1n;
 
 /**
- * Checks an operation and makes its plan. Queries a node only for what the caches do not hold.
+ * Checks an operation and makes its plan. Queries a node only for data that is not cached.
  *
  * @throws AdapterError as documented at `LedgerSession.check`. Pointers into meta are `/native/<field>`.
  */
@@ -57,7 +57,7 @@ export async function checkOperation(
   if (isUndeployed(operation)) {
     readGivenFee(native, view, context.properties);
     if (native.gasLimit !== undefined) await requireGasLimit(native.gasLimit, content, view, context);
-    // No plan: without a target it would look like a deployment.
+    // No plan, because a plan without a target would be a deployment.
     return {
       plan: {},
       recipients: [],
@@ -94,13 +94,13 @@ export async function checkOperation(
   };
 }
 
-/** The pointer to the operation's member that determines the data. */
+/** The pointer to the member of the operation that the data comes from. */
 function dataPointerOf(operation: ResolvedOperation): string {
   if (operation.data !== undefined || operation.type === 'transfer') return '/native/data';
   return operation.type === 'contract_deploy' ? '/contract_source/resource' : '/args';
 }
 
-/** Whether this calls a contract that another action has yet to deploy. */
+/** Whether this calls a contract that another pending action will deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
@@ -175,7 +175,10 @@ function readGivenFee(native: EthereumContent, view: LedgerView, properties: Eth
   };
 }
 
-/** The gas limit if no node needs to be queried for it. The contract of a call is checked in any case. */
+/**
+ * The gas limit if it can be determined without querying a node. The contract of a call is checked in any
+ * case.
+ */
 async function gasOf(
   operation: ResolvedOperation,
   native: EthereumContent,

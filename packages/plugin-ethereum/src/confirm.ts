@@ -34,7 +34,10 @@ export interface ConfirmContext {
 }
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
-/** `isPartial`: the node does not yet return all that it claims to have; a later reading gets the rest. */
+/**
+ * `isPartial`: the node does not yet return all blocks up to its reported height; a later reading gets the
+ * rest.
+ */
 interface Read {
   kind: 'confirmed';
   confirmed: Confirmed;
@@ -49,11 +52,12 @@ const phase = 'confirm';
 
 /**
  * Confirms block by block: looks up the transaction ids of each new final block among the pending ones, and reads only
- * their receipts. Transactions seen for the first time, and all after a reorg or a long gap, are queried directly,
- * together with the nonces of their accounts at one block. All answers of one reading come from one node.
+ * their receipts. Queries receipts directly for transactions seen for the first time, and for all
+ * transactions after a reorg or a long gap; this also reads the nonces of their accounts, all at one block.
+ * All answers of one reading come from one node.
  *
- * State: the recent blocks that were read, the first block of the chain as last seen, the last reading of nonces, and the
- * transactions that the chain no longer shows.
+ * State: the recent blocks that were read, the first block of the chain as last seen, when nonces were last
+ * read, and the transactions that were in the chain and no longer are.
  */
 export class Confirmer {
   readonly #context: ConfirmContext;
@@ -112,8 +116,8 @@ export class Confirmer {
   }
 
   /**
-   * Uses the first node that has the cursor's block and returns all that it claims to have: a node that is
-   * behind proves nothing about the chain. If no node is complete, a partial reading counts.
+   * Uses the first node that has the cursor's block and returns all blocks up to its reported height. A node
+   * that is behind proves nothing about the chain. If no node is complete, uses a partial reading.
    */
   async #readAny(request: ConfirmRequest, restart: boolean): Promise<Reading> {
     let less: Reading | undefined;
@@ -275,7 +279,7 @@ export class Confirmer {
 
   /**
    * Requests every receipt, and the nonces of accounts without one, all as of one block.
-   * @param isSearch the transactions may be in any block
+   * @param isSearch true if the transactions may be in any block
    */
   async #ask(
     node: RpcNode,
@@ -299,8 +303,8 @@ export class Confirmer {
   }
 
   /**
-   * Checks whether other transactions used the nonces of unmined transactions: usually from time to time, but at each
-   * block for transactions that the chain no longer shows.
+   * Checks whether other transactions used the nonces of unmined transactions: normally at intervals, but at
+   * each block for transactions that disappeared from the chain.
    */
   async #checkNonces(
     node: RpcNode,
@@ -327,7 +331,7 @@ export class Confirmer {
   }
 }
 
-/** Every nonce of a pending transaction that the node counts as used at this block. */
+/** The nonces of pending transactions that the node counts as used at this block. */
 async function takenSlots(
   node: RpcNode,
   long: Pending,
@@ -351,7 +355,7 @@ async function takenSlots(
   return [...open.values()].filter(({ address, sequence }) => BigInt(counts.get(address) ?? 0) > sequence);
 }
 
-/** A key that all attempts of an action share: account and nonce. */
+/** Key of account and nonce, which all attempts of an action share. */
 function slotOf(pending: Pending, txId: string): string {
   const one = pending.get(txId);
   return one?.sequence === undefined ? txId : `${one.address}:${one.sequence}`;

@@ -33,7 +33,7 @@ test.each([
   expect(properties().read({ [name]: value }).issues).toMatchObject([{ pointer: `/${name}` }]);
 });
 
-/** Whether a session opens with this property. */
+/** Whether a session can be opened with this property. */
 function opens(name: string, value: string | number): boolean {
   try {
     readProperties({ ledgerId: 'l', technology: 'ethereum', properties: { [name]: value }, nodes: [] });

@@ -26,7 +26,7 @@ export const ethereumDescription: TechnologyDescription = {
       chain_id: {
         format: 'quantity',
         exclusiveMinimum: 0,
-        description: 'Every node must be on this chain. Absent: the chain of the first node.',
+        description: 'Chain that every node must be on. Default: the chain of the first node.',
         examples: [1],
       },
       replace_after: {
@@ -61,7 +61,7 @@ export const ethereumDescription: TechnologyDescription = {
       max_transaction_gas: {
         format: 'quantity',
         ...propertyBounds.max_transaction_gas,
-        description: 'Maximum gas of a transaction. Absent: the limit that the node reports.',
+        description: 'Maximum gas of a transaction. Default: the limit that the node reports.',
       },
     },
     additionalProperties: false,
@@ -69,7 +69,7 @@ export const ethereumDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or text' },
+      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true or false, also as a string' },
       role: { enum: ['rpc'], 'x-detail': 'must be rpc' },
       tls_server_name: { ...line, 'x-address': true },
       tls_ca_certificate: { ...pem, 'x-address': true },

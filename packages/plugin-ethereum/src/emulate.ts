@@ -90,7 +90,7 @@ export async function emulateOperation(
   return { ...played, fee, figures: { ...played.figures, ...figures } };
 }
 
-/** The current price, which is less than the maximum that a transaction allows. */
+/** The current price, which is lower than the maximum price in the transaction. */
 function goingPrice(view: LedgerView, highest: bigint): bigint {
   const { going } = askedOf(view, view.mode);
   return going < highest ? going : highest;
@@ -126,7 +126,7 @@ async function readReturned(
     const isContract =
       !method.constant && to !== null && (await codes.isContract(to, view.head.height, phase));
     if (!isContract) throw nothingReturned(to);
-    const warning = `${signature} returned nothing, although its interface declares ${declared}. Some tokens do this. If the transaction does not revert, the action succeeds.`;
+    const warning = `${signature} returned nothing, although its interface declares ${declared}. Some tokens behave this way. The action succeeds if the transaction does not revert.`;
     return { result: null, figures: { returned }, warnings: [warning] };
   }
   try {
@@ -163,7 +163,7 @@ function unfitting(cause: unknown): AdapterError {
   );
 }
 
-/** User-facing text of an amount of wei: `0.05 ETH`. */
+/** Formats an amount of wei for users: `0.05 ETH`. */
 function etherText(wei: bigint): string {
   return `${formatEther(wei).replace(/[.]0$/, '')} ETH`;
 }

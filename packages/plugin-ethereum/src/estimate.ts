@@ -47,7 +47,7 @@ export async function estimateAll(
   const answers = new Map<number, Estimated>();
   let open = items;
   try {
-    // If the first node is behind for some plans, the other nodes are queried for those.
+    // Plans for which the first node is behind are estimated on the other nodes.
     await context.nodes.onNode(phase, async (node) => {
       const view = await context.views.refreshOn(node);
       const reached = open.filter(({ minHeight }) => minHeight <= view.head.height);
@@ -77,7 +77,10 @@ function wait(problem: AdapterProblem): Estimated {
   return { status: 'wait', problem };
 }
 
-/** Estimates on one node, without plans that require a block which the node does not have yet; and the node's height. */
+/**
+ * Estimates on one node, and the node's height. Omits plans that require a block that the node does not have
+ * yet.
+ */
 async function estimateOn(
   node: RpcNode,
   view: LedgerView,
@@ -106,7 +109,7 @@ async function estimateOn(
   return { found: new Map(results), height };
 }
 
-/** One address may lead to many nodes: the one that answers reports its height before and after. */
+/** One address may lead to many nodes, so the height is requested before and after the estimates. */
 async function estimatesOf(
   node: RpcNode,
   view: LedgerView,

@@ -93,7 +93,7 @@ test('rejects a page of events if the node first returns a block and then denies
     ...honest,
     witnessed: async () => {
       requests += 1;
-      // Ends the test if the reader does not.
+      // Ends the test in case the reader does not stop.
       if (requests > 100) throw new Error('The node was queried too often.');
       return { seen: [noBlock, noBlock], answers: [{ ok: true, result: [] }] };
     },
@@ -102,7 +102,7 @@ test('rejects a page of events if the node first returns a block and then denies
 });
 
 test.each([5, 8])(
-  'rejects a page of events if the node returns block %i as the last block of the page',
+  'rejects a page of events if the node returns block %i for the last height of the page',
   async (height) => {
     const shown: RpcAnswer = { ok: true, result: block(height) };
     const node: RpcNode = {

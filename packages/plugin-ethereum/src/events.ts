@@ -42,9 +42,12 @@ const phase = 'lookup';
 const longestSpan = 2_000;
 /** Maximum number of logs that are sorted at once. Only unusual nodes return them out of order. */
 const mostSorted = 5_000;
-/** Maximum number of digits of a log's data that are decoded. Longer data is returned raw. */
+/** Maximum number of digits of a log's data that are decoded. Longer data is returned undecoded. */
 const longestDecoded = 2 ** 20;
-/** Maximum number of topics of a log (EVM), and digits of its data: ten times what gas can pay for. */
+/**
+ * Maximum number of topics of a log (EVM), and maximum digits of its data: ten times the amount that gas can
+ * pay for.
+ */
 const mostTopics = 4;
 const longestData = 2 ** 24;
 /** Number of successful answers after which a refused span is tried again. */
@@ -73,7 +76,7 @@ export class EventReader {
     this.#answered = 0;
   }
 
-  /** All answers must come from one node: another node behind the same address may lack some blocks. */
+  /** All answers must come from one node: behind a shared address, another node may lack some blocks. */
   async #readOn(node: RpcNode, request: ContractEventsRequest): Promise<ContractEvents> {
     const { abis, properties } = this.#context;
     const { contract, after, limit } = request;
@@ -98,7 +101,7 @@ export class EventReader {
     const address = requireAddress(contract.address, phase, '/address');
     const before = this.#span;
     const { logs, end } = await this.#readLogs(node, address, first, last).catch((error: unknown) => {
-      // A smaller span would not have helped, so the span for other reads stays.
+      // The span was not the cause of the refusal, so other reads keep it.
       if (error instanceof NodeError && error.code === 'behind') this.#span = before;
       throw error;
     });
@@ -115,8 +118,8 @@ export class EventReader {
   }
 
   /**
-   * Reads logs of these blocks, or of the first half if the node refuses so many.
-   * @param isShown whether the node showed the last block
+   * Reads logs of these blocks, or only of the first half if the node refuses so many blocks. @param isShown
+   * whether the node returned the last block
    */
   async #readLogs(
     node: RpcNode,
@@ -256,9 +259,9 @@ function eventsByTopic(abi: Interface): ReadonlyMap<string, EventFragment> {
   return made;
 }
 
-/** The node works, but pruned this data: another node may have it, and other requests still go here. */
+/** The node works but pruned this data. Another node may have it. Other requests still go to this node. */
 function pruned({ nodeId }: RpcNode, does: string, { error }: Extract<RpcAnswer, { ok: false }>): NodeError {
-  const detail = `Node ${nodeId} ${does}. Its error: ${readable(error.message)} (${error.code}). If it does not keep blocks that old, add a node that does, or start at a later block.`;
+  const detail = `Node ${nodeId} ${does}. Its error: ${readable(error.message)} (${error.code}). If the node does not keep old blocks, add a node that does, or start at a later block.`;
   return new NodeError('behind', detail);
 }
 
@@ -268,7 +271,7 @@ function positionBefore(log: Log, logs: readonly Log[]): EventPosition {
   return { height, hash, index: logs.filter((other) => other.height === height).indexOf(log) };
 }
 
-/** Undefined if the interface lacks the event, or declares it in another form than the contract. */
+/** Undefined if the interface does not declare the event, or declares it differently than the contract. */
 function decode(
   events: ReadonlyMap<string, EventFragment>,
   { topics, data }: Log,

@@ -3,7 +3,7 @@ import { dirname, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** From the lowest layer up: a folder imports only earlier ones. */
+/** Layers, the lowest first: a folder imports only earlier ones. */
 const folders = ['transactions', 'abi', 'rpc', 'blocks', 'gas', 'nonces'];
 /** Files of the root that every folder may import; they import no folder. */
 const shared = ['invalid.ts', 'lru.ts', 'properties.ts', 'timing.ts'];

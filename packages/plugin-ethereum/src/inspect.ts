@@ -43,7 +43,7 @@ interface UnminedTransaction {
   state: TransactionState;
   /** The operation; the last one of several attempts. */
   operation: SignedTransactionFields;
-  /** Set if the no-op is the last one signed. */
+  /** Set if the no-op was signed last. */
   noop: SignedTransactionFields | undefined;
 }
 
@@ -54,7 +54,10 @@ interface Found {
 
 const phase = 'confirm';
 
-/** Finds out whether late transactions are pooled or mined, and what keeps them out of the next block. */
+/**
+ * Finds out whether late transactions are in a mempool or mined, and why they are not included in the next
+ * block.
+ */
 export async function inspectAll(
   requests: readonly LateTransaction[],
   context: InspectContext,
@@ -81,7 +84,7 @@ async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Pro
   ]);
   let seen: Map<string, TransactionState>[];
   try {
-    // First, so that each node is verified against the ledger's chain before any is queried.
+    // Comes first, so that each node is verified against the ledger's chain before it is queried.
     await nodes.identity(phase);
     const { answers } = await nodes.onEach(phase, async (node) => {
       const all = await node.batch(calls);
@@ -164,7 +167,7 @@ async function mostGasFor(
   return isLarge ? gasCapOf(nodes, phase) : undefined;
 }
 
-/** The obstacle that is visible without simulating the operation. */
+/** The obstacle that can be detected without simulating the operation. */
 function atFirstSight(
   { address, operation, noop, state }: UnminedTransaction,
   view: LedgerView,
@@ -178,7 +181,7 @@ function atFirstSight(
   // Once there is a no-op, the account's next transactions wait for the no-op.
   const ofNoop = noop === undefined ? undefined : passingObstacle(noop, view, account);
   if (ofNoop !== undefined) return { found: ofNoop };
-  // A node that keeps the transaction in its pool does not enforce the limit.
+  // If a node keeps the transaction in its mempool, the node does not enforce the limit.
   const rule = brokenRule(operation, state === 'pool' ? undefined : bound);
   if (rule !== undefined) return { found: rule.problem, rule };
   return { found: passingObstacle(operation, view, account) };
@@ -191,7 +194,7 @@ function conclude(
   played: RpcAnswer | undefined,
   registry: ErrorRegistry,
 ): Found {
-  // Some chains have other rules, which shows when a node simulates the transaction.
+  // Some chains have other rules. Simulating the transaction on a node shows whether this one applies.
   const stands = rule !== undefined && (rule.shownBy === 'absence' || !wasPlayed(played));
   if (!stands) {
     const problem = (rule === undefined ? found : undefined) ?? playedObstacle(played, registry);
@@ -233,9 +236,9 @@ async function readAccounts(
 }
 
 /**
- * Simulates operations with their own gas. Uses the pending block, in which the account's earlier
- * transactions were executed, unless it would contain this one as well; uses the newest block if a node has
- * no pending block.
+ * Simulates operations with their own gas. Uses the pending block, because it includes the account's earlier
+ * transactions. Uses the newest block if the pending block would include this transaction as well, or if the
+ * node has no pending block.
  */
 async function play(node: RpcNode, unmined: readonly UnminedTransaction[]): Promise<Map<number, RpcAnswer>> {
   const call = ({ address, operation }: UnminedTransaction, block: string) => ({

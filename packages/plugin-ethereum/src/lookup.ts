@@ -78,8 +78,8 @@ export async function lookUp(
 }
 
 /**
- * @throws NodeError `behind` if the receipt is malformed: another node may return a valid one, and this node
- * stays in use.
+ * @throws NodeError `behind` if the receipt is malformed: another node may return a valid one, but this node
+ * stays in use
  */
 function readOrBehind(nodeId: string, value: unknown): Receipt {
   try {
@@ -90,7 +90,7 @@ function readOrBehind(nodeId: string, value: unknown): Receipt {
   }
 }
 
-/** Who made a transaction and what it does; nothing if the node does not return it in full. */
+/** The sender and the content of a transaction; nothing if the node does not return it in full. */
 function originOf(answer: RpcAnswer | undefined): Partial<TransactionOrigin> {
   const { data } = originSchema.safeParse(answer?.ok === true ? answer.result : undefined);
   if (data === undefined) return {};

@@ -96,17 +96,18 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
   };
 }
 
-/** The maximum cost of the transaction, as far as known. */
+/** The maximum cost of the transaction, from the members that are known. */
 export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>): bigint {
   return gas === undefined || fee === undefined ? value : value + gas * highestPrice(fee);
 }
 
-/** The maximum balance of an account: a transaction that may cost more is never accepted. */
+/** The maximum balance of an account: no chain accepts a transaction that may cost more. */
 const mostWei = (1n << 256n) - 1n;
 
 /**
- * The problem of a plan that costs more than any account can hold; undefined if it costs less. With the code
- * `refused`, its own values are too high. With `fee-above-cap`, the price is: it comes from a node and may pass.
+ * The problem of a plan that costs more than any account can hold; undefined if it costs less. The code is
+ * `refused` if its own values are too high, and `fee-above-cap` if the price from a node is too high, which
+ * is temporary.
  */
 export function unpayable(plan: Plan, phase: Phase): AdapterProblem | undefined {
   const cost = costOf(plan);

@@ -26,7 +26,7 @@ import {
  * The attempts of one action, all with one nonce: the main attempt and, if replacements are signed in
  * advance, bumps up to the cap and a no-op above them.
  *
- * @param mode undefined: no node was queried yet, so that the no-op gets as much gas as the transaction
+ * @param mode undefined if no node was queried yet; the no-op then gets as much gas as the transaction
  */
 export function prepareOne(
   request: PrepareRequest,
@@ -50,11 +50,12 @@ export function prepareOne(
       highest = next;
       attempts.push(attemptOf('bump', { ...main, fee: highest }));
     }
-    // At the cap, the no-op can still replace attempts that the pools have dropped. The user's price applies
-    // to the operation only: the no-op abandons it, for the sake of the wallet's later transactions.
+    // At the cap, the no-op can still replace attempts that the mempools have dropped. The user's price
+    // applies to the operation only: the no-op abandons the operation, so that the wallet's later
+    // transactions continue.
     const above = raiseFee(highest, properties.maxFeeCap);
     const least = mode !== 'fixed' && gas > transferGas ? gas : transferGas;
-    // At the main attempt's fee, an empty transfer to oneself would be the same transaction.
+    // With the main attempt's fee, an empty transfer to oneself would be the same transaction.
     const noopGas = above === undefined ? least + 1n : least;
     const address = requireAddress(request.wallet.address, 'prepare', '/wallet/address');
     attempts.push(attemptOf('noop', noopOf(main, address, noopGas, above ?? highest)));
@@ -62,7 +63,7 @@ export function prepareOne(
   return { status: 'prepared', attempts };
 }
 
-/** An empty transfer to oneself with the nonce of another transaction. */
+/** An empty transfer to the sender itself, with the nonce of another transaction. */
 export function noopOf(
   main: Pick<TransactionFields, 'chainId' | 'nonce'>,
   address: string,

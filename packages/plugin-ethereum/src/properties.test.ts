@@ -22,7 +22,7 @@ test('absent properties have their defaults, and host properties are ignored', (
   });
 });
 
-test('numeric properties accept numbers and texts', () => {
+test('numeric properties accept numbers and strings', () => {
   expect(
     read({
       chain_id: '0x7a69',
@@ -44,7 +44,7 @@ test('signs no replacements in advance if replacing transactions is disabled', (
   expect([signsBeforehand(0), signsBeforehand(0.5)]).toEqual([false, true]);
 });
 
-test('opens a ledger that sets every allowed property, with a named fee mode and ten bumps', () => {
+test('opens a ledger that sets every property, including a fee mode and ten bumps', () => {
   expect(read({ fee_mode: 'auto', max_bumps: 10 })).toMatchObject({ feeMode: undefined, maxBumps: 10 });
 });
 

@@ -16,14 +16,14 @@ export interface EthereumProperties {
   maxBumps: number;
   /** `max_fee_cap`: maximum wei per gas. */
   maxFeeCap: bigint | undefined;
-  /** `fee_mode`: absent or `auto`: as the newest block shows. */
+  /** `fee_mode`: absent or `auto` uses the mode of the newest block. */
   feeMode: 'eip1559' | 'legacy' | undefined;
   /**
    * `transfer_gas`: `fixed` is 21,000; `estimate` queries the node for each transfer, for chains that charge
    * differently; `auto` (default) selects one of them by the node's estimate of a transfer.
    */
   transferGas: 'auto' | 'fixed' | 'estimate';
-  /** `max_transaction_gas`: maximum gas of one transaction; absent: as the node's configuration says. */
+  /** `max_transaction_gas`: maximum gas of one transaction. Absent: the limit in the node's configuration. */
   maxTransactionGas: bigint | undefined;
   /** `polling_interval`: milliseconds; absent = half the observed block time. */
   pollingInterval: number | undefined;
@@ -31,11 +31,11 @@ export interface EthereumProperties {
   rpcTimeout: number;
   /** `rpc_batch`: maximum number of calls in one request, default 100. */
   rpcBatch: number;
-  /** `allow_unencrypted`: credentials in addresses of other machines may be sent without TLS. */
+  /** `allow_unencrypted`: whether credentials may be sent to other machines without TLS. */
   allowUnencrypted: boolean;
 }
 
-/** Bounds or values of this adapter's own properties, which `description.ts` also describes to hosts. */
+/** Limits and allowed values of this adapter's own properties. `description.ts` describes them to hosts. */
 export const propertyBounds = {
   replace_after: { minimum: 0, maximum: 86_400 },
   max_bumps: { minimum: 0, maximum: 10 },
@@ -51,7 +51,7 @@ const quantity = z
   .union(
     [z.number().refine((value) => Number.isSafeInteger(value) && value >= 0), z.string().regex(digits)],
     {
-      error: 'must be a whole number, as a number or as decimal or 0x text',
+      error: 'must be a whole number, as a number or as a decimal or 0x string',
     },
   )
   .transform(BigInt);

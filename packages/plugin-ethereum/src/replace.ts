@@ -51,7 +51,7 @@ interface Late {
   caps: readonly Cap[];
 }
 
-/** The chain state on which one answer is based. */
+/** The chain state that one answer is based on. */
 interface Reading {
   view: LedgerView;
   balances: ReadonlyMap<string, bigint>;
@@ -118,7 +118,7 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
   const plan = planFromJson(request.plan, phase);
   const { given } = plan;
   const address = requireAddress(request.wallet.address, phase, '/wallet/address');
-  // If only no-ops or nothing is signed, the nonce is not used by the operation.
+  // If nothing or only a no-op is signed, the operation does not use the nonce.
   const isFiller = request.kind === 'noop' && request.signed.every(({ kind }) => kind === 'noop');
   const operation = isFiller
     ? emptyAt(requireSequence(request), address, plan)
@@ -143,7 +143,7 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
   };
 }
 
-/** An empty transfer to oneself; its fee is chosen later. */
+/** An empty transfer to the sender itself; its fee is set later. */
 function emptyAt(nonce: bigint, address: string, { chainId, fee }: Plan): TransactionFields | undefined {
   if (fee === undefined) return undefined;
   const free = feeAt(fee.type, 0n, 0n);
@@ -193,7 +193,7 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
   const { least, wanted } = replacementPrices(highest, asked, type);
   const cap = lowestCap(caps);
   if (cap !== undefined && cap.limit < least.price) {
-    // The cap prevents a higher offer, but the current one is enough for the next block.
+    // The cap prevents a higher offer, but the current offer is enough for the next block.
     if (request.raise === 'if-asked' && suffices(highest, { ...asked, nextBlocks: asked.going })) {
       return { status: 'enough' };
     }
@@ -209,9 +209,9 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
 }
 
 /**
- * An empty transfer to oneself that outbids the signed attempts. At the caps it offers as much as the
- * highest: it can still replace attempts that the pools have dropped. Above the caps it waits, because
- * nothing that may be signed would be mined.
+ * An empty transfer to the sender itself that outbids the signed attempts. At the caps it offers as much as
+ * the highest attempt: it can still replace attempts that the mempools have dropped. If the current fee is
+ * above the caps it waits, because no transaction within the caps would be mined.
  */
 function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
   const { operation, highest, caps, address, digests } = late;

@@ -43,8 +43,8 @@ interface NodeAnswer {
 
 /**
  * Sends transactions in order to the first working node; those it does not accept go to the next one. Sending
- * twice is harmless. "Already known" from a node, or accepting a resent transaction, counts only if the node
- * returns the transaction, because it may have dropped it. Late transactions go to every node.
+ * twice is harmless. If a node answers "already known" or accepts a resent transaction, it must also return
+ * the transaction, because it may have dropped it. Late transactions are sent to every node.
  */
 export async function submitAll(
   submissions: readonly Submission[],
@@ -82,7 +82,7 @@ async function sendInTurn(
           const { submitted, hidden } = answer;
           if (hidden === 'took')
             forgotten.set(node.nodeId, [...(forgotten.get(node.nodeId) ?? []), submitted.txId]);
-          // A refusal of one node is more useful than "busy" of another.
+          // A refusal by one node is more useful to report than "busy" from another.
           if (submitted.status !== 'unavailable' || !answers.has(one[0])) answers.set(one[0], submitted);
           // Another node may have a lower minimum.
           const isOpen = submitted.status === 'unavailable' || submitted.feeTooLow === 'minimum';
@@ -118,7 +118,7 @@ async function sendToAll(
   context: SubmitContext,
 ): Promise<void> {
   const { nodes, unreliable, takenBy, timing } = context;
-  // Checked before resending, because afterwards a node may have received it from another node.
+  // Checked before resending: afterwards the node may have received it from another node.
   const { answers: before } = await nodes.onEach(phase, async (node) => {
     const txIds = indexed.flatMap(([, { txId }]) => (takenBy.get(txId)?.includes(node.nodeId) ? [txId] : []));
     return txIds.length === 0
@@ -141,7 +141,7 @@ async function sendToAll(
   }
 }
 
-/** Sends to one node, and verifies its answer against the transactions that it returns if required. */
+/** Sends to one node. If required, verifies its answer against the transactions that it returns. */
 async function sendTo(
   node: RpcNode,
   indexed: readonly Indexed[],
@@ -157,7 +157,8 @@ async function sendTo(
     const nodeIds = takenBy.get(txId) ?? [];
     if (status === 'accepted' && !nodeIds.includes(nodeId)) takenBy.set(txId, [...nodeIds, nodeId]);
   }
-  // A transaction may have been mined already. Nodes then refuse it for its nonce, its fee, or in their own words.
+  // The transaction may have been mined already. Nodes then refuse it because of its nonce or its fee, or
+  // with other messages.
   const doubtful = indexed.flatMap(([, { txId, first }], place) => {
     const isResent = first !== true && all[place]?.status === 'refused';
     return isResent || isNonceUsed(answers[place]) ? [txId] : [];
@@ -171,7 +172,7 @@ async function sendTo(
   const visible =
     unproven.length === 0
       ? undefined
-      : // A node that is passed over because it does not show what it accepted is queried only once.
+      : // A node that is skipped because it does not return accepted transactions is queried only once.
         await (unreliable.has(nodeId)
           ? visibleTransactions(node, unproven)
           : visibleAfterRetry(node, unproven, timing.nodes.secondLook));
@@ -184,7 +185,7 @@ async function sendTo(
       return { submitted: { txId, status } };
     }
     const isKnown = status === 'known';
-    // A node that cannot return transactions is trusted if it accepts one, not if it claims to know it.
+    // If a node cannot return transactions, its "accepted" is trusted, but not its "already known".
     if (!isKnown && !visible.has(txId)) return { submitted };
     if (isKnown && visible.has(txId)) unreliable.mark(nodeId, 'knows');
     const first = isKnown ? (submitted.problem?.detail ?? '') : 'The node accepted the transaction.';
@@ -272,7 +273,7 @@ function combine(
     ? main.problem.detail
     : problems.map(({ nodeId, problem }) => `${nodeId}: ${problem.detail}`).join(' ');
   const problem: AdapterProblem = { ...main.problem, detail };
-  // A higher fee helps only if no node refuses it for another reason.
+  // A higher fee helps only if no node refuses the transaction for another reason.
   const isForFee = all.every(({ status, feeTooLow }) => status !== 'refused' || feeTooLow === main.feeTooLow);
   return {
     ...{ txId, status: main.status, problem },

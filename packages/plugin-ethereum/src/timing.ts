@@ -3,15 +3,18 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 /** Times and intervals of a session, in milliseconds unless the comment says blocks. */
 export interface Timing {
   nodes: {
-    /** How long a failed node is not used while another one works. */
+    /** How long a failed node is skipped while another one works. */
     backoff: Backoff;
     /** Delay before the next node, or the same one again, is queried: minimum and random addition. */
     nextTry: { least: number; random: number };
-    /** How long a node that drops transactions is not used while another one works. */
+    /** How long a node that drops transactions is skipped while another one works. */
     unreliable: Backoff;
-    /** Delay before a node is queried again for what it did not return: its address may lead to several nodes. */
+    /**
+     * Delay before a node is queried again for data that it did not return: its address may lead to several
+     * nodes.
+     */
     secondLook: number;
-    /** How long a node that refused a batch gets smaller ones. */
+    /** How long a node that refused a batch gets smaller batches. */
     smallBatches: number;
     /** Idle time after which a connection is closed. */
     keepAlive: number;
@@ -39,11 +42,14 @@ export interface Timing {
   /** How long one call may search blocks for a transaction of an account. */
   blockSearch: number;
   confirm: {
-    /** How long a node without the last read block counts as behind, not as on another branch. */
+    /**
+     * How long a node without the last read block is assumed to be behind. After that, it is assumed to be on
+     * another branch.
+     */
     behind: number;
     /**
-     * Interval between nonce checks: after this many blocks; after few blocks if this much time also passed;
-     * or after the maximum time.
+     * Interval between nonce checks: this many blocks; or a few blocks and this much time; or the maximum
+     * time.
      */
     nonces: { blocks: number; few: { blocks: number; after: number }; longest: number };
     /** Maximum number of blocks that are read one by one; beyond that, receipts are queried directly. */

@@ -1,4 +1,4 @@
-// Nodes refuse requests with several calls in many forms, and answer the same calls in smaller requests.
+// Nodes refuse requests with several calls in many ways, but answer the same calls in smaller requests.
 import {
   type AnswerWithId,
   batchLimit,
@@ -44,11 +44,11 @@ const beyond = (first: number, change: (answer: AnswerWithId) => unknown): NodeP
 
 const forms: [string, NodeProfile][] = [
   [
-    'HTTP 400 with a text (cdk-validium-node#50)',
+    'HTTP 400 with a plain message (cdk-validium-node#50)',
     limited(0, () => ({ status: 400, body: 'batch requests are disabled' })),
   ],
   [
-    'HTTP 413 with a page',
+    'HTTP 413 with an HTML page',
     limited(2, () => ({ status: 413, body: '<html>Request Entity Too Large</html>' })),
   ],
   [
@@ -94,18 +94,24 @@ const forms: [string, NodeProfile][] = [
   ['null', limited(0, () => ({ body: 'null' }))],
   ['a list that is too short (KeeperHub/keeperhub#538)', beyond(2, () => undefined)],
   ['answers without ids', beyond(1, (answer) => ({ ...answer, id: null }))],
-  ['answers whose ids are texts', beyond(0, (answer) => ({ ...answer, id: `call-${answer.id}` }))],
-  ['HTTP 403 with a text', limited(0, () => ({ status: 403, body: 'batch requests are not allowed' }))],
+  ['answers whose ids are strings', beyond(0, (answer) => ({ ...answer, id: `call-${answer.id}` }))],
+  [
+    'HTTP 403 with a plain message',
+    limited(0, () => ({ status: 403, body: 'batch requests are not allowed' })),
+  ],
   [
     'HTTP 402 with JSON that is not JSON-RPC',
     limited(0, () => ({ status: 402, body: { error: 'Batching needs a paid plan' } })),
   ],
-  ['HTTP 429 with a text', limited(2, () => ({ status: 429, body: 'batch size exceeds the limit of 2' }))],
-  ['HTTP 200 with a text', limited(0, () => ({ body: 'batch requests are disabled' }))],
-  ['HTTP 200 with a page', limited(0, () => ({ body: '<html>Request blocked</html>' }))],
+  [
+    'HTTP 429 with a plain message',
+    limited(2, () => ({ status: 429, body: 'batch size exceeds the limit of 2' })),
+  ],
+  ['HTTP 200 with a plain message', limited(0, () => ({ body: 'batch requests are disabled' }))],
+  ['HTTP 200 with an HTML page', limited(0, () => ({ body: '<html>Request blocked</html>' }))],
   ['HTTP 200 without content', limited(0, () => ({ body: '' }))],
   [
-    'one error without id, with a code and a text that also mean a rate limit',
+    'one error without id, with a code and a message that also mean a rate limit',
     limited(2, () => ({ body: { ...error(-32_005, 'Maximum batch size exceeded: 2'), id: null } })),
   ],
   [
@@ -120,7 +126,7 @@ const forms: [string, NodeProfile][] = [
   ],
 ];
 
-/** Five transfers of one wallet, mined and confirmed. */
+/** Sends five transfers of one wallet, which are mined and confirmed. */
 async function work({ session, ...actor }: TestSession): Promise<void> {
   const from = (await session.sequences([actor.wallet.address]))[0] ?? 0n;
   const signed = [];
@@ -240,7 +246,7 @@ test.each([401, 403, 429, 502, 503, 504])(
   },
 );
 
-test('does not reduce the batch size if the node also refuses the calls one by one', async () => {
+test('does not reduce the batch size if the node also refuses the calls individually', async () => {
   const actor = await enter();
   await actor.session.chain();
   proxy.setFault(

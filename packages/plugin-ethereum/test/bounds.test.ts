@@ -27,7 +27,7 @@ const list = (addresses: number, keys = 0) =>
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
     storageKeys: Array.from({ length: keys }, (_, key) => `0x${key.toString(16).padStart(64, '0')}`),
   }));
-/** Code that deploys one zero byte, whatever follows it. */
+/** Code that deploys one zero byte and ignores the bytes after it. */
 const initCode = (bytes: number) => `0x60016000f3${'00'.repeat(bytes - 5)}`;
 const bare = (data: string, more: object = {}): ResolvedOperation => ({
   type: 'contract_deploy',
@@ -73,7 +73,7 @@ describe('intrinsic gas', () => {
   const tooLittle: [what: string, operation: () => ResolvedOperation, least: bigint][] = [
     ['a transfer', () => transfer(other, 1n, native({ gasLimit: 20_999n })), 21_000n],
     [
-      'data below its floor price',
+      'data that needs more gas by the floor price',
       () => transfer(other, 1n, { data: floored, ...native({ gasLimit: 21_500n }) }),
       21_510n,
     ],
@@ -144,7 +144,7 @@ describe('intrinsic gas', () => {
     expect(await check(actor, bare(data, { gasLimit: least }))).toHaveProperty('readiness', 'ready');
   });
 
-  test('applies only the gas rules that the node’s configuration reports', async () => {
+  test('applies only the gas rules that the node’s configuration contains', async () => {
     const operation = transfer(other, 1n, { data: floored, ...native({ gasLimit: 21_300n }) });
     await onNode({ fork: 'cancun' }, async (own) => {
       expect(await execute(own, operation)).toHaveProperty('status', 'succeeded');
@@ -202,7 +202,7 @@ describe('intrinsic gas', () => {
     }
   });
 
-  test('leaves the gas check to the node on a chain with its own gas rules', async () => {
+  test('on a chain with its own gas rules, the node decides whether the gas is too low', async () => {
     await onNode({ properties: { transfer_gas: 'estimate' }, fork: 'cancun' }, async (own) => {
       const withGas = (gasLimit: bigint) => transfer(other, 1n, { data: floored, ...native({ gasLimit }) });
       await expect(check(own, withGas(21_100n))).rejects.toMatchObject({
@@ -238,7 +238,7 @@ describe('intrinsic gas', () => {
 });
 
 describe('maximum gas', () => {
-  test('rejects a gas limit above that of the newest block', async () => {
+  test('rejects a gas limit above the limit of the newest block', async () => {
     await onNode({}, async (own, anvil) => {
       const withGas = (gasLimit: bigint) => transfer(other, 1n, native({ gasLimit }));
       await expect(check(own, withGas(1_000_000_001n))).rejects.toMatchObject({
@@ -265,7 +265,7 @@ describe('maximum gas', () => {
     });
   });
 
-  test('a plan waits while no block has enough gas for the transaction', async () => {
+  test('a plan waits until blocks have enough gas for the transaction', async () => {
     await onNode({}, async (own, anvil) => {
       const { plan } = await check(own, transfer(other, 1n, native({ gasLimit: 5_000_000n })));
       await anvil.rpc('evm_setBlockGasLimit', ['0xf4240']);

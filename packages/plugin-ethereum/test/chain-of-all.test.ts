@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Fault, type RpcProxy, startProxy } from './proxy.ts';
 import { execute, keyOf, ledgerOf, openSession, type TestSession, transfer } from './stage.ts';
 
-/** Two nodes with one chain id; the second was reset. */
+/** Two nodes with the same chain id; the second one was reset. */
 let right: Anvil;
 let rebuilt: Anvil;
 let nodes: [RpcProxy, RpcProxy];
@@ -39,7 +39,7 @@ async function enter(properties = {}): Promise<TestSession> {
   return actor;
 }
 
-/** Answers one method differently. */
+/** Makes a node answer one method differently. */
 function answering(method: string, parameter: unknown, result: () => Promise<unknown>): Fault {
   return async (calls, forward) => {
     const one = calls.find((call) => call.method === method && call.params[0] === parameter);
@@ -60,7 +60,7 @@ test('the chain identity is uncertain while one node does not answer, and the re
   expect(all).toEqual({ ...seen, unsure: expect.stringContaining('node-0') });
 });
 
-test('a session that first connected to a node of a wrong chain accepts the right node when it is reachable again', async () => {
+test('after first connecting to a node of a wrong chain, a session accepts the right node when it is reachable again', async () => {
   const [first, second] = nodes;
   await first.goDown();
   const actor = await enter();
@@ -80,7 +80,7 @@ test('if nodes disagree, the chain is unavailable, and the error names both node
     code: 'unavailable',
     message: expect.stringMatching(/node-0.*node-1/),
   });
-  // One of them still serves the ledger.
+  // The ledger can still be used through one of them.
   expect((await session.chain()).genesis).toBe(genesis);
 });
 
@@ -123,7 +123,7 @@ test('requests the chain identity from all nodes at once', async () => {
   for (const [index, node] of nodes.entries()) {
     node.setFault(async (_calls, forward) => {
       asked[index]?.resolve();
-      // None answers before all are queried.
+      // No node answers until all have been queried.
       await Promise.all(asked.map(({ promise }) => promise));
       return forward();
     });

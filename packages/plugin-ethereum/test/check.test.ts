@@ -175,7 +175,7 @@ test.each(refusals)('rejects %s', async (_, operation, code, pointer) => {
   });
 });
 
-test('transfers are ready at once with exact gas; calls and deployments need an estimate first', async () => {
+test('a transfer is ready at once with exact gas; a call or a deployment needs an estimate first', async () => {
   const { session, wallet } = actor;
   const plain = await session.check({ wallet, operation: transfer(other, 5n) });
   expect(plain).toMatchObject({ readiness: 'ready', recipients: [other], plan: { gas: '21000' } });
@@ -205,7 +205,7 @@ test('the gas computed for a transfer with data and an access list suffices to m
   expect(await execute(actor, operation)).toHaveProperty('status', 'succeeded');
 });
 
-test('only the no-op may exceed the user’s maximum fee, by at most a quarter', async () => {
+test('no attempt except the no-op exceeds the user’s maximum fee, and the no-op exceeds it by at most a quarter', async () => {
   await withProperties({ presigned_replacements: true }, async (own) => {
     const { attempts } = await sign(
       own,
@@ -374,14 +374,14 @@ test('rejects a ledger without nodes or with an invalid address, and reports the
   });
 });
 
-test('an estimate does not fail if one of the nodes behind a shared address lacks the block', async () => {
+test('an estimate succeeds if one of the nodes behind a shared address lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const own = await openSession(ledgerOf([proxy.url], { chain_id: 31337 }), keyOf(node));
   try {
     const { session, wallet } = own;
     const { plan } = await session.check({ wallet, operation: call(fixture, 'set', ['9']) });
     const { height: minHeight } = (await session.confirm({ cursor: null, pending: new Map() })).head;
-    // One node returns the newest block, and another one, a block behind, estimates gas.
+    // One node returns the newest block; another one, which is a block behind, estimates gas.
     proxy.setFault(async (calls, forward) => {
       if (!calls.some(({ method }) => method === 'eth_estimateGas')) return undefined;
       const [first] = calls;
@@ -410,7 +410,7 @@ test('an estimate does not fail if one of the nodes behind a shared address lack
   }
 });
 
-test('an estimate fails if its plan is for another chain', async () => {
+test('an estimate fails if its plan was made for another chain', async () => {
   const { session, wallet } = actor;
   const { plan } = await session.check({ wallet, operation: transfer(other) });
   const [estimated] = await session.estimate([{ wallet, plan: { ...plan, chainId: '1' }, minHeight: 0 }]);

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describeAdapter({
-  name: 'the Ethereum adapter keeps the contract in a child process',
+  name: 'in a child process, the Ethereum adapter passes the conformance tests',
   definition,
   open: () => openHarness(node, furniture),
 });

@@ -44,7 +44,7 @@ async function enter(properties = {}, account = 0, uris = [node.url]): Promise<T
 }
 const mine = (blocks = 1) => node.rpc('anvil_mine', [`0x${blocks.toString(16)}`, '0x1']);
 
-test('reports an outcome only once its block is deep enough, and advances the cursor with the chain', async () => {
+test('reports an outcome only when its block is deep enough, and moves the cursor as the chain grows', async () => {
   const { session, ...rest } = await enter({ confirmations: 3 });
   const { main, pending } = await sign({ session, ...rest }, transfer(other));
   await mine(5);
@@ -65,7 +65,7 @@ test('reports an outcome only once its block is deep enough, and advances the cu
   expect(done.cursor).toMatchObject({ height: 6, hash: done.outcomes[0]?.blockHash });
 });
 
-test('reports the outcome of a transaction that was added to the pending ones after its block was read', async () => {
+test('reports the outcome of a transaction whose block was read before the transaction became pending', async () => {
   const actor = await enter();
   const { session } = actor;
   let { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -96,7 +96,7 @@ test('confirms a whole block in one call, and queries receipts directly after a 
   expect((await session.sequences([wallet.address]))[0]).toBe(120n);
 });
 
-test('reports one of several attempts as succeeded, and the other attempts as superseded', async () => {
+test('reports the mined attempt of an action as succeeded, and its other attempts as superseded', async () => {
   const actor = await enter({ presigned_replacements: true, max_bumps: 3 });
   const { session } = actor;
   const { attempts, main, pending } = await sign(actor, transfer(other));
@@ -116,7 +116,7 @@ test('reports one of several attempts as succeeded, and the other attempts as su
   ]);
 });
 
-test('mines a bump if the base fee exceeds the main attempt, and the no-op if it exceeds every bump', async () => {
+test('if the base fee is too high for the main attempt, a bump is mined; if it is too high for every bump, the no-op is mined', async () => {
   const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {
@@ -144,7 +144,7 @@ test('mines a bump if the base fee exceeds the main attempt, and the no-op if it
   }
 });
 
-test('reports a transaction as superseded only once the transaction that used its nonce is deep enough', async () => {
+test('reports a transaction as superseded only when the transaction that used its nonce is deep enough', async () => {
   const actor = await enter({ confirmations: 2 });
   const outside = await enter({ confirmations: 2 });
   const { main, pending } = await sign(actor, transfer(other, 1n));
@@ -169,7 +169,7 @@ test('reports a transaction as superseded only once the transaction that used it
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'superseded' }]);
 });
 
-test('reports a transaction that a reorg removed as superseded once another transaction used its nonce at depth', async () => {
+test('after a reorg removed a transaction, reports it as superseded when another transaction with its nonce is deep enough', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ confirmations: 2 }, 0, [proxy.url]);
   const outside = await enter({ confirmations: 2 });
@@ -177,7 +177,7 @@ test('reports a transaction that a reorg removed as superseded once another tran
   let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   await mine(3);
   ({ cursor } = await actor.session.confirm({ cursor, pending: new Map() }));
-  // As the host does for a finished action that the chain no longer shows.
+  // The host does this for a finished action whose transaction disappeared from the chain.
   await actor.session.confirm({ cursor: null, pending });
   const read = async () => {
     const confirmed = await actor.session.confirm({ cursor, pending });
@@ -218,7 +218,7 @@ test('does not read transaction counts at every block for recently sent transact
 });
 
 test.each([1, 2])(
-  'a receipt that is missing in %i answers after the nonce was counted does not make the nonce lost',
+  'a nonce is not lost if the receipt is missing in %i answers after the nonce was counted',
   async (times) => {
     const proxy = await startProxy(node.url);
     const actor = await enter({}, 0, [proxy.url]);
@@ -236,7 +236,7 @@ test.each([1, 2])(
       );
     });
     const late = await enter({}, 0, [proxy.url]);
-    // After both, the block itself is read.
+    // If both lack it, the block itself is read.
     const { outcomes } = await late.session.confirm({ cursor: null, pending });
     expect(withheld).toBe(times);
     expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
@@ -262,7 +262,7 @@ function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, t
   return () => withheld;
 }
 
-test('stops waiting soon for a node that temporarily lacks the block of the cursor', async () => {
+test('does not wait long for a node that temporarily lacks the block of the cursor', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -305,7 +305,7 @@ test('reads blocks only up to the newest one that the node returns, even if it r
   await proxy.close();
 });
 
-test('reports an outcome as soon as its delayed receipt is available', async () => {
+test('reports an outcome when its delayed receipt is available', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const { session } = actor;
@@ -344,7 +344,7 @@ test('ignores receipts from a node behind a shared address that lacks the block'
   await actor.session.submit([main]);
   await mine();
   const late = await enter({}, 0, [proxy.url]);
-  // A node that is one block behind answers requests for receipts.
+  // The node that answers requests for receipts is one block behind.
   proxy.setFault((calls) =>
     calls.some(({ method }) => method === 'eth_getTransactionReceipt')
       ? JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: null })))
@@ -360,7 +360,7 @@ test('ignores receipts from a node behind a shared address that lacks the block'
   await proxy.close();
 });
 
-test('detects that another transaction used a nonce, even on nodes that return blocks only by number', async () => {
+test('on nodes that return blocks only by number, detects that another transaction used a nonce', async () => {
   const proxy = await startProxy(node.url);
   proxy.setFault(async (calls, forward) => {
     const strange = calls.filter(({ params }) => typeof params[1] === 'object').map(({ id }) => id);
@@ -386,7 +386,7 @@ test('detects that another transaction used a nonce, even on nodes that return b
   await proxy.close();
 });
 
-test('with small batches, accepts a receipt only if the same request also returns the block', async () => {
+test('with small batches, accepts a receipt only if the same request also returns its block', async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({}, 0, [proxy.url]);
   const all = new Map<string, PendingTransaction>();
@@ -415,7 +415,7 @@ test('with small batches, accepts a receipt only if the same request also return
   await proxy.close();
 });
 
-test('a reorg above the required depth causes no outcome, and the transaction is final in its new block', async () => {
+test('a reorg above the required depth does not cause an outcome, and the transaction becomes final in its new block', async () => {
   const actor = await enter({ confirmations: 3 });
   const { session } = actor;
   await mine(3);
@@ -496,7 +496,7 @@ test('does not report a reorg if one node lacks blocks that were already read an
   await behind.close();
 });
 
-test('after a reset, the chain reports a new genesis and no cached state is used', async () => {
+test("after a reset, reports the new chain's genesis and uses no cached state", async () => {
   const proxy = await startProxy(node.url);
   const actor = await enter({ chain_id: 31337 }, 0, [proxy.url]);
   const { session, wallet } = actor;
@@ -533,7 +533,7 @@ test('after a reset, the chain reports a new genesis and no cached state is used
   }
 });
 
-test('detects a chain reset by the cursor, even without a lost connection', async () => {
+test('detects a reset of the chain by the cursor, even if the connection was not lost', async () => {
   const { session } = await enter();
   await mine(2);
   const { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -543,12 +543,12 @@ test('detects a chain reset by the cursor, even without a lost connection', asyn
   expect((await session.confirm({ cursor, pending: none })).reorganised).toBe(true);
 });
 
-test('after a killed node lost its last blocks, detects the loss and sends the same bytes again', async () => {
+test('after a killed node lost its last blocks, detects the loss, and the same bytes are sent again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
-  // The node saves its state only on a clean exit, so all later blocks are lost.
+  // The node saves its state only if it exits cleanly, so all later blocks are lost.
   const options = { stateFile, stateInterval: 3600 };
-  // A node that is stopped right after its start may not save its state.
+  // A node may not save its state if it is stopped right after its start.
   await until(async () => {
     await (await startAnvil(options)).stop();
     return existsSync(stateFile);
@@ -581,7 +581,7 @@ test('after a killed node lost its last blocks, detects the loss and sends the s
   }
 });
 
-test('a changed block 0 below unchanged later blocks is not taken for a new chain', async () => {
+test('if only block 0 changes, and later blocks do not, the chain is not taken for a new one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;
@@ -595,7 +595,7 @@ test('a changed block 0 below unchanged later blocks is not taken for a new chai
     expect(before.genesis).toBe(hash);
     const { cursor } = await session.confirm({ cursor: null, pending: none });
     await own.stop();
-    // Anvil creates a block 0 at each start, keeps all former ones, and resumes any of them.
+    // Anvil creates a block 0 at each start, keeps all former ones, and continues from any of them.
     const state = JSON.parse(await readFile(stateFile, 'utf8'));
     const first = state.blocks.find(
       ({ header }: { header: { number: string } }) => Number(header.number) === 0,

@@ -32,10 +32,10 @@ export async function furnish(node: Anvil): Promise<Furniture> {
   return { fixture, token };
 }
 
-/** A harness on a node with these contracts, whose network can be disturbed. */
+/** A harness on a node with these contracts. The harness can disturb the network to the node. */
 export async function openHarness(node: Anvil, { fixture, token }: Furniture): Promise<ConformanceHarness> {
   const proxy = await startProxy(node.url);
-  // A separate key per check: leftovers of one cannot be mined in another.
+  // Each check has its own key, so that transactions left over from one check cannot be mined in another.
   const signer = createTestSigner('secp256k1');
   const outside = new Wallet(`0x${Buffer.from(signer.privateKey).toString('hex')}`);
   await node.rpc('anvil_setBalance', [outside.address, '0x56bc75e2d63100000']);
@@ -77,13 +77,13 @@ export async function openHarness(node: Anvil, { fixture, token }: Furniture): P
           pointer: '/recipient/resource',
         },
         {
-          why: 'an argument out of range',
+          why: 'an argument that is out of range',
           operation: call(fixture, 'set', ['-1']),
           code: 'invalid-argument',
           pointer: '/args/0',
         },
         {
-          why: 'an ambiguous name',
+          why: 'an ambiguous method name',
           operation: call(fixture, 'overloaded', ['1']),
           code: 'ambiguous-method',
         },
@@ -133,7 +133,7 @@ export async function openHarness(node: Anvil, { fixture, token }: Furniture): P
       },
       async reorganise(depth) {
         await node.rpc('anvil_rollback', [depth]);
-        // Empty blocks with equal times would be identical.
+        // Empty blocks with the same time would be identical.
         clock += 1000;
       },
       async raiseFees() {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => node?.stop());
 
 describeAdapter({
-  name: 'the Ethereum adapter keeps the contract',
+  name: 'the Ethereum adapter passes the conformance tests',
   definition: quickAdapter,
   open: () => openHarness(node, furniture),
 });

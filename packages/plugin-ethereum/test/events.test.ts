@@ -1,4 +1,4 @@
-// Contract events from unusual nodes: one with small ranges, one without old logs, and after reorgs.
+// Contract events from nodes that limit ranges, lack old logs, or had a reorg.
 import {
   AdapterError,
   type ContractEvent,
@@ -16,7 +16,10 @@ const perBlock = 5;
 let node: Anvil;
 let actor: TestSession;
 let token: string;
-/** Height of the first block with events; each of three blocks has `perBlock`, with empty blocks in between. */
+/**
+ * Height of the first block with events. Three blocks, with empty blocks in between, have `perBlock` events
+ * each.
+ */
 let first: number;
 
 beforeAll(async () => {
@@ -55,7 +58,7 @@ async function read(session: LedgerSession, height: number, limit: number): Prom
   return events;
 }
 
-test('nodes that limit blocks or logs per query yield the same pages, even if a page ends inside a block', async () => {
+test('returns the same pages from nodes that limit blocks or logs per query, even if a page ends inside a block', async () => {
   const all = await read(actor.session, first - 1, 100);
   expect(all.map(({ height }) => height - first)).toEqual(
     [0, 10, 20].flatMap((at) => Array(perBlock).fill(at)),
@@ -156,13 +159,13 @@ test('reports that a node lacks old logs, keeps using the node, and reads later 
   expect(await read(both.session, first - 1, 100)).toHaveLength(3 * perBlock);
   const before = proxy.methods.length;
   await both.session.sequences([both.wallet.address]);
-  // The node has not failed: it is still queried first for everything else.
+  // The node does not count as failed: other requests still go to it first.
   expect(proxy.methods.length).toBeGreaterThan(before);
   await both.session.close();
   await proxy.close();
 });
 
-test('returns no events of blocks that are not deep enough, even after a reorg, but reports lost blocks below the position', async () => {
+test('returns only events of confirmed blocks, and reports `lost` when a reorg removes blocks that were already read', async () => {
   const deep = await openSession(ledgerOf([node.url], { confirmations: 3 }), keyOf(node, 3));
   const contract = { address: token, interface: tokenTemplate.interface };
   const page = (after: ContractEvents['after'] | null) =>
@@ -178,7 +181,7 @@ test('returns no events of blocks that are not deep enough, even after a reorg, 
   await node.rpc('anvil_mine', ['0x2']);
   const early = await page(start);
   expect(early).toMatchObject({ events: [], more: false });
-  // The transfer's block and its child are replaced, without the transfer.
+  // Replaces the transfer's block and its child. The new blocks do not contain the transfer.
   await node.rpc('anvil_rollback', [2]);
   await node.rpc('anvil_dropAllTransactions', []);
   await node.rpc('anvil_mine', ['0x8']);

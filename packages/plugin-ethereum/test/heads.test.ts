@@ -10,7 +10,7 @@ let node: Anvil;
 let actor: TestSession | undefined;
 
 beforeEach(async () => {
-  // A fixed port, so that the node has the same one after a restart.
+  // A fixed port, so that a restarted node uses the same one.
   node = await startAnvil({ mining: 'manual', port: await freePort() });
 });
 afterEach(async () => {
@@ -33,7 +33,7 @@ test('reports a new head through a WebSocket address without waiting for the nex
   stop();
 });
 
-test('subscribes to heads and sends requests at a port that browsers block, and names it when nothing listens there', async () => {
+test('subscribes to heads and sends requests at a port that browsers block; if nothing listens there, the error names the port', async () => {
   const { port, close } = await forwardBlockedPort(node.url);
   actor = await openSession(ledgerOf([`ws://127.0.0.1:${port}`], { polling_interval: 600_000 }), keyOf(node));
   const { session } = actor;
@@ -79,7 +79,7 @@ test('sends no queries for new heads while there are no listeners', async () => 
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, 100);
   await promise;
-  // One poll may have been in flight.
+  // One poll may have been running already.
   expect(proxy.requests() - before).toBeLessThanOrEqual(1);
   await proxy.close();
 });

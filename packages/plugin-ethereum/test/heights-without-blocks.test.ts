@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const other = '0x000000000000000000000000000000000000bEEF';
 const hex = (value: number) => `0x${value.toString(16)}`;
-/** Two of five heights have no block. */
+/** A chain in which two of five heights have no block. */
 const shown = (real: number) => 5 * Math.floor(real / 3) + (real % 3);
 const real = (height: number) => (height % 5 < 3 ? 3 * Math.floor(height / 5) + (height % 5) : undefined);
 
@@ -74,7 +74,7 @@ test.each<[string, Parameters<typeof withGaps>[0]]>([
   expect(log).toEqual([]);
 });
 
-test('skips a height without a block if outcomes need several confirmations', async () => {
+test('skips a height without a block if outcomes require several confirmations', async () => {
   proxy.setFault(
     withGaps(async (height) => ({
       error: { code: 12, message: `requested epoch was a null round (${height})` },
@@ -86,7 +86,7 @@ test('skips a height without a block if outcomes need several confirmations', as
   await actor.session.submit([main]);
   for (let blocks = 0; blocks < 8; blocks += 1) {
     await shared().rpc('anvil_mine', ['0x1', '0x1']);
-    // A session's first call requests receipts directly.
+    // The first call of a session requests receipts directly.
     const first = await openSession(ledgerOf([proxy.url], { confirmations: 3 }), keyOf(shared()));
     open.push(first);
     await first.session.confirm({ cursor: null, pending });

@@ -56,7 +56,7 @@ async function deployed(): Promise<string> {
   return fixture;
 }
 
-test('reports a transaction as shown while it is pooled or mined, and as absent once the mempool dropped it', async () => {
+test('reports a transaction as shown while it is in a mempool or a block, and as absent after the mempool dropped it', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
@@ -69,7 +69,7 @@ test('reports a transaction as shown while it is pooled or mined, and as absent 
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports a transaction as shown if any node has it, and as absent only if all nodes that answer lack it', async () => {
+test('reports a transaction as shown if any node has it, and as absent if no node that answers has it', async () => {
   const second = await startAnvil(together);
   others.push({ close: () => second.stop() });
   const [front, back] = [await behindProxy(node.url), await behindProxy(second.url)];
@@ -81,7 +81,7 @@ test('reports a transaction as shown if any node has it, and as absent only if a
   expect(await inspectOne(actor, late)).toEqual({ status: 'absent' });
   await second.rpc('eth_sendRawTransaction', [`0x${Buffer.from(late.main.bytes).toString('hex')}`]);
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
-  // A silent node does not make the others' answers unknown.
+  // If one node does not answer, the answers of the others are still used.
   front.setFault(async (_calls, _forward, response) => {
     await new Promise((resolve) => response.once('close', resolve));
     return undefined;
@@ -93,7 +93,7 @@ test('reports a transaction as shown if any node has it, and as absent only if a
   expect(await inspectOne(actor, late)).toEqual({ status: 'unknown' });
 });
 
-test('ignores a node on another chain when deciding that a transaction is absent', async () => {
+test('ignores a node on another chain when it reports a transaction as absent', async () => {
   const stranger = await startAnvil({ mining: 'manual', chainId: 99 });
   others.push({ close: () => stranger.stop() });
   const proxy = await behindProxy(node.url);
@@ -106,7 +106,7 @@ test('ignores a node on another chain when deciding that a transaction is absent
   expect(await inspectOne(actor, late)).toHaveProperty('status', 'unknown');
 });
 
-test('gas below the EIP-7623 floor is hopeless, both in the mempool and after a block was built without the transaction', async () => {
+test('a transaction with gas below the EIP-7623 floor is hopeless, both in the mempool and after a block was built without it', async () => {
   const actor = await enter();
   const operation = transfer(other, 0n, { data: `0x${'ff'.repeat(36)}` });
   const late = await makeLate(actor, operation, undefined, { gas: '21500' });
@@ -123,7 +123,7 @@ test('gas below the EIP-7623 floor is hopeless, both in the mempool and after a 
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown', ...hopeless });
   await mine();
   expect(await inspectOne(actor, late)).toEqual({ status: 'absent', ...hopeless });
-  // Its nonce can be reused, which is not hopeless.
+  // A transaction that can still be replaced is not hopeless.
   const noop = await replaceWith(actor, late, 'noop');
   const { hopeless: isHopeless, ...waiting } = await inspectOne(actor, late);
   expect(isHopeless).toBeUndefined();
@@ -133,7 +133,7 @@ test('gas below the EIP-7623 floor is hopeless, both in the mempool and after a 
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('a gas limit above Osaka’s maximum for one transaction is hopeless once no node has the transaction', async () => {
+test('a transaction above Osaka’s gas limit per transaction is hopeless when no node has it', async () => {
   const osaka = await startAnvil({
     mining: 'manual',
     extraArgs: ['--hardfork', 'osaka', '--enable-tx-gas-limit'],
@@ -147,7 +147,7 @@ test('a gas limit above Osaka’s maximum for one transaction is hopeless once n
     ...{ status: 'absent', hopeless: true },
     problem: { code: 'refused', phase: 'confirm', detail, data: { gas: '20000000', most: '16777216' } },
   });
-  // A chain without this limit keeps it in its pool.
+  // A node of a chain without this limit keeps it in its mempool.
   const free = await enter();
   const kept = await makeLate(free, transfer(other), undefined, { gas: '20000000' });
   expect(kept.answer).toMatchObject({ status: 'accepted' });
@@ -168,7 +168,7 @@ test('a transaction below the EIP-7623 floor is not hopeless on a chain without 
   expect(await actor.session.sequences([actor.wallet.address])).toEqual([1n]);
 });
 
-test('too little gas for the access list and creation code is hopeless, and so is creation code that is too long', async () => {
+test('a transaction is hopeless if its gas does not cover the access list or creation code, or if its creation code is too long', async () => {
   const actor = await enter();
   const accessList = Array.from({ length: 120 }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -197,7 +197,7 @@ test('too little gas for the access list and creation code is hopeless, and so i
     },
   ];
   for (const { operation, changes, words, code } of cases) {
-    // Some of these are refused by the pool.
+    // The mempool refuses some of these.
     const late = await makeLate(actor, operation, undefined, changes);
     await mine();
     expect(await inspectOne(actor, late)).toMatchObject({
@@ -224,7 +224,7 @@ test('a transaction that is too long for mempools is hopeless only if no node ha
   });
 });
 
-test('reports that a block has too little gas for the transaction, without calling the transaction hopeless', async () => {
+test('reports that the transaction exceeds the block gas limit, which is not hopeless', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith({ gasLimit: 900_000n }) }));
   await node.rpc('evm_setBlockGasLimit', [quantity(500_000n)]);
@@ -240,7 +240,7 @@ test('reports that a block has too little gas for the transaction, without calli
   });
 });
 
-test('reports a wallet balance below the cost, with both amounts', async () => {
+test('reports that the wallet balance is below the cost, with both amounts', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const late = await makeLate(actor, transfer(other, 10n ** 18n));
@@ -258,14 +258,14 @@ test('reports a wallet balance below the cost, with both amounts', async () => {
       data: { balance: `${10n ** 17n}`, needed: `${cost}`, missing: `${cost - 10n ** 17n}` },
     },
   });
-  // With a no-op, later transactions wait for the no-op.
+  // If there is a no-op, later transactions wait for the no-op.
   await replaceWith(actor, late, 'noop');
   await node.rpc('anvil_setBalance', [address, '0x1']);
   expect(await inspectOne(actor, late)).toHaveProperty('problem.data.balance', '1');
   expect(await inspectOne(actor, late)).toHaveProperty('problem.data.needed', `${late.signed.at(-1)?.cost}`);
 });
 
-test('reports a base fee above every offer, with both prices', async () => {
+test('reports that the base fee is above every offer, with both prices', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other), undefined, {
     maxFeePerGas: String(3n * gwei),
@@ -289,7 +289,7 @@ test('reports a base fee above every offer, with both prices', async () => {
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports that a mined transaction used the nonce, and leaves the decision to confirm()', async () => {
+test('reports that a mined transaction used the nonce; confirm() decides which one', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
@@ -307,7 +307,7 @@ test('reports that a mined transaction used the nonce, and leaves the decision t
   expect(found).not.toHaveProperty('hopeless');
 });
 
-test('reports that a call would currently revert, although a block can still include it', async () => {
+test('reports that a call would revert now, although it can still be mined', async () => {
   const fixture = await deployed();
   const actor = await enter();
   const operation = call(fixture, 'failWithText', ['closed'], {
@@ -328,7 +328,7 @@ test('reports that a call would currently revert, although a block can still inc
   expect(found).not.toHaveProperty('hopeless');
 });
 
-test('does not simulate a one-time call on a pending block that already includes the call', async () => {
+test('does not simulate a call on a pending block that already includes this call', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const [balance = 0n] = await actor.session.balances([address]);

@@ -8,7 +8,7 @@ import type {
 } from '@ledger-ops/adapter';
 import { type Attempt, sign, type TestSession } from './stage.ts';
 
-/** Late transactions signed with one nonce, as a host stores them. */
+/** Late transactions that were signed with one nonce, in the form that a host stores. */
 export interface Late {
   plan: JsonObject;
   sequence: bigint;

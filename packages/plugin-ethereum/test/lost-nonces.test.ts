@@ -35,7 +35,7 @@ async function enter(proxies: RpcProxy[] = [first], properties = {}): Promise<Te
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 
-/** Confirms repeatedly like a restarted server, with enough blocks in between. */
+/** Confirms repeatedly, as after a restart of the server, with enough blocks in between. */
 async function look({ session }: TestSession, pending: Pending, times = 4): Promise<Confirmed[]> {
   const all: Confirmed[] = [];
   let left = pending;
@@ -52,7 +52,7 @@ async function look({ session }: TestSession, pending: Pending, times = 4): Prom
 const outcomes = (all: readonly Confirmed[]) => all.flatMap((one) => one.outcomes);
 const remarks = (all: readonly Confirmed[]) => all.at(-1)?.remarks ?? [];
 
-/** Signs, sends and mines this many transfers, in a block that is not the newest. */
+/** Signs and sends this many transfers. They are mined in a block below the newest one. */
 async function executed(actor: TestSession, count: number): Promise<Map<string, PendingTransaction>> {
   const all = new Map<string, PendingTransaction>();
   for (let nonce = 0n; nonce < BigInt(count); nonce += 1n) {
@@ -64,7 +64,7 @@ async function executed(actor: TestSession, count: number): Promise<Map<string, 
   return all;
 }
 
-/** A transaction that the account's owner signs elsewhere. */
+/** Sends a transaction that the account's owner signed outside this service. */
 async function outside(nonce: number): Promise<string> {
   const wallet = new Wallet(keyOf(node), provider);
   const { hash } = await wallet.sendTransaction({ to: other, value: 3n, nonce, gasLimit: 21_000n });
@@ -99,7 +99,7 @@ test('queries other nodes for receipts that the first node lacks', async () => {
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('reads the receipts of a whole block from a node that cannot find receipts by transaction yet', async () => {
+test('reads the receipts of a whole block from a node that cannot yet find receipts by transaction id', async () => {
   const pending = await executed(await enter(), 2);
   const { eth_getTransactionReceipt } = wrongs.noReceipts();
   if (eth_getTransactionReceipt === undefined) throw new TypeError('The receipts are there.');
@@ -108,7 +108,7 @@ test('reads the receipts of a whole block from a node that cannot find receipts 
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('names the outside transaction that used a nonce, even if earlier nonces have transactions without receipts', async () => {
+test('names the outside transaction that used a nonce, even if transactions with earlier nonces have no receipts', async () => {
   const actor = await enter([first], { replace_after: 5, presigned_replacements: true });
   const many = await executed(actor, 70);
   await outside(70);
@@ -150,7 +150,7 @@ test.each([
   expect(remarks(after)).toEqual([]);
 });
 
-test('reports a used nonce only once a node that counted too few transactions has caught up', async () => {
+test('after a node counted too few transactions, reports a used nonce when the node has caught up', async () => {
   const actor = await enter();
   const { pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);
@@ -161,7 +161,7 @@ test('reports a used nonce only once a node that counted too few transactions ha
   expect(outcomes(await look(late, pending, 3))).toMatchObject([{ status: 'superseded', by }]);
 });
 
-test('finds the transaction that used a nonce on another node if the first node pruned the state, and otherwise waits', async () => {
+test('if the first node pruned the state, finds the transaction that used a nonce on another node, or waits if there is none', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);
@@ -186,7 +186,7 @@ test('finds the transaction that used a nonce on another node if the first node 
   ]);
 });
 
-test('detects a nonce that an authorization in another account’s transaction used', async () => {
+test('detects a nonce that was used by an authorization in another account’s transaction', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const owner = new Wallet(keyOf(node), provider);
@@ -200,7 +200,7 @@ test('detects a nonce that an authorization in another account’s transaction u
   expect(outcomes(all)).toMatchObject([{ txId: main.txId, status: 'superseded', by: hash, height: 1 }]);
 });
 
-test('detects nonces used by the delegated code of an account', async () => {
+test('detects nonces that were used by the delegated code of an account', async () => {
   const actor = await enter();
   // PUSH0 PUSH0 PUSH0 CREATE STOP: creates an empty contract with each call.
   const code = '0x8f';

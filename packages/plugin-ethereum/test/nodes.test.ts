@@ -58,7 +58,7 @@ test('sends all requests to the second node if the first is unreachable', async 
   expect(actor.log.filter(({ event }) => event === 'ethereum.node-failed')).toHaveLength(1);
 });
 
-test('names the status of a redirect, which is not followed', async () => {
+test('does not follow a redirect, and names its status in the error', async () => {
   const actor = await enter([proxy.url]);
   proxy.setFault((_calls, _forward, response) => {
     response.writeHead(302, { location: node.url }).end();
@@ -111,7 +111,7 @@ test('does not use a second node whose first block differs', async () => {
     const second = await startProxy(stranger.url);
     const { session } = await enter([proxy.url, second.url]);
     const { genesis } = await session.chain();
-    // The first one works, but does not answer this method.
+    // The first node works, but does not answer this method.
     proxy.setFault((calls) =>
       calls.some(({ method }) => method === 'eth_getBalance') ? '<html>no</html>' : undefined,
     );
@@ -126,12 +126,12 @@ test('does not use a second node whose first block differs', async () => {
   }
 });
 
-/** More values than an answer may have. */
+/** More values than an answer may contain. */
 const longAnswer = `[${'{},'.repeat(500_000)}{}]`;
 
-// Receipts are requested by id or, for blocks that were read, by block.
+// Receipts are requested by transaction id, or by block if the block was read.
 test.each(['read by id', 'read by block'])(
-  'splits requests for receipts that are too long together, and one overlong receipt delays no other transaction (%s)',
+  'if receipts are too long together, splits the request; one overlong receipt does not delay other transactions (%s)',
   async (way) => {
     const actor = await enter([proxy.url]);
     const { cursor: start } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -211,7 +211,7 @@ const faults: { name: string; fault: Fault; code: string }[] = [
 ];
 
 test.each(faults)(
-  '$name from the only node causes the error $code, and does no harm if another node works',
+  'if the only node returns $name, the error is $code; if another node works, there is no error',
   async ({ fault, code }) => {
     const alone = await enter([proxy.url], { rpc_timeout: 2_000 });
     await alone.session.chain();
@@ -224,7 +224,7 @@ test.each(faults)(
   },
 );
 
-test('resends a submission whose response was lost, and the transaction is executed once', async () => {
+test('if the response to a submission is lost, resends it, and the transaction is executed once', async () => {
   const actor = await enter([proxy.url], {}, 2);
   const { session, wallet } = actor;
   const { main, pending } = await sign(actor, transfer(other, 5n));
@@ -265,7 +265,7 @@ test('sends the credentials of an address in a header; errors and the log do not
   expect(error).toMatchObject({ code: 'unavailable' });
 });
 
-test('combines calls made in one turn of the event loop into one request, at most rpc_batch of them', async () => {
+test('combines calls made in one turn of the event loop into one request, with at most rpc_batch calls', async () => {
   const { session } = await enter([proxy.url], { rpc_batch: 10 });
   await session.chain();
   const before = proxy.requests();
@@ -276,7 +276,7 @@ test('combines calls made in one turn of the event loop into one request, at mos
   expect(proxy.requests() - before).toBe(4);
 });
 
-test('accepts transfers and calls without node queries once the caches are filled', async () => {
+test('accepts transfers and calls without querying a node when the caches are filled', async () => {
   const actor = await enter([proxy.url], {}, 3);
   const { session, wallet } = actor;
   const fixture = await deploy(actor, contracts.Fixture, ['1', 'x']);
@@ -292,7 +292,7 @@ test('accepts transfers and calls without node queries once the caches are fille
   expect(new Set(readiness.slice(200))).toEqual(new Set(['estimate']));
 });
 
-test('a node that has reached the required height answers an estimate; without such a node, the estimate waits', async () => {
+test('estimates on a node that has reached the required height; if there is none, the estimate waits', async () => {
   const behind = await startAnvil({ mining: 'manual' });
   try {
     const second = await startProxy(node.url);
@@ -348,7 +348,7 @@ test('does not connect to a node at a blocked address over HTTP or WebSocket', a
   expect(proxy.connections()).toBe(0);
 });
 
-test('identifies a chain whose first blocks have no gas limit (celo-org/op-geth)', async () => {
+test('opens a chain whose first blocks have no gas limit (celo-org/op-geth)', async () => {
   proxy.setFault(
     misbehaving({
       eth_getBlockByNumber: withResult((block) => {

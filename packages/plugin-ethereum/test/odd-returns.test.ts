@@ -64,7 +64,7 @@ test('emulating a transfer warns if the token returns false instead of reverting
 test.each([
   ['shorter than a word', 'transfer', [other, '1'], '0x01'],
   ['bytes32 for a string', 'name', [], `0x${left('Maker')}`],
-  ['a text that is not UTF-8', 'name', [], dynamic('caf\u00e9')],
+  ['a string that is not UTF-8', 'name', [], dynamic('caf\u00e9')],
   [
     'one of several values that is not UTF-8',
     'both',
@@ -95,7 +95,7 @@ test.each([
   ['Error(string)', reason('08c379a0', 'caf\u00e9')],
   ['Odd(string)', reason('b4e16777', 'caf\u00e9')],
 ])(
-  'shows a revert reason of %s as bytes if it is not UTF-8, in an emulation and in an outcome',
+  'if a revert reason of %s is not UTF-8, shows it as bytes in an emulation and in an outcome',
   async (signature, data) => {
     const { operation, answer } = await emulate('transfer', [other, '1'], answering(data, 'fd'));
     const problem = {

@@ -88,8 +88,8 @@ test('deploys the development network’s token and transfers it', async () => {
   expect(balance.result).toBe('400');
 });
 
-test('a deployment with a payable constructor sends ether', async () => {
-  // Stores nothing and returns one zero byte of code.
+test('sends ether to a payable constructor in a deployment', async () => {
+  // Creation code that stores nothing and returns one zero byte of code.
   const source = {
     interface: JSON.stringify([{ type: 'constructor', stateMutability: 'payable', inputs: [] }]),
     code: '0x60016000f3',

@@ -6,7 +6,7 @@ import { defaultTiming } from '../src/timing.ts';
 import { ledgerOf } from './stage.ts';
 
 let anvil: Anvil;
-/** Reports a rate limit. */
+/** A response that reports a rate limit. */
 let limited: RpcProxy;
 let other: RpcProxy;
 const ends: (() => Promise<void>)[] = [];
@@ -59,7 +59,7 @@ test('sends no requests to a node until its rate limit ends, and reports the rem
   expect(limited.requests()).toBe(2);
 });
 
-test('uses another node while one node reports a rate limit', async () => {
+test('uses another node while one node has a rate limit', async () => {
   const { ask, clock } = open([limited.url, other.url]);
   for (let times = 0; times < 10; times += 1) {
     expect(await ask()).toBe('node-1');
@@ -68,7 +68,7 @@ test('uses another node while one node reports a rate limit', async () => {
   expect(limited.requests()).toBe(1);
 });
 
-test('moves a whole batch to another node if one of its calls hits a rate limit', async () => {
+test('sends a whole batch to another node if one of its calls exceeds a rate limit', async () => {
   limited.setFault(async (calls, forward) => {
     const answers: { id: number }[] = JSON.parse(await forward());
     const data = { rate: { backoff_seconds: 30 } };

@@ -21,7 +21,9 @@ import {
 } from './stage.ts';
 
 let node: Anvil;
-/** Suggests a tip of 1 gwei: anvil derives its suggestion from blocks of earlier tests, some time after they are mined. */
+/**
+ * Sets the suggested tip to 1 gwei. Anvil derives its suggestion from blocks of earlier tests, with a delay.
+ */
 let constantTip: RpcProxy;
 const shared = shareAnvil();
 const open: TestSession[] = [];
@@ -53,14 +55,16 @@ async function enter(properties = {}, account = 0, uris = [constantTip.url]): Pr
   return actor;
 }
 
-/** Mines a block with this base fee, which excludes lower offers; the next block has it as well. */
+/**
+ * Mines a block with this base fee, so offers below it are not mined. The next block has the same base fee.
+ */
 async function setBaseFee(baseFee: bigint): Promise<void> {
   await node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
   await mine();
   await node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)]);
 }
 
-/** Sends it, mines a block, and returns which signed attempt is in it. */
+/** Sends the attempt, mines a block, and returns which signed attempt is in it. */
 async function mined(actor: TestSession, { signed, sequence }: Late, sent: Attempt): Promise<string[]> {
   expect(await actor.session.submit([sent])).toMatchObject([{ status: 'accepted' }]);
   await mine();
@@ -160,7 +164,7 @@ test.each(kinds)(
   },
 );
 
-test('a bump keeps the signed transaction’s content, even if the plan differs', async () => {
+test('a bump keeps the signed transaction’s content, even if the plan has changed', async () => {
   const actor = await enter();
   const fixture = await deployed();
   const accessList = [{ address: fixture, storageKeys: [`0x${'1'.repeat(64)}`] }];
@@ -184,7 +188,7 @@ async function deployed(): Promise<string> {
   return fixture;
 }
 
-test('nodes accept a higher fee again each time it is requested', async () => {
+test('each time a higher fee is requested, nodes accept the new transaction', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   let last = late.main;
@@ -230,7 +234,7 @@ const caps: { name: string; properties: object; given: object; request: object; 
     properties: { max_fee_cap: String(300n * gwei) },
     given: {},
     request: { cap: 20n * gwei },
-    words: /exceeds the cap in the request for a higher fee \(20000000000\)/,
+    words: /exceeds the maximum fee of the speed-up request \(20000000000\)/,
   },
 ];
 
@@ -254,19 +258,19 @@ test.each(caps)(
       'problem.detail',
       expect.stringContaining('The chain currently requires 21000000000 wei'),
     );
-    // Later the fee is below the cap again.
+    // Later the fee falls below the cap again.
     await setBaseFee(gwei / 2n);
     expect(await askReplacement(actor, late, 'bump', request)).not.toHaveProperty('problem');
   },
 );
 
-test('a fee cap that is only slightly above the current fee limits the headroom of a bump', async () => {
+test('a fee cap that is slightly above the current fee limits the headroom of a bump', async () => {
   const actor = await enter({ max_fee_cap: String(22n * gwei) });
   const late = await makeLate(actor, transfer(other));
   await setBaseFee(20n * gwei);
   const bump = await replaceWith(actor, late, 'bump');
   expect(readBack(bump).maxFeePerGas).toBe(22n * gwei);
-  // The cap allows no further step; the base fee could rise in the next block, but has not.
+  // The cap allows no further bump. The base fee could rise in the next block, but it has not risen.
   expect(await askReplacement(actor, late, 'bump')).toEqual({ status: 'enough' });
   expect(await askReplacement(actor, late, 'bump', { raise: 'always' })).toMatchObject({
     status: 'wait',
@@ -275,7 +279,7 @@ test('a fee cap that is only slightly above the current fee limits the headroom 
   expect(await mined(actor, late, bump)).toEqual([bump.txId]);
 });
 
-test("the no-op ignores the user's maximum fee and frees the nonce at the current price", async () => {
+test("the no-op may exceed the user's maximum fee, and is mined at the current price", async () => {
   const actor = await enter();
   const native = ethereumWith({ maxFeePerGas: 3n * gwei });
   const late = await makeLate(actor, transfer(other, 1n, { native }));
@@ -300,20 +304,20 @@ test("a no-op waits while the current fee exceeds the ledger's cap, and is creat
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('at the fee cap, the empty transaction offers as much as the highest attempt and differs from all signed transactions', async () => {
+test('at the fee cap, the no-op offers as much as the highest attempt and differs from all signed transactions', async () => {
   const actor = await enter({ max_fee_cap: String(3n * gwei) });
   const late = await makeLate(actor, transfer(actor.wallet.address, 0n));
   expect(readBack(late.main).maxFeePerGas).toBe(3n * gwei);
   const noops = [await replaceWith(actor, late, 'noop'), await replaceWith(actor, late, 'noop')];
   expect(noops.map((noop) => readBack(noop).maxFeePerGas)).toEqual([3n * gwei, 3n * gwei]);
   expect(new Set(late.signed.map(({ txId }) => txId)).size).toBe(3);
-  // Pools that have dropped the attempts can still accept it.
+  // Mempools that dropped the attempts can still accept it.
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
   const [noop] = noops;
   expect(await mined(actor, late, noop as Attempt)).toEqual([noop?.txId]);
 });
 
-test('reports how much a drained wallet needs for a no-op, and that amount suffices', async () => {
+test('reports the amount that a drained wallet needs for a no-op; with this amount, the no-op is mined', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const late = await makeLate(actor, transfer(other, 10n ** 18n));
@@ -338,7 +342,7 @@ test('reports how much a drained wallet needs for a no-op, and that amount suffi
   expect(await mined(actor, late, noop)).toEqual([noop.txId]);
 });
 
-test('a wallet that cannot afford the full headroom offers the highest fee that it can pay', async () => {
+test('if a wallet cannot afford the full headroom, offers the highest fee that it can pay', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 5n));
   await setBaseFee(20n * gwei);
@@ -399,7 +403,7 @@ test('reads the chain once to create many replacements, and returns one answer p
   }
 });
 
-test('replacements wait while no node answers, and nothing is signed at outdated fees', async () => {
+test('while no node answers, replacements wait, and nothing is signed with outdated fees', async () => {
   const proxy = await startProxy(node.url);
   try {
     const actor = await enter({}, 0, [proxy.url]);

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const cases = [
   {
-    name: 'a reason in words',
+    name: 'a reason as a string',
     method: 'failWithText',
     args: ['not today'],
     detail: 'The contract reverted: not today.',
@@ -78,7 +78,7 @@ test.each(cases)('an estimate, an emulation, an outcome and a lookup decode $nam
   });
 });
 
-test('a session without the contract’s interface shows a custom error by its selector and bytes', async () => {
+test('in a session without the contract’s interface, shows a custom error by its selector and bytes', async () => {
   const other = await openSession(ledgerOf([node.url]), keyOf(node, 1));
   const native = ethereumWith({ gasLimit: 200_000n });
   const outcome = await execute(other, {
@@ -95,7 +95,7 @@ test('a session without the contract’s interface shows a custom error by its s
   await other.session.close();
 });
 
-test('an estimate in another session decodes the custom errors contained in the plan', async () => {
+test('an estimate in another session decodes the custom errors that the plan contains', async () => {
   const { wallet, session } = actor;
   const { plan } = await session.check({ wallet, operation: call(fixture, 'failWithCustom', ['4']) });
   const other = await openSession(ledgerOf([node.url]), keyOf(node));
@@ -126,7 +126,7 @@ test('reports an execution that used all its gas as out-of-gas, with the gas lim
   });
 });
 
-test('an account without funds fails its estimate as insufficient-funds, and a node refuses its signed transaction', async () => {
+test('for an account without funds, the estimate fails with insufficient-funds, and a node refuses the signed transaction', async () => {
   const poor = await openSession(ledgerOf([node.url]), `0x${'42'.repeat(32)}`);
   const operation = call(fixture, 'setPayable', ['1'], { value: 10n ** 18n });
   const { plan } = await poor.session.check({ wallet: poor.wallet, operation });

@@ -27,7 +27,7 @@ async function enter(proxies: RpcProxy[]): Promise<TestSession> {
   return actor;
 }
 
-/** Transactions that the account's owner signs elsewhere, each in its own block. */
+/** Sends transactions that the account's owner signed outside this service, each in its own block. */
 async function outside(count: number, from = 0): Promise<void> {
   for (let nonce = from; nonce < from + count; nonce += 1) {
     await sendOutside(nonce);
@@ -35,7 +35,7 @@ async function outside(count: number, from = 0): Promise<void> {
   }
 }
 
-/** A transaction that the account's owner signs elsewhere and that waits for a block. */
+/** Sends a transaction that the account's owner signed outside this service. It waits in the mempool. */
 async function sendOutside(nonce: number): Promise<{ hash: string }> {
   const provider = new JsonRpcProvider(node.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
   const wallet = new Wallet(keyOf(node), provider);
@@ -51,7 +51,8 @@ test.each([1, 2])(
     expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([3n]);
     first.setFault(misbehaving(wrongs.count((count) => count + 4)));
     expect(await session.sequences([wallet.address], { expected: [3n] })).toEqual([3n]);
-    // The lying node cannot return the last transaction that it counts, so the other node's count applies.
+    // The lying node cannot return the last transaction that it counts, so the count of the other node is
+    // used.
     expect(await session.sequences([wallet.address], { expected: [1n] })).toEqual([nodes === 1 ? 1n : 3n]);
   },
 );
@@ -68,7 +69,7 @@ test('does not verify a transaction count at or below the expected count, or wit
   expect(first.methods.slice(before)).toEqual(Array(4).fill('eth_getTransactionCount'));
 });
 
-test('trusts the transaction count of a node that has pruned the state needed to verify it', async () => {
+test('trusts the transaction count of a node that pruned the state needed to verify it', async () => {
   const { session, wallet } = await enter([first]);
   await outside(2);
   first.setFault(misbehaving(wrongs.pruned()));
@@ -105,7 +106,7 @@ test('finds the transaction that used a nonce, even on a node that keeps no old 
   expect(shown).toEqual([...Array(3).fill(expect.stringMatching(/^0x[0-9a-f]{64}$/)), null]);
   first.setFault(misbehaving(wrongs.pruned()));
   expect(await find()).toEqual(shown);
-  // Blocks that were mined since are searched as well.
+  // Blocks that were mined in the meantime are searched as well.
   await outside(1, 3);
   const last = await session.transactionAt?.({ ...wallet, sequence: 3n });
   expect(last).toMatch(/^0x[0-9a-f]{64}$/);
@@ -134,7 +135,7 @@ test('returns no transaction counts while one node does not answer, and names th
   const refused = { code: 'unavailable', phase: 'check', message: expect.stringContaining('node-1') };
   const asked = () => session.sequences([wallet.address], { everyNode: true });
   await expect(asked()).rejects.toMatchObject(refused);
-  // A node is queried even while it is skipped after a failure.
+  // The node is queried even while it is skipped after a failure.
   await expect(asked()).rejects.toMatchObject(refused);
   expect(await session.sequences([wallet.address])).toEqual([2n]);
   await second.comeUp();

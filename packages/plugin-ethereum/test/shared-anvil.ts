@@ -1,7 +1,9 @@
 import { type Anvil, type AnvilOptions, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
-/** A node that all tests of a file share, mining on demand. Each test starts from its initial state. */
+/**
+ * A node that all tests of a file share and that mines on demand. Each test starts from its initial state.
+ */
 export function shareAnvil(options: AnvilOptions = {}): () => Anvil {
   let node: Anvil | undefined;
   let snapshot: string;
@@ -18,7 +20,7 @@ export function shareAnvil(options: AnvilOptions = {}): () => Anvil {
     await node?.rpc('anvil_dropAllTransactions');
     await node?.rpc('evm_setAutomine', [false]);
     await node?.rpc('evm_revert', [snapshot]);
-    // A snapshot can be used once, and does not include the next base fee.
+    // A snapshot can be used only once, and does not include the next base fee.
     snapshot = (await node?.rpc('evm_snapshot')) ?? '';
     await node?.rpc('anvil_setNextBlockBaseFeePerGas', [baseFee]);
   });

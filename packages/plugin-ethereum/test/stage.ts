@@ -58,7 +58,7 @@ export interface TestSession {
   end: AbortController;
 }
 
-/** Opens a session whose wallet is one of the node's funded accounts. */
+/** Opens a session. The wallet is one of the node's funded accounts. */
 export async function openSession(
   ledger: LedgerConfig,
   privateKey: string,
@@ -181,7 +181,7 @@ export async function deploy(
   return outcome.contractAddress;
 }
 
-/** A call with the fixture's interface. */
+/** A call of the fixture contract, with its interface. */
 export function call(
   address: string,
   name: string,

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const unknown = async () => ({ error: { code: -32_601, message: 'Method not found' } });
 const says = (result: unknown) => async () => ({ result });
-/** Sets the base fee of each block; undefined: no base fee. */
+/** Sets the base fee of each block. Undefined removes it. */
 const withBaseFee = (baseFee: bigint | undefined): Misbehaviour => ({
   async eth_getBlockByNumber(call, ask) {
     const answer = await ask(call);
@@ -38,7 +38,7 @@ const withBaseFee = (baseFee: bigint | undefined): Misbehaviour => ({
   },
 });
 
-/** The fee with which a transfer is signed if the node answers like this. */
+/** The fee of a transfer that is signed while the node gives these answers. */
 async function feeWith(how: Misbehaviour, properties = {}): Promise<bigint[]> {
   proxy.setFault(misbehaving(how));
   const actor = await openSession(ledgerOf([proxy.url], properties), keyOf(node));
@@ -50,9 +50,9 @@ async function feeWith(how: Misbehaviour, properties = {}): Promise<bigint[]> {
   return type === 2 ? [maxFeePerGas ?? -1n, maxPriorityFeePerGas ?? -1n] : [gasPrice ?? -1n];
 }
 
-/** Why a transfer is not signed if the node answers like this. */
+/** Why a transfer is not signed while the node gives these answers. */
 async function problemWith(how: Misbehaviour, properties = {}): Promise<unknown> {
-  // The chain is identified before the node misbehaves.
+  // The chain is identified before the node gives wrong answers.
   proxy.setFault(undefined);
   const actor = await openSession(ledgerOf([proxy.url], properties), keyOf(node));
   open.push(actor);
@@ -83,7 +83,7 @@ test.each<[string, Misbehaviour, bigint[]]>([
     [0n],
   ],
   [
-    'neither fee nor history, and a base fee of zero',
+    'no fee, no history and a base fee of zero',
     { ...withoutPrice, ...withBaseFee(0n), eth_feeHistory: unknown },
     [0n, 0n],
   ],
@@ -92,7 +92,7 @@ test.each<[string, Misbehaviour, bigint[]]>([
   expect(await feeWith(how)).toEqual(fee);
 });
 
-test('uses the gas price minus the base fee as the tip if the node suggests no tip', async () => {
+test('if the node suggests no tip, uses the gas price minus the base fee', async () => {
   const how = { ...withoutTip, ...withBaseFee(10n * gwei), eth_gasPrice: says(quantity(12n * gwei)) };
   expect(await feeWith(how)).toEqual([22n * gwei, 2n * gwei]);
   expect(await feeWith({ ...how, eth_gasPrice: says(quantity(10n * gwei)) })).toEqual([20n * gwei, 0n]);
@@ -108,7 +108,7 @@ test('ignores a suggested fee that is not a number', async () => {
   expect(await feeWith({ ...how, ...none })).toEqual([21n * gwei, gwei]);
 });
 
-test('uses the highest median tip of the newest blocks if the node has no gas price', async () => {
+test('if the node has no gas price, uses the highest median tip of the newest blocks', async () => {
   const reward = [['0x5'], [quantity(3n * gwei)], ['0x7']];
   const how = { ...withoutPrice, ...withBaseFee(10n * gwei), eth_feeHistory: says({ reward }) };
   expect(await feeWith(how)).toEqual([23n * gwei, 3n * gwei]);
@@ -118,7 +118,7 @@ test('uses the highest median tip of the newest blocks if the node has no gas pr
 
 test.each<[string, unknown, bigint[]]>([
   ['is null', null, [21n * gwei, gwei]],
-  ['is a text', '0x1', [21n * gwei, gwei]],
+  ['is a string', '0x1', [21n * gwei, gwei]],
   ['has no tips', { reward: null }, [21n * gwei, gwei]],
   ['has blocks without tips', { reward: [[null], [], null, {}, 7] }, [21n * gwei, gwei]],
   ['has one readable tip', { reward: [[null], [quantity(3n * gwei)], []] }, [23n * gwei, 3n * gwei]],
@@ -134,7 +134,7 @@ test.each<[string, unknown, bigint[]]>([
     { reward: [['0x5'], ['0x6']], baseFeePerGas: [] },
     [20n * gwei + 6n, 6n],
   ],
-])('offers a reasonable fee if the fee history %s', async (_, history, fee) => {
+])('offers a plausible fee if the fee history %s', async (_, history, fee) => {
   const how = { ...withoutPrice, ...withBaseFee(10n * gwei), eth_feeHistory: says(history) };
   expect(await feeWith(how)).toEqual(fee);
 });
@@ -183,22 +183,22 @@ test.each<[string, Misbehaviour, object]>([
     withOddBaseFee(1e21),
     { code: 'unavailable', detail: expect.stringContaining("a block's base fee") },
   ],
-  ['the base fee is as large as it can be', withOddBaseFee(`0x${'f'.repeat(64)}`), absurd],
+  ['the base fee has the highest possible value', withOddBaseFee(`0x${'f'.repeat(64)}`), absurd],
   [
-    'the suggested tip is as large as it can be',
+    'the suggested tip has the highest possible value',
     { eth_maxPriorityFeePerGas: says(`0x${'f'.repeat(64)}`) },
     absurd,
   ],
   [
-    'the gas price of a legacy chain is as large as it can be',
+    'the gas price of a legacy chain has the highest possible value',
     { ...withBaseFee(undefined), eth_gasPrice: says(`0x${'f'.repeat(64)}`) },
     absurd,
   ],
-])('does not sign, and reports the reason, if %s', async (_, how, problem) => {
+])('if %s, does not sign, and reports the reason', async (_, how, problem) => {
   expect(await problemWith(how)).toMatchObject(problem);
 });
 
-test('an accepted operation waits while the gas price is absurd, and fails only because of its own values', async () => {
+test('while the gas price is absurd, an accepted operation waits; it fails only because of its own values', async () => {
   const actor = await openSession(ledgerOf([proxy.url]), keyOf(node));
   open.push(actor);
   const { plan } = await actor.session.check({ wallet: actor.wallet, operation: transfer(other) });
@@ -225,12 +225,12 @@ test.each<[string, Misbehaviour]>([
     'fee history',
     { ...withoutPrice, ...withBaseFee(gwei), eth_feeHistory: says({ reward: [[quantity(10n ** 15n)]] }) },
   ],
-])('reports an absurd %s as a fee above the cap if the ledger has a cap', async (_, how) => {
+])('if the ledger has a cap, reports an absurd %s as a fee above the cap', async (_, how) => {
   const problem = await problemWith(how, { max_fee_cap: '200000000000' });
   expect(problem).toMatchObject({ code: 'fee-above-cap', data: { cap: '200000000000' } });
 });
 
-test('retries a node that is too busy to suggest a fee, and assumes no fee meanwhile', async () => {
+test('retries a node that is too busy to suggest a tip, instead of using a tip of 0', async () => {
   let asked = 0;
   const how: Misbehaviour = {
     ...withBaseFee(10n * gwei),
@@ -255,7 +255,7 @@ test('confirm() reports the base fee plus the tip, or the gas price on a network
   expect(await price({ ...suggested, ...withBaseFee(undefined) })).toBe(5n);
 });
 
-test('an account without a balance can transact on a network with free gas', async () => {
+test('an account without a balance can send transactions on a network without gas fees', async () => {
   const free = await startAnvil({ chainId: 40_901, extraArgs: ['--base-fee', '0', '--gas-price', '0'] });
   const front = await startProxy(free.url);
   try {

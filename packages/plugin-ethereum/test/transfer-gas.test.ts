@@ -62,7 +62,7 @@ test.each<[string, Misbehaviour, object, string]>([
     'ready',
   ],
   ['a node that returns something else', { eth_estimateGas: async () => ({ result: 'much' }) }, {}, 'ready'],
-])('checks whether a transfer is ready or needs an estimate on %s', async (_, how, properties, readiness) => {
+])('checks whether a transfer is ready or needs an estimate: %s', async (_, how, properties, readiness) => {
   expect(await readinessOf(await enter(how, properties))).toBe(readiness);
 });
 
@@ -93,7 +93,7 @@ test('signs transfers and no-ops with the estimated gas on a chain with unusual 
   expect(noop?.cost).toBeGreaterThan(main.cost ?? 0n);
 });
 
-test('estimates the gas of transfers once, not for each transfer', async () => {
+test('detects once how much gas transfers cost, not for each transfer', async () => {
   let estimated = 0;
   const actor = await enter({
     eth_estimateGas(call, ask) {

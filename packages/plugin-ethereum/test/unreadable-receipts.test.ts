@@ -51,7 +51,7 @@ function receiptsOf(
 
 const withoutStatus = ({ status: _, ...receipt }: Members) => ({ ...receipt, root: `0x${'ab'.repeat(32)}` });
 
-/** Transactions of one wallet, sent and not mined yet. */
+/** Sends transactions of one wallet that are not mined yet. */
 async function sendThree(actor: TestSession): Promise<Attempt[]> {
   const sent: Attempt[] = [];
   for (const nonce of [0n, 1n, 2n]) sent.push((await sign(actor, transfer(other), nonce)).main);
@@ -68,19 +68,22 @@ test.each<[string, (receipt: Members) => unknown]>([
   ['that is null', () => null],
   ['that is a number', () => 7],
   ['without a block hash', (receipt) => ({ ...receipt, blockHash: null })],
-])("another account's receipt %s does not delay the confirmation of own transactions", async (_, change) => {
-  const [actor, stranger] = [await enter(), await enter(1, [shared().url])];
-  const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
-  const sent = await sendThree(actor);
-  const { main } = await sign(stranger, transfer(other));
-  await stranger.session.submit([main]);
-  await mine();
-  proxy.setFault(misbehaving(receiptsOf(({ transactionHash }) => transactionHash === main.txId, change)));
-  const { outcomes, remarks } = await actor.session.confirm({ cursor, pending: pendingOf(actor, sent) });
-  expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-  expect(remarks).toBeUndefined();
-  expect(proxy.methods).toContain('eth_getBlockReceipts');
-});
+])(
+  "the receipt of another account's transaction %s does not delay the confirmation of our transactions",
+  async (_, change) => {
+    const [actor, stranger] = [await enter(), await enter(1, [shared().url])];
+    const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    const sent = await sendThree(actor);
+    const { main } = await sign(stranger, transfer(other));
+    await stranger.session.submit([main]);
+    await mine();
+    proxy.setFault(misbehaving(receiptsOf(({ transactionHash }) => transactionHash === main.txId, change)));
+    const { outcomes, remarks } = await actor.session.confirm({ cursor, pending: pendingOf(actor, sent) });
+    expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    expect(remarks).toBeUndefined();
+    expect(proxy.methods).toContain('eth_getBlockReceipts');
+  },
+);
 
 test.each<[string, (receipt: Members) => unknown, RegExp]>([
   [
@@ -112,7 +115,8 @@ test.each<[string, (receipt: Members) => unknown, RegExp]>([
     expect(first.remarks).toEqual([remark]);
     for (const { txId } of first.outcomes) pending.delete(txId);
 
-    // Long after its block was dropped from the cache, and when all receipts are requested at once, as after a restart.
+    // Long after the block was dropped from the cache, and when all receipts are requested at once, as after
+    // a restart.
     let last = first;
     for (const blocks of [1, 20, 100, 20]) {
       await mine(blocks);
@@ -137,13 +141,13 @@ test.each<[string, (receipt: Members) => unknown, RegExp]>([
 );
 
 test.each<[string, Misbehaviour, number[]]>([
-  ['is read from its block', {}, [1, 2, 0]],
+  ['the receipt is read from its block', {}, [1, 2, 0]],
   [
-    'delays only its own action, with the node’s message, if the node also refuses the block’s receipts',
+    'if the node also refuses the block’s receipts, only this action is delayed, with the node’s message',
     { eth_getBlockReceipts: () => Promise.resolve({ error: { code: -32_601, message: 'not found' } }) },
     [1, 2],
   ],
-])('a receipt that a node refuses to return %s', async (_, blocks, found) => {
+])('if a node refuses to return a receipt, %s', async (_, blocks, found) => {
   const actor = await enter();
   const sent = await sendThree(actor);
   await mine();
@@ -217,7 +221,7 @@ test.each([`0x${'00'.repeat(20)}`, '0x', ''])(
   },
 );
 
-test('looking up a receipt without a status quotes the node, which stays in use', async () => {
+test('looking up a transaction whose receipt has no status quotes the node, which stays in use', async () => {
   const actor = await enter();
   const [main] = await sendThree(actor);
   await mine();
@@ -228,7 +232,7 @@ test('looking up a receipt without a status quotes the node, which stays in use'
   expect(actor.log).toEqual([]);
 });
 
-test('malformed ids, or whole transactions instead of ids, in a block delay no confirmation', async () => {
+test('malformed ids, or whole transactions instead of ids, in a block do not delay confirmations', async () => {
   const actor = await enter();
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const [main] = await sendThree(actor);

@@ -56,7 +56,7 @@ test('tries the next node if a node claims to know a transaction but does not re
   expect(unreliable(actor)).toHaveLength(1);
 });
 
-test('accepts a claim that a transaction is known if the node returns the transaction', async () => {
+test('accepts "already known" from a node that returns the transaction', async () => {
   const actor = await enter();
   const { main } = await sign(actor, transfer(other));
   await actor.session.submit([{ ...main, first: true }]);
@@ -70,19 +70,19 @@ test.each([
   'invalid nonce; got 0, expected 1: invalid sequence',
   'max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: 2',
   'insufficient funds for gas * price + value',
-])('a refusal with "%s" counts as known if the transaction is mined', async (text) => {
+])('if the transaction is mined, treats the refusal "%s" as "already known"', async (text) => {
   first.setFault(misbehaving(wrongs.refuse(text)));
   const actor = await enter([first]);
   const { main } = await sign(actor, transfer(other));
   expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused' }]);
   await node.rpc('eth_sendRawTransaction', [`0x${Buffer.from(main.bytes).toString('hex')}`]);
-  // In the pool it may still need a higher fee.
+  // While it is in the mempool, it may still need a higher fee.
   expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused' }]);
   await node.rpc('anvil_mine', ['0x1', '0x1']);
   expect(await actor.session.submit([main])).toEqual([{ txId: main.txId, status: 'known' }]);
 });
 
-test('refuses a transaction, quoting the node, if the only node claims to know it but does not return it', async () => {
+test('if the only node claims to know a transaction but does not return it, refuses it and quotes the node', async () => {
   first.setFault(misbehaving(known));
   const actor = await enter([first]);
   const { main } = await sign(actor, transfer(other));
@@ -94,7 +94,7 @@ test('refuses a transaction, quoting the node, if the only node claims to know i
   expect(unreliable(actor)).toHaveLength(1);
 });
 
-test('resends a transaction that a node accepted and dropped to the next node, and skips the unreliable node', async () => {
+test('after a node accepted and dropped a transaction, sends it to the next node and skips the unreliable one', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   const actor = await enter();
   const one = await sign(actor, transfer(other), 0n);
@@ -121,7 +121,7 @@ test('sends a late transaction to all nodes at once, and detects the node that d
   expect(unreliable(actor)).toMatchObject([{ fields: { nodeId: 'node-0' } }]);
 });
 
-test('a hanging node delays a late transaction only until its own time limit', async () => {
+test('a hanging node delays a late transaction only until the request times out', async () => {
   const actor = await enter([first, second], { rpc_timeout: 2_000 });
   const { main } = await sign(actor, transfer(other));
   first.setFault(() => new Promise(() => {}));
@@ -130,7 +130,7 @@ test('a hanging node delays a late transaction only until its own time limit', a
   expect(await inPool()).toBe(1);
 });
 
-test('refuses a late transaction that no node accepts, and quotes every node', async () => {
+test('if no node accepts a late transaction, refuses it and quotes every node', async () => {
   first.setFault(misbehaving(wrongs.refuse('txpool is full')));
   second.setFault(misbehaving(wrongs.refuse('transaction underpriced')));
   const actor = await enter();
@@ -143,7 +143,7 @@ test('refuses a late transaction that no node accepts, and quotes every node', a
   ]);
 });
 
-test('sends a transaction refused by a full mempool to the next node, and uses the first node again when it has capacity', async () => {
+test('sends a transaction to the next node if a mempool is full, and uses the first node again when it has capacity', async () => {
   let room = 1;
   const full = wrongs.refuse('txpool is full').eth_sendRawTransaction;
   const fault = misbehaving({
@@ -167,7 +167,7 @@ test('sends a transaction refused by a full mempool to the next node, and uses t
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('a transaction replaced by its fee bump does not count as dropped', async () => {
+test('a transaction that its fee bump replaced is not treated as dropped', async () => {
   const actor = await enter([first, second], { presigned_replacements: true });
   const { attempts } = await sign(actor, transfer(other));
   const [main, bump] = attempts;
@@ -182,7 +182,7 @@ test('a transaction replaced by its fee bump does not count as dropped', async (
   expect(await warnings(actor)).toEqual([]);
 });
 
-test('retries a skipped node at doubling intervals, and ends the warning once the node works', async () => {
+test('retries a skipped node at doubling intervals, and ends the warning when the node works', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const minutes = (count: number) => vi.advanceTimersByTime(count * 60_000);
   const swallowing = misbehaving(wrongs.swallow());
@@ -200,7 +200,7 @@ test('retries a skipped node at doubling intervals, and ends the warning once th
   expect(await submit()).toEqual([true, true]);
   expect(await submit()).toEqual([false, true]);
   minutes(2.5);
-  // Detected at once, because a node on trial must return what it accepts.
+  // Detected at once, because a node on trial must return the transactions that it accepts.
   expect(await submit()).toEqual([true, true]);
   minutes(2.5);
   expect(await submit()).toEqual([false, true]);

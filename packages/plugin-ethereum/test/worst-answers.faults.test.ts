@@ -1,4 +1,5 @@
-// Answers every method that a session calls with the worst possible results: the event loop is not blocked.
+// Answers every method that a session calls with the worst possible results. The event loop must not be
+// blocked.
 
 import { answerBudget } from '@ledger-ops/adapter/outbound';
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
@@ -16,7 +17,7 @@ import { call, deploy, keyOf, ledgerOf, openSession, sign, type TestSession } fr
 
 const log = `{"address":"0x${'12'.repeat(20)}","topics":["0x${'34'.repeat(32)}"],"data":"0x","blockNumber":"0x1","blockHash":"0x${'56'.repeat(32)}","transactionHash":"0x${'78'.repeat(32)}","logIndex":"0x0","removed":false}`;
 const worst = [...worstOutcomes, ...inOnePiece([['logs', `"result":${repeated(log, 40_000)}`]])];
-/** `npm run test:faults` tries all outcomes, `npm test` one per method. */
+/** `npm run test:faults` tries all answers; `npm test` tries one per method. */
 const outcomesOf = (method: string) => {
   const brief = method === 'eth_getLogs' ? 'logs' : 'numbers';
   return inject('faults') === undefined ? worst.filter(([name]) => name === brief) : worst;
@@ -41,7 +42,7 @@ afterAll(async () => {
   await anvil?.stop();
 });
 
-/** Uses a ledger like a host. Each step may fail, because the node returns nonsense. */
+/** Uses a ledger like a host does. Each step may fail, because the node returns invalid answers. */
 async function use(): Promise<void> {
   const contract = { address: token, interface: tokenTemplate.interface };
   let actor: TestSession;
@@ -70,7 +71,7 @@ test('no answer of a node to any method blocks the event loop or stays in memory
   const called = [...node.methods];
   expect(called.length).toBeGreaterThan(5);
   const costs = await CostOfAnswers.start();
-  // `npm run test:faults` answers each method, `npm test` every third one.
+  // `npm run test:faults` answers each method; `npm test` answers every third one.
   const answered = called.filter((_, at) => inject('faults') !== undefined || at % 3 === 0);
   for (const method of answered) {
     for (const [name, outcome] of outcomesOf(method)) {

@@ -39,7 +39,7 @@ type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
 const phase = 'check';
 
 /**
- * Checks an operation and makes its plan. Queries the ledger only for what the caches do not hold.
+ * Checks an operation and makes its plan. Queries the ledger only for data that is not cached.
  * @throws AdapterError as documented at `LedgerSession.check`, and `certificate-invalid`. Pointers into meta are
  * `/native/<field>`.
  */
@@ -77,7 +77,7 @@ function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricPr
 async function checkCall(operation: Call, context: CheckContext): Promise<Checked> {
   const { address } = operation.contract;
   if (address === null) {
-    // Only validates the arguments. There is no plan, because without a target it could be executed elsewhere.
+    // Only validates the arguments. No plan is made: a plan without a target could be executed elsewhere.
     readCall(operation, { channel: 'undeployed', chaincode: 'undeployed' }, context.metadata, phase);
     return { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
   }
@@ -105,7 +105,8 @@ async function requireThere(
   { definitions, msps, now }: CheckContext,
 ): Promise<void> {
   if (isSystemChaincode(chaincode)) {
-    // Answers of system chaincode would be stored with the action, visible to everybody who may read it.
+    // Everybody who may read an action also sees its stored result, so results of system chaincode must not
+    // be stored.
     throw unsupported(
       phase,
       `${chaincode} is a system chaincode, which does not accept transactions. Emulate the call instead.`,
@@ -158,7 +159,7 @@ export function readCall(
     step: 'call',
     channel: contract.channel,
     chaincode: contract.chaincode,
-    // A function name that includes a contract needs no other contract.
+    // If the function name includes a contract, the address need not contain one.
     contract: method.name.includes(':') ? undefined : contract.contract,
     method: method.name,
     args: [],
@@ -171,7 +172,7 @@ export function readCall(
   const selected = selectFunction(metadata, base.contract, method.name, where);
   return {
     ...base,
-    // The chaincode receives the contract name if the function name or the address contains one.
+    // The chaincode receives the contract name only if the function name or the address contains it.
     contract: selected.contract ?? base.contract,
     method: selected.transaction.name,
     args: readArguments(selected.transaction, metadata.schemas, method.args, where),
@@ -205,7 +206,7 @@ export function readTransfer(
   const form = transfer.recipient;
   const recipient = names.find((name) => name.startsWith('x509::') === (form === 'x509'));
   if (recipient === undefined) {
-    const detail = `must be ${accountForms[form]}, because the token chaincode only knows accounts by these names (ledger property transfer_recipient: ${form})`;
+    const detail = `must be ${accountForms[form]}, because the token chaincode identifies accounts in this form (ledger property transfer_recipient: ${form})`;
     throw adapterError('unsupported-operation', `The recipient ${detail}.`, {
       phase: where,
       issues: [{ pointer: '/recipient/resource', detail }],

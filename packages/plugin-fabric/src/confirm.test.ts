@@ -23,7 +23,7 @@ function peerOf(nodeId: string, mspId: string): Peer {
   return named as Peer;
 }
 
-/** A follower whose stream delivers its next block during any await of the caller. */
+/** A follower that receives its next block during any await of the caller. */
 function followerOf(validated: readonly ValidatedTransaction[], first: number): FollowedChannel {
   let next = first;
   return {
@@ -57,7 +57,7 @@ function confirmerOf(
     now?: () => number;
     peers?: Peer[];
     onNews?: () => void;
-    /** Another channel to which this session sent something. */
+    /** Another channel to which this session sent a transaction. */
     other?: FollowedChannel;
     /** Why no peer delivers blocks of the other channel. */
     otherFails?: PeerError;
@@ -206,7 +206,7 @@ function knowCall(transactions: TransactionCache, txId: string): void {
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });
 }
 
-test('proposes a conflicting transaction again once another peer confirms the conflict, with one query per block', async () => {
+test('proposes a conflicting transaction again when another peer confirms the conflict, with one query per block', async () => {
   const transactions = createTransactionCache();
   const ids = ['b', 'c', 'd'].map((digit) => digit.repeat(64));
   for (const txId of ids) knowCall(transactions, txId);
@@ -238,7 +238,7 @@ test('proposes a conflicting transaction again once another peer confirms the co
   close();
 });
 
-test('a conflict reported by one peer has no effect if another peer shows the transaction as valid', async () => {
+test('if one peer reports a conflict and another shows the transaction as valid, the outcome is valid', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const news = Promise.withResolvers<void>();
@@ -298,7 +298,7 @@ test.each([
   ['its channel is known', true],
   ['its channel is not known yet', false],
 ])(
-  'an envelope on another channel with the id of a transaction does not change its outcome: %s',
+  "an envelope on another channel with the id of a transaction does not change the transaction's outcome: %s",
   async (_, isKnown) => {
     const transactions = createTransactionCache();
     if (isKnown) knowCall(transactions, one);
@@ -427,7 +427,7 @@ test('queries transactions that the stream has not delivered within a minute', a
   expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 5 }]);
 });
 
-test('limits the queries to unresponsive peers per call, however many transactions are pending', async () => {
+test('limits the queries per call to unresponsive peers, for any number of pending transactions', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
   let asked = 0;
@@ -444,7 +444,7 @@ test('limits the queries to unresponsive peers per call, however many transactio
   expect(asked).toBe(8);
 });
 
-test('a cursor beyond the end of the channel, which a peer invented, does not prevent reading blocks', async () => {
+test('a cursor that a peer invented beyond the end of the channel does not prevent reading blocks', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const { confirm } = confirmerOf(followerOf([{ txId: one, block: 5, code: valid, peer }], 6), transactions);

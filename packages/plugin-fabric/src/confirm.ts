@@ -25,12 +25,12 @@ import { createOutcomeResolver, type ResolveContext } from './outcomes/resolve-o
 /** The parts of a session that `confirm` needs. */
 export interface ConfirmContext extends ResolveContext {
   channels: Channels;
-  /** Channels to which this session sent something. */
+  /** Channels to which this session sent transactions. */
   used: ReadonlySet<string>;
 }
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
-/** An id with the validation code from a block. */
+/** A transaction id with the validation code from a block. */
 type Told = { txId: string; code: number };
 
 const phase = 'confirm';
@@ -38,9 +38,9 @@ const phase = 'confirm';
 const atOnce = 8;
 
 /**
- * Outcomes come from the stream of filtered blocks: each block's transaction ids are looked up among the pending ones.
- * Transactions from before the stream are queried directly, once, after the stream started, so that none is missed. A
- * transaction that one peer reports as invalid counts only when a second peer agrees.
+ * Outcomes come from the stream of filtered blocks: the transaction ids of each block are looked up among the
+ * pending ones. Transactions from before the stream are queried directly, once, after the stream has started,
+ * so that none is missed. If a peer reports a transaction as invalid, a second peer must agree.
  */
 export class Confirmer {
   readonly #channels: Channels;
@@ -81,7 +81,7 @@ export class Confirmer {
     const unread: Remark[] = [];
     for (const name of names) {
       const read = await this.#readChannel(name, names, cursors, pending, outcomes);
-      // The other channels are read nevertheless; only the ledger's own channel determines its state.
+      // The other channels are still read. Only the ledger's own channel determines its state.
       if (read.failure !== undefined && name === this.#properties.channel) failure ??= read.failure;
       else if (read.failure !== undefined) unread.push(...this.#unreadOn(name, read.failure, pending));
       if (read.cursor !== undefined) reached.set(name, read.cursor);
@@ -127,7 +127,7 @@ export class Confirmer {
       .map((txId) => ({ txId, detail }));
   }
 
-  /** Follows one channel from the host's cursor and reads what arrived since. */
+  /** Follows one channel from the host's cursor and reads the blocks that arrived since. */
   async #readChannel(
     name: string,
     names: readonly string[],
@@ -161,7 +161,7 @@ export class Confirmer {
     // Blocks that arrive meanwhile are handled by the next call.
     let { next } = blockStream;
     if (validated === undefined) {
-      // Reads again from the cursor; if that is too far back, everything is queried directly.
+      // Reads again from the cursor. If the cursor is too far back, all transactions are queried directly.
       if (start >= next - longestCatchUp) {
         blockStream.rewind(start);
         next = start;
@@ -185,8 +185,8 @@ export class Confirmer {
   }
 
   /**
-   * Queries each transaction that may be in a block from before the stream, the oldest first. A failed query does not
-   * delay the others. Resolves to the failure of the ledger's own channel if no peer answers.
+   * Queries each transaction that may be in a block from before the stream, the oldest first. A failed query
+   * does not delay the others. If no peer answers, resolves to the failure of the ledger's own channel.
    */
   async #askForMissing(
     pending: Pending,
@@ -201,7 +201,7 @@ export class Confirmer {
       );
     const silent = new Map<string, PeerError>();
     const ask = async (one: Place) => {
-      // Queued queries would only delay those of the next call.
+      // Queries that are still queued would only delay those of the next call.
       if (silent.has(one.channel)) return;
       try {
         await this.#askFor(one, pending, names, outcomes);
@@ -223,9 +223,9 @@ export class Confirmer {
   }
 
   /**
-   * Whether a block entry belongs to our transaction. Anybody may send an envelope with another transaction's id on a
-   * channel of theirs, so entries on other channels are ignored. For a transaction whose bytes are not known yet, only
-   * a valid entry reveals its channel.
+   * Whether a block entry belongs to our transaction. Anybody may send an envelope with another transaction's
+   * id on their own channel, so entries on other channels are ignored. If the bytes of our transaction are
+   * not known yet, its channel is known only from a valid entry.
    */
   #isOf({ txId, code }: Told, channel: string, names: readonly string[]): boolean {
     const known = this.#transactions.get(txId);
@@ -258,7 +258,7 @@ export class Confirmer {
     }
   }
 
-  /** Adds the outcomes of steps that are not transactions and appear in no block. */
+  /** Adds the outcomes of steps that are not transactions and so are in no block. */
   #settleOthers(pending: Pending, outcomes: Map<string, Outcome>): void {
     for (const txId of pending.keys()) {
       const known = this.#transactions.get(txId);

@@ -8,7 +8,7 @@ const line: JsonSchema = {
   pattern: '^\\P{Cc}+$',
   'x-detail': 'must have 1 to 2048 characters without control characters',
 };
-/** Names of channels, members, functions. RE2's \s matches ASCII only. */
+/** Names of channels, members and functions. \s matches only ASCII spaces in RE2. */
 const name: JsonSchema = {
   type: 'string',
   pattern: '^[^\\p{Cc}\\p{Z}\ufeff/]{1,256}$',
@@ -31,14 +31,14 @@ function parameter(maxLength: number, description: string): JsonSchema {
     minLength: 1,
     maxLength,
     pattern: '^\\P{Cc}+$',
-    'x-detail': 'must be non-empty text without control characters',
+    'x-detail': 'must be a non-empty string without control characters',
     description,
   };
 }
 
 const part = '[^\\p{Cc}\\p{Z}\ufeff/]+';
 
-/** The description of Fabric. Property bounds are those of `properties.ts`. */
+/** The description of Fabric. The limits of properties are those of `properties.ts`. */
 export const fabricDescription: TechnologyDescription = {
   title: 'Hyperledger Fabric',
   content: fabricGloContent,
@@ -57,7 +57,11 @@ export const fabricDescription: TechnologyDescription = {
         description: 'How the token contract names accounts.',
         'x-detail': 'must be address or x509',
       },
-      channel: { ...name, description: 'Used if no locator names one.', examples: ['mychannel'] },
+      channel: {
+        ...name,
+        description: 'Channel that is used if an operation names none. >> Used if no locator names one.',
+        examples: ['mychannel'],
+      },
       msp_id: { ...name, description: "The organization of the ledger's wallets.", examples: ['Org1MSP'] },
       ca_url: {
         type: 'string',
@@ -94,7 +98,7 @@ export const fabricDescription: TechnologyDescription = {
       tls_ca_certificate: {
         ...pem,
         'x-address': true,
-        description: 'Root certificates of the peers, for nodes without their own.',
+        description: 'Root certificates of the peers, for nodes that have none of their own.',
       },
       tls_client_certificate: { ...pem, 'x-address': true, description: 'For mutual TLS.' },
       tls_client_key: { ...pem, writeOnly: true },
@@ -111,7 +115,7 @@ export const fabricDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true, false or text' },
+      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true or false, also as a string' },
       role: {
         enum: ['gateway', 'peer', 'orderer', 'ca'],
         description: 'A `gateway` (default) receives calls; a `peer` is only used to install chaincode.',
@@ -136,7 +140,7 @@ export const fabricDescription: TechnologyDescription = {
       },
       enrollmentId: parameter(
         256,
-        'The identity at the CA. Absent: the id of the wallet, if the ledger has a registrar.',
+        'The identity at the CA. Default: the id of the wallet, if the ledger has a registrar.',
       ),
       enrollmentSecret: {
         ...parameter(256, 'Secret of an identity that is already registered.'),
@@ -146,7 +150,7 @@ export const fabricDescription: TechnologyDescription = {
       affiliation: parameter(256, 'One of the ca_affiliations of the ledger.'),
       attributes: parameter(
         4_096,
-        'A JSON object with text values; its names must be among the ca_attributes of the ledger.',
+        'A JSON object with string values; its names must be among the ca_attributes of the ledger.',
       ),
     },
     dependentRequired: {

@@ -1,4 +1,4 @@
-// Blocks of a lying peer, up to 32 MiB each: a page of events holds only a small part of them.
+// Blocks of a lying peer have up to 32 MiB each. A page of events must hold only a small part of them.
 import { peer } from '@hyperledger/fabric-protos';
 import type { EventPosition } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
@@ -69,7 +69,7 @@ test('reading events keeps little of long blocks in memory, and omits the conten
   await expect.poll(heldMiB, { timeout: 10_000 }).toBeLessThan(30);
 });
 
-test('reads a block again for payloads that do not fit in a page, and neither loses nor repeats an event', async () => {
+test('reads a block again for payloads that do not fit in a page, without losing or repeating an event', async () => {
   const payload = Buffer.alloc(60_000, 'x');
   const blocks = [1, 2].map((number) =>
     Array.from({ length: 30 }, (_, at) => transaction(`${number}-${at}`, payload)),

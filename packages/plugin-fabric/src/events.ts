@@ -25,12 +25,12 @@ export interface EventReader {
   read(request: ContractEventsRequest): Promise<ContractEvents>;
 }
 
-/** An event of a transaction, which has at most one. */
+/** A transaction's event. A transaction has at most one. */
 interface EventInBlock {
   txId: string;
   chaincode: string;
   name: string;
-  /** `too-long`: longer than hosts store. `later`: read the block again, from this event. */
+  /** `too-long`: longer than hosts store. `later`: the block must be read again, from this event. */
   payload: Uint8Array | 'too-long' | 'later';
 }
 
@@ -46,7 +46,7 @@ interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousH
   bytes: number;
 }
 
-/** Maximum number of bytes of payloads that are kept of one block, whose message has up to 32 MiB. */
+/** Maximum number of bytes of payloads kept of one block. A block's message has up to 32 MiB. */
 const mostKept = 524_288;
 /** Maximum number of bytes of a block's events that are cached. */
 const mostCached = 65_536;
@@ -58,13 +58,13 @@ const blocksInPage = 20;
 const remembered = 100;
 
 /**
- * Reads blocks by number, because a gateway's event stream does not report its position while nothing happens. Each
- * block contains the hash of the previous one, which reveals a channel that was created again.
+ * Reads blocks by number, because a gateway's event stream does not report its position while there are no
+ * events. Each block contains the hash of the previous one, so a channel that was created again is detected.
  */
 export function createEventReader({ qscc }: { qscc: Pick<Qscc, 'height' | 'blockAt'> }): EventReader {
   const known = new QuickLRU<string, Promise<BlockEvents>>({ maxSize: remembered });
 
-  /** @param first index of the first event whose payload is wanted */
+  /** @param first index of the first event whose payload is kept */
   async function readEvents(channel: string, number: number, first = 0): Promise<BlockEvents> {
     const { transactions, ...block } = await qscc.blockAt(channel, number);
     return { ...block, ...(await slices.run(eventsIn(transactions, first))) };
@@ -199,7 +199,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-/** The payload: a JSON object unchanged, any other text as `payload`. */
+/** The payload. A JSON object is returned unchanged, any other string as `payload`. */
 function argsOf(payload: Uint8Array): JsonObject | undefined {
   const text = textOf(payload);
   if (text === undefined) return undefined;

@@ -52,7 +52,7 @@ export async function lookUp(
   return known?.sentAt === undefined ? null : { txId: id, status: 'PENDING' };
 }
 
-/** Blocks contain what channel members sent; anything but chaincode transactions is ignored. */
+/** Channel members may send anything in blocks. Only chaincode transactions are read. */
 function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): JsonObject {
   try {
     const content = readContent(payload);
@@ -78,7 +78,9 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
   }
 }
 
-/** Maximum number of bytes of a call's arguments, of a certificate and of a function's name in a receipt. */
+/**
+ * Maximum number of bytes shown in a receipt: of a call's arguments, a certificate, and a function's name.
+ */
 const [longestArgs, longestCertificate, longestName] = [2 ** 21, 2 ** 16, 2 ** 16];
 
 function boundedArgs(args: readonly Uint8Array[]): Json[] {

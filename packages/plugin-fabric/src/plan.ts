@@ -12,7 +12,7 @@ export interface CallPlan {
   endorsingOrganizations?: string[] | undefined;
   /** Whether the sealed part contains transient data. */
   transient?: boolean | undefined;
-  /** Number of earlier proposals that were committed as a conflict. */
+  /** Number of earlier proposals that failed with a conflict. */
   conflicts?: number | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface DeployPlan {
   version: string;
   label: string;
   packageId: string;
-  /** Text of an endorsement policy; undefined for the channel's default. */
+  /** Expression of an endorsement policy; undefined for the channel's default. */
   policy?: string | undefined;
   /** Base64; for installing only. */
   package?: string | undefined;
-  /** Sequence of the definition; known from the approval on. */
+  /** Sequence of the definition; known when it is approved or later. */
   sequence?: number | undefined;
-  /** Whether the definition is committed already, so that only the approval is left. */
+  /** Whether the definition is committed already, so only the approval is left. */
   committed?: boolean | undefined;
   conflicts?: number | undefined;
 }

@@ -92,8 +92,9 @@ async function proposeCall(
 }
 
 /**
- * The next transaction of a deployment. If the definition is committed, the organization may still have to approve its
- * package. If that is approved too, nothing is left to do; an approval without changes would be invalid.
+ * The next transaction of a deployment. If the definition is already committed, the organization may still
+ * have to approve its package. If the package is approved too, no step is left: approving it again without
+ * changes would be invalid.
  */
 async function proposeDeployment(
   plan: DeployPlan,
@@ -118,7 +119,10 @@ async function proposeDeployment(
   return round.done ? round : { ...round, state: { ...readSigningState(round.state), query: true } };
 }
 
-/** Approves, unless the organization has done so. Queried as the wallet, because it requires an admin. */
+/**
+ * Approves, unless the organization has done so. The approval is queried as the wallet, because the query
+ * requires an admin.
+ */
 async function afterQuery(
   { plan: json, identity }: ProposalState,
   proposal: SignedProposal,
@@ -247,7 +251,7 @@ async function advanceProposal(
   return askSignature(message, { step: 'transaction', txId, channel, payload: message, plan: json });
 }
 
-/** Throws the reason if peers refused the identity itself. @throws AdapterError `certificate-invalid` */
+/** If peers refused the identity itself, throws the reason. @throws AdapterError `certificate-invalid` */
 async function requireAccepted(
   refusal: PeerError,
   { channel, identity, plan }: ProposalState,
@@ -260,10 +264,11 @@ async function requireAccepted(
 }
 
 /**
- * The same proposal may be endorsed any number of times: nothing is on the ledger before it is ordered. A gateway compares
- * all results with the result of its own peer, so if that peer is the wrong one, another gateway succeeds.
- * @param isLasting whether a disagreement is permanent, so that retrying is useless
- * @param isPublic whether other organizations' gateways may see the whole proposal
+ * Endorses a proposal, at several gateways if necessary. The same proposal may be endorsed any number of
+ * times, because endorsing does not write to the ledger. A gateway compares all results with the result of
+ * its own peer. If that peer is the wrong one, another gateway succeeds. @param isLasting whether a
+ * disagreement is permanent, which makes retrying useless @param isPublic whether other organizations'
+ * gateways may see the whole proposal
  */
 async function endorseOn(
   proposal: SignedProposal,
@@ -280,9 +285,9 @@ async function endorseOn(
       return await limit.run(() => semaphore.run(ask));
     } catch (error) {
       if (!(error instanceof PeerError)) throw error;
-      // The next gateway's peer may be the one that is behind, or may not accept this caller: it decides nothing.
+      // The next gateway's peer may be behind, or may not accept this caller, so its error decides nothing.
       const isAnother = isPublic && disagreement !== undefined && !isPeersFault(error);
-      // The one of the preferred gateway is reported.
+      // The error of the preferred gateway is reported.
       if (isDisagreement(error)) disagreement = isPublic ? (disagreement ?? error) : error;
       else if (!isAnother) throw error;
       const pause = pauses[turn];
@@ -318,7 +323,7 @@ async function callRefused(
   return unreached ?? new AdapterError(problemOf(refusal, phase, txId), { cause: refusal });
 }
 
-/** The approved definition can never be committed, because the sequence is used. */
+/** The approved definition can never be committed, because its sequence is already used. */
 function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
   const detail = `Another definition of ${name} on ${channel} was committed with sequence ${sequence} while this one was waiting for approvals. Deploy it again to use the next sequence.`;
   return adapterError('refused', detail, {
@@ -340,7 +345,7 @@ async function afterRefusal(
     return inPhase(phase, () => proposeCommit(plan, identity, context), txId);
   }
   if (plan.step === 'commit' && !['unavailable', 'not-opened'].includes(classify(failure).kind)) {
-    // Two organizations proposed the same commit: the later one finds it done.
+    // Two organizations proposed the same commit. The later one finds it committed.
     const standing = await inPhase(phase, () => standingOf(plan, context.definitions), txId);
     if (standing.committed) return nothingLeft({ ...plan, ...standing }, txId);
     throw await commitRefused(failure, plan, txId, context.definitions);

@@ -12,7 +12,7 @@ export interface FabricProperties {
   mspId: string;
   observer: { certificate: string; privateKey: string };
   tls: {
-    /** PEM; undefined for the system's roots. A node may have its own. */
+    /** PEM. Undefined for the system's roots. A node may have its own roots. */
     rootCertificate: string | undefined;
     client: { certificate: string; privateKey: string } | undefined;
   };
@@ -25,7 +25,7 @@ export interface FabricProperties {
   submitTimeout: number;
   commitTimeout: number;
   rpcTimeout: number;
-  /** `allow_unencrypted`: peers on other machines may be reached without TLS. */
+  /** `allow_unencrypted`: whether peers on other machines may be reached without TLS. */
   allowUnencrypted: boolean;
   /** Maximum number of concurrent calls to peers. */
   maxPeerCalls: number;
@@ -43,7 +43,7 @@ export interface CaProperties {
   affiliations: readonly string[];
 }
 
-const line = z.string({ error: 'must be text' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
+const line = z.string({ error: 'must be a string' }).regex(/^[^\p{Cc}]+$/u, 'must be one line, not empty');
 const digits = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], {
   error: 'must be a whole number',
 });
@@ -64,8 +64,8 @@ const isSafe = ({ protocol, hostname }: URL) => protocol === 'https:' || isLoopb
 
 function listOf(name: z.ZodType<string>) {
   return z
-    .array(name, { error: 'must be an array of texts' })
-    .max(64, 'must have at most 64 texts')
+    .array(name, { error: 'must be an array of strings' })
+    .max(64, 'must have at most 64 strings')
     .nullish();
 }
 
@@ -112,7 +112,10 @@ const required = new Set<PropertyKey | undefined>([
   'observer_private_key',
 ]);
 
-/** @throws AdapterError `invalid-argument` naming each invalid property; never quotes values, which include secrets */
+/**
+ * @throws AdapterError `invalid-argument` naming each invalid property. Never quotes values, which include
+ * secrets
+ */
 export function readProperties({ ledgerId, properties }: LedgerConfig): FabricProperties {
   const parsed = schema.safeParse(properties);
   if (!parsed.success) {

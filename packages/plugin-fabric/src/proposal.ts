@@ -16,7 +16,7 @@ export type SigningState =
       bytes: Uint8Array;
       plan: JsonObject;
       identity: MemberIdentity;
-      /** Whether this is a query whose answer decides the next proposal; it is not endorsed. */
+      /** Whether this is a query whose answer decides the next proposal. A query is not endorsed. */
       query?: boolean | undefined;
     }
   | {
@@ -83,7 +83,7 @@ export function askSignature<Result>(message: Uint8Array, state: SigningState): 
   return { done: false, requests: [signingRequest(message)], state };
 }
 
-/** Contains the message, which the host signs natively. */
+/** Contains the whole message, which the host signs natively. */
 export function signingRequest(message: Uint8Array): SigningRequest {
   return { curve: 'p256', digest: sha256(message), message };
 }
@@ -92,7 +92,7 @@ export function sha256(message: Uint8Array): Uint8Array {
   return plainBytes(createHash('sha256').update(message).digest());
 }
 
-/** Not a Buffer: values passed to the host are cloned and would change their class. */
+/** Not a Buffer: values are cloned when they are passed to the host, which would change their class. */
 export function plainBytes(buffer: Uint8Array): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length).slice();
 }

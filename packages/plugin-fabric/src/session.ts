@@ -82,7 +82,9 @@ export async function openSession(
     signal: host.signal,
   });
 
-  /** Follows a channel's blocks, because a transaction is sent to it. Returns whether it was followed before. */
+  /**
+   * Follows a channel's blocks before a transaction is sent to it. Returns whether it was already followed.
+   */
   function expect(channel: string): boolean {
     const blockStream = channels.get(channel);
     if (blockStream !== undefined) return true;
@@ -95,7 +97,7 @@ export async function openSession(
       const found = everyNode
         ? await genesisOfAll(properties.channel, peers, qscc)
         : { genesis: await channels.genesis(properties.channel) };
-      // Chain ids have no dots, and channel names no underscores.
+      // Chain ids have no dots, and channel names have no underscores.
       return { id: `fabric:${properties.channel.replaceAll('.', '_')}`, ...found };
     },
     createWallet: (request) => createWallet(request, context),

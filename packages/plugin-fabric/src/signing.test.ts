@@ -20,7 +20,7 @@ function scalars(der: Uint8Array): bigint[] {
   return [number(4, length), number(6 + length, der[5 + length] ?? 0)];
 }
 
-test('signatures by the host are valid for Fabric and have a low s', () => {
+test('signatures made by the host are valid for Fabric and have a low s', () => {
   const signer = createTestSigner('p256');
   const key = publicKeyOf(signer.publicKey);
   fc.assert(
@@ -33,7 +33,7 @@ test('signatures by the host are valid for Fabric and have a low s', () => {
   );
 });
 
-test('signatures created here are valid and have a low s', () => {
+test('signatures made by the adapter are valid and have a low s', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const sign = ownSigner(privateKey);
   for (let n = 0; n < 64; n += 1) {

@@ -22,7 +22,10 @@ export interface SubmitContext {
   properties: FabricProperties;
   timing: Timing;
   now(): number;
-  /** Expects a transaction of this channel from now on. Returns whether its blocks were followed already. */
+  /**
+   * Follows the channel to wait for one of its transactions. Returns whether its blocks were followed
+   * already.
+   */
   expect(channel: string): boolean;
 }
 
@@ -50,7 +53,7 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
   if (known.sentAt !== undefined && context.now() - known.sentAt < context.timing.submit.sendAgain)
     return { txId, status: 'known' };
   const followed = context.expect(known.channel);
-  // No earlier block can contain it, and no later block is missed.
+  // No earlier block can contain the transaction, and no later block is missed.
   if (first && followed) context.transactions.know(txId, { channel: known.channel, first });
   return context.semaphore.run(() => send(signed, known, context));
 }
@@ -94,7 +97,7 @@ async function send(
   } catch (failure) {
     if (!(failure instanceof PeerError)) throw failure;
     const problem = problemOf(failure, phase, txId);
-    // The orderers may accept it later.
+    // The orderers may accept the transaction later.
     if (!isRefusal(failure)) return { txId, status: 'unavailable', problem: transient(problem) };
     const sure = await provesNeverOrdered({ txId, channel, sentAt: begin, failure }, context);
     return refuse(txId, problem, sure);
@@ -113,8 +116,9 @@ function refuse(txId: string, problem: AdapterProblem, sure: boolean): Submitted
 }
 
 /**
- * Installs on every peer of the organization. It is not a transaction: the peers' answers decide, and "already
- * installed" is a success. An installation that one peer refused stays on the others, where it is harmless.
+ * Installs the package on every peer of the organization. An installation is not a transaction: the answers
+ * of the peers decide, and "already installed" is a success. If one peer refuses, the package stays on the
+ * others, where it does no harm.
  */
 async function install(
   { txId, signedProposal, plan }: Extract<SignedBytes, { kind: 'installation' }>,
@@ -151,7 +155,7 @@ async function install(
     : refuse(txId, problem, true);
 }
 
-/** Whether a failure may pass. */
+/** Whether a failure may be temporary. */
 function isPassing(failure: PeerError): boolean {
   return ['unavailable', 'timeout', 'not-opened', 'busy'].includes(classify(failure).kind);
 }

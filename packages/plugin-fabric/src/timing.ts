@@ -21,11 +21,11 @@ export interface Timing {
      */
     disagreement: readonly number[];
     /**
-     * Duration after which a running endorsement no longer counts toward the concurrency limit, so that slow chaincode
-     * does not delay other calls.
+     * Duration after which a running endorsement no longer counts toward the concurrency limit, so slow
+     * chaincode does not delay other calls.
      */
     slow: number;
-    /** Duration after which the peers' concurrency is measured again. */
+    /** Duration after which the concurrency limit of peers is measured again. */
     measuredFor: number;
   };
   /** Delay before a new proposal after a read conflict: minimum, and range of the random addition. */
@@ -33,10 +33,10 @@ export interface Timing {
   submit: {
     /** Delay before resending bytes that an orderer accepted, because it may have lost them. */
     sendAgain: number;
-    /** How long all peers may take to install a package, which they unpack and some build. */
+    /** Time limit for installing a package on all peers. Peers unpack it, and some build it. */
     install: number;
   };
-  /** How long only refusals must have arrived before they can prove that a transaction is never ordered. */
+  /** Minimum time of refusals, without any other answer, that proves that a transaction is never ordered. */
   neverOrdered: {
     /** For refusals that follow from the bytes and the channel configuration; `commit_timeout` if that is longer. */
     byConfiguration: number;
@@ -52,21 +52,28 @@ export interface Timing {
   };
   backfill: {
     /**
-     * Delay before a transaction that a peer did not know is queried again: the peer may have been behind the stream.
+     * If a peer did not know a transaction: delay before the next query, because the peer may have been
+     * behind the stream.
      */
     again: number;
-    /** The delay before such a transaction is queried again if no peer answered at all. */
+    /** If no peer answered at all: delay before the transaction is queried again. */
     unanswered: number;
-    /** How long a stream that ran before a transaction was sent is trusted to deliver it. */
+    /** How long the stream is trusted to deliver a transaction, if it ran before the transaction was sent. */
     trustStream: number;
   };
   outcomes: {
-    /** Delay before a second peer that does not know a transaction is queried again; doubled up to `commit_timeout`. */
+    /**
+     * Initial delay between queries to other peers for a transaction that they do not know yet. Doubles up to
+     * `commit_timeout`.
+     */
     agreement: number;
-    /** Time after a conflict in which the host must pass the transaction's bytes again; it passes them every few seconds. */
+    /**
+     * Time limit for the host to pass a transaction's bytes again after a conflict. The host passes them
+     * every few seconds.
+     */
     bytes: number;
   };
-  /** Time for which a block that an estimate requires counts as late rather than missing. */
+  /** How long a block that an estimate requires is considered late. After that, it is considered missing. */
   lateBlock: number;
   /** Age after which a channel configuration is read again in the background. */
   configuration: number;

@@ -31,7 +31,7 @@ export interface WalletContext {
 /** State between the rounds of creating a wallet. */
 type WalletState =
   | { step: 'enrol'; request: Uint8Array; id: string; secret: string }
-  /** To be registered first, by the ledger's registrar. */
+  /** Identity that the ledger's registrar registers first. */
   | {
       step: 'register';
       request: Uint8Array;
@@ -73,8 +73,8 @@ const renewAfter = 2 / 3;
 
 /**
  * Creates a wallet, which is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`,
- * `enrollmentSecret`), or registered there first (`enrollmentId` only, or the wallet's id; `attributes` as a JSON
- * object of texts and `affiliation`, both as far as the ledger's properties allow).
+ * `enrollmentSecret`), or registered there first (`enrollmentId` only, or the wallet's id; `attributes` as a
+ * JSON object of strings, and `affiliation`; the ledger's properties limit both).
  * @throws AdapterError `invalid-argument` at `/parameters/<name>`, `certificate-invalid`
  */
 export async function createWallet(
@@ -117,7 +117,7 @@ function refuseEnrolment(parameters: Readonly<Record<string, string>>): void {
   throw adapterError('invalid-argument', `${detail}.`, { phase, issues });
 }
 
-/** A wallet without a given name is named after its id, if the ledger has a registrar. */
+/** If the ledger has a registrar, a wallet without a name is named after its id. */
 function nameFor(
   walletId: string,
   { enrollmentSecret }: Readonly<Record<string, string>>,
@@ -142,7 +142,8 @@ function enrolRound(
     throw invalid(phase, '/parameters/enrollmentId', 'must have 1 to 64 characters, without / and :');
   }
   const { ca } = context.properties;
-  // Its secret would be wrong, and ten wrong ones lock the identity (fabric-ca: cfg.identities.passwordattempts).
+  // The secret would be wrong, and ten wrong secrets lock the identity (fabric-ca:
+  // cfg.identities.passwordattempts).
   if (ca?.registrar !== undefined && id.trim().toLowerCase() === ca.registrar.id.trim().toLowerCase()) {
     throw invalid(phase, '/parameters/enrollmentId', "must not be the id of the ledger's registrar");
   }
@@ -151,7 +152,7 @@ function enrolRound(
   if (enrollmentSecret !== undefined) {
     for (const [name, value] of Object.entries({ attributes, affiliation })) {
       const detail =
-        'is only for identities that are registered here; leave it out, or leave out the enrollmentSecret';
+        'can only be given for identities that are registered here; omit it, or omit enrollmentSecret';
       if (value !== undefined) throw invalid(phase, `/parameters/${name}`, detail);
     }
     state = { step: 'enrol', request, id, secret: enrollmentSecret };
@@ -234,7 +235,9 @@ function requestOf(certificate: string): Uint8Array {
   return certificationRequest(x509IdsOf(certificate).commonName, point);
 }
 
-/** With another key the wallet could not sign; with another name its address would be somebody else's. */
+/**
+ * With another key, the wallet could not sign. With another name, its address would belong to someone else.
+ */
 function requireAsked(certificate: string, request: Uint8Array): void {
   if (Buffer.compare(requestOf(certificate), request) === 0) return;
   const detail = 'The CA returned a certificate with a different key or name than requested.';
@@ -275,7 +278,7 @@ function identityOf(certificate: string, mspId: string, enrolled: boolean): Wall
     address: addressOf(mspId, commonName),
     aliases: ids,
     material,
-    // An imported certificate is renewed by its owner.
+    // The owner of an imported certificate renews it.
     ...(enrolled ? { renewAt: Math.round(from + (to - from) * renewAfter) } : {}),
   };
 }

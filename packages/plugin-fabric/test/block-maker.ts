@@ -3,7 +3,7 @@ import type { TestNetwork } from './network.ts';
 import { userOf } from './profile.ts';
 import { type Actor, enter, freshKey, roleCall, settle, sign } from './stage.ts';
 
-/** Makes the development network's blocks: no others are made while it is active. */
+/** Makes the blocks of the development network. While it is active, no other blocks are made. */
 export interface BlockMaker {
   /** Each block contains the waiting transactions and an unrelated write, because there are no empty blocks. */
   mine(blocks: number): Promise<void>;

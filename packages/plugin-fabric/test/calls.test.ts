@@ -140,7 +140,7 @@ describe('a call', () => {
   });
 
   test.skipIf(alone)(
-    'reports the endorsers if a call with too few endorsements is invalid in its block',
+    'if a call with too few endorsements is invalid in its block, reports the endorsers',
     async () => {
       const call = roleCall(profile, 'write', { key: freshKey() });
       const outcome = await execute(actor, {
@@ -248,7 +248,7 @@ describe('a conflict', () => {
   );
 
   test.skipIf(reason)(
-    'another session retries a conflicting transaction once it has the signed bytes',
+    'another session retries a conflicting transaction when it gets the signed bytes',
     async () => {
       const properties = { retry_conflicts: 1 };
       const [first, second] = [await enter(profile, { properties }), await enter(profile, { properties })];
@@ -345,7 +345,7 @@ describe('an emulation', () => {
     });
   });
 
-  test('emulating a system chaincode requires permission, in each spelling of its name', async () => {
+  test('emulating a system chaincode requires permission, for each spelling of its name', async () => {
     const call = { name: 'GetChainInfo', args: [profile.channel] };
     const named = (chaincode: string) =>
       callOf(profile, call, { contract: { address: `${profile.channel}/${chaincode}` } });
@@ -364,7 +364,7 @@ describe('an emulation', () => {
     expect(told.result).toBeDefined();
   });
 
-  test('a result that is not the JSON that the interface declares is returned as text', async () => {
+  test('if a result is not the JSON that the interface declares, it is returned as a string', async () => {
     const key = freshKey();
     await execute(actor, roleCall(profile, 'write', { key, value: 'not JSON' }));
     const operation = roleCall(profile, 'read', { key });
@@ -393,7 +393,7 @@ describe('an emulation', () => {
 });
 
 describe('a lookup', () => {
-  test('a lookup returns the transaction as the ledger contains it', async () => {
+  test('a lookup returns the transaction as it is on the ledger', async () => {
     const key = freshKey();
     const outcome = await execute(actor, roleCall(profile, 'write', { key, value: 'looked up' }));
     const found = await actor.session.lookup(outcome.txId.toUpperCase());

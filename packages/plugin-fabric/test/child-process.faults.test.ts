@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describeAdapter({
-  name: 'the Fabric adapter keeps the contract in a child process',
+  name: 'in a child process, the Fabric adapter passes the conformance tests',
   definition,
   open: () => openHarness(network),
 });

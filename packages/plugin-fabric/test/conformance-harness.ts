@@ -17,13 +17,13 @@ import {
 
 const prepared = new WeakMap<TestNetwork, Promise<Prepared>>();
 
-/** A harness on a network; the kit skips what its profile lacks, with the reason. */
+/** A harness on a network. The kit skips checks for which the profile lacks something, with the reason. */
 export async function openHarness(network: TestNetwork): Promise<ConformanceHarness> {
   const { profile, devnet } = network;
   const once = prepared.get(network) ?? prepareNetwork(network);
   prepared.set(network, once);
   const { member, failing, deployment, view, token } = await once;
-  // A token's balances are read and written, so one of two transfers in a block is proposed again.
+  // A transfer reads and writes token balances, so one of two transfers in a block is proposed again.
   const properties = {
     commit_timeout: devnet === undefined ? 2_000 : 500,
     ...(token === undefined ? {} : { transfer_contract: token.address, retry_conflicts: 5 }),
@@ -80,7 +80,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
         text: 'hidden words',
       },
       ...(fail === undefined ? {} : { refusedCall: callOf(profile, fail, { contract }) }),
-      // One organization's endorsement does not suffice.
+      // The endorsement of one organization does not suffice.
       ...(!failing
         ? {}
         : { failing: { ...write, native: fabricWith({ endorsing_organizations: [mspId] }) } }),
@@ -146,7 +146,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
             async rejectForCertain() {
               devnet.faults.ordererRefuses = true;
             },
-            /** Pays the wallet from another account, so that its balance differs from the endorsed one. */
+            /** Pays the wallet from another account, so its balance differs from the endorsed one. */
             async invalidate() {
               const somebody = await enter(profile, { properties, member: userOf(profile, 0, 1) });
               const { address } = await importWallet(somebody.session, member);

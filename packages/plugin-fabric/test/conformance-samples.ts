@@ -8,17 +8,17 @@ import { callOf, enter, execute, fabric, freshKey, needsOthers, problemOf, roleC
 
 /** Samples of the network, for all its harnesses. */
 export interface Prepared {
-  /** The actor: an administrator if the profile has one, because others cannot deploy. */
+  /** The wallet's owner: an administrator if the profile has one, because others cannot deploy. */
   member: Member;
   /** Whether one organization's endorsement does not suffice for the chaincode. */
   failing: boolean;
   deployment: (ResolvedOperation & { type: 'contract_deploy' }) | undefined;
   view: NonNullable<SampleOperations['view']>;
-  /** A token chaincode in which the member and another user have funds: its address, and theirs. */
+  /** A token chaincode in which the member and another user have tokens: its address and their addresses. */
   token: { address: string; holder: string; somebody: string } | undefined;
 }
 
-/** Creates on the network what samples need. Prints once what it lacks. */
+/** Creates on the network the chaincode and tokens that samples need. Prints once what the network lacks. */
 export async function prepareNetwork(network: TestNetwork): Promise<Prepared> {
   const { profile } = network;
   const { admin } = organizationAt(profile);
@@ -32,7 +32,7 @@ export async function prepareNetwork(network: TestNetwork): Promise<Prepared> {
   };
 }
 
-/** A deployment that the other organizations have approved, so that the first one's can complete. */
+/** A deployment that the other organizations have approved, so the first organization can complete it. */
 async function approvedElsewhere({ profile }: TestNetwork): Promise<Prepared['deployment']> {
   const { organizations, chaincodeService } = profile;
   const reason = organizations.some(({ admin }) => admin === undefined)
@@ -88,7 +88,7 @@ async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promis
     ['Transfer', [somebody.wallet.address, '1000']],
   ] as const) {
     const { status } = await execute(minter, call(name, [...args]));
-    if (status !== 'succeeded') throw new Error(`${name} ended as ${status}.`);
+    if (status !== 'succeeded') throw new Error(`${name} ended with the status ${status}.`);
   }
   await minter.session.close();
   await somebody.session.close();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => network?.close());
 
 describeAdapter({
-  name: 'the Fabric adapter keeps the contract',
+  name: 'the Fabric adapter passes the conformance tests',
   definition: testAdapter,
   open: () => openHarness(network),
 });

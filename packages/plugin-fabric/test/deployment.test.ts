@@ -91,7 +91,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       receipt: { function: 'CommitChaincodeDefinition' },
     });
 
-    // A committed definition is reported; an upgrade is not mistaken for it.
+    // A committed definition is reported. An upgrade is not mistaken for it.
     expect(await execute(first, operation)).toMatchObject({
       status: 'succeeded',
       contractAddress: `${channel}/${name}`,
@@ -102,7 +102,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       code: 'approvals-missing',
       data: { organizations: others, packageId: upgrade.packageId, sequence: 2 },
     });
-    // Approved already and unchanged: continues with the commit.
+    // Already approved and unchanged, so it continues with the commit.
     expect(await problemOf(execute(first, upgrade.operation))).toMatchObject({ code: 'approvals-missing' });
 
     const service = await startChaincode({
@@ -189,7 +189,7 @@ test.skipIf(skipped(reason, 'concurrent deployments'))(
 const unbroken = isDevnet ? undefined : 'tests do not delay peers of an external network';
 
 test.skipIf(skipped(unbroken, 'late peers'))(
-  'a commit or a call waits for a peer that lacks an approval or the definition, and does not fail',
+  'a commit or call does not fail while a peer lacks the approval or the definition, but waits for that peer',
   async () => {
     const name = `late${freshKey().slice(1, 9)}`;
     const [own, late] = [0, 1].map((organization) => organizationAt(profile, organization).mspId);

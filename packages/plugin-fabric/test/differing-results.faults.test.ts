@@ -26,7 +26,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     return network.devnet;
   }
 
-  /** Increments a counter; the peer of one organization still has the state before. */
+  /** Increments a counter while the peer of one organization still has the state from before. */
   async function countWithLate(mspId: string, native = {}, key = freshKey()) {
     const contract = { address: `${network.profile.channel}/two` };
     const call = callOf(network.profile, { name: 'Trials:Count', args: [key] }, { contract });
@@ -44,7 +44,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     },
   );
 
-  test('a refusal by a peer that is behind does not fail a call that the other peers endorse', async () => {
+  test('a call that the other peers endorse does not fail because a peer that is behind refuses it', async () => {
     const contract = { address: `${network.profile.channel}/two` };
     const key = freshKey();
     const create = callOf(
@@ -72,7 +72,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     devnet().faults.clear();
   });
 
-  test('transient data is sent to no second gateway, even if the results of peers differ', async () => {
+  test('transient data is not sent to a second gateway, even if the results of peers differ', async () => {
     const native = fabricWith({ transient: { price: 'MTI=' } });
     const call = await countWithLate('Org1MSP', { native });
     expect(await problemOf(sign(actor, call))).toMatchObject({ data: { failure: 'mismatch' } });

@@ -61,7 +61,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('confirm() fails as unavailable while no blocks can be read, and the cursor stays', async () => {
+  test('confirm() fails as unavailable while no blocks can be read, and the cursor does not move', async () => {
     const actor = await enterWatchful();
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsRefused = true;
@@ -111,7 +111,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
         (await actor.session.confirm({ cursor, pending: new Map() })).cursor.height >=
         before.cursor.height + blocks,
     );
-    // For a host that still has it as pending, the duplicate must not replace the first result.
+    // A host may still have the transaction as pending. The duplicate must not replace the first result.
     const late = await openSession(ledgerOf(network.profile));
     const again = await settle(late.session, [signed.txId]);
     expect(again.outcomes.get(signed.txId)?.status).toBe('succeeded');
@@ -135,18 +135,18 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('finds a transaction in its block although the answer to its submission was lost', async () => {
+  test('if the answer to a submission is lost, finds the transaction in its block', async () => {
     const actor = await enter(network.profile, { properties: { submit_timeout: 300 } });
     const signed = await sign(actor, write());
     let taken = false;
     devnet.faults.delays = {
-      // The peer reads this delay after it has passed the transaction to the orderer.
+      // The peer applies this delay after it has passed the transaction to the orderer.
       get submit() {
         taken = true;
         return 60_000;
       },
     };
-    // If the deadline passes before the peer has read it, it is sent again, as a host does.
+    // If the deadline passes before that, it is sent again, as a host does.
     for (let first = true; !taken; first = false) {
       const [answer] = await actor.session.submit([{ ...signed, first }]);
       expect(answer).toMatchObject({ status: 'unavailable', problem: { code: 'timeout' } });
@@ -161,7 +161,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const { mspId } = organizationAt(network.profile);
     const signed = await sign(actor, write());
-    // Stopped here, because `faults.die` may stop it before the client has read the endorsement.
+    // The peer is stopped here. `faults.die` might stop it before the client has read the endorsement.
     await devnet.organizations.find((one) => one.mspId === mspId)?.stop();
     expect(await actor.session.submit([{ ...signed, first: true }])).toMatchObject([{ status: 'accepted' }]);
     const { outcomes } = await settle(actor.session, [signed.txId]);
@@ -238,7 +238,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(await problemOf(actor.session.emulate({ operation }))).toMatchObject({
       ...{ code: 'unavailable', phase: 'emulate', data: { failure: 'endorsers-unavailable' } },
     });
-    // The peer that does not answer may have what the other lacks.
+    // The peer that does not answer may have the block that the other one lacks.
     const nowhere = { ...operation, contract: { address: `${network.profile.channel}/nothere` } };
     expect(await problemOf(actor.session.emulate({ operation: nowhere }))).toMatchObject({
       code: 'unavailable',
@@ -263,7 +263,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);
     await enough.session.close();
     const tooMany = await enter(network.profile, { properties: { max_peer_calls: 10 * concurrency } });
-    // Endorsements are limited adaptively; dry runs are not.
+    // Endorsements are limited adaptively; emulations are not.
     const operation = callOf(network.profile, { name: 'Trials:Wait', args: ['300'] });
     const refusals = async () => {
       const attempts = Array.from({ length: 3 * concurrency }, () =>

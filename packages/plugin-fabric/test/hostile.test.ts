@@ -40,7 +40,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
     ] as const;
 
     test.each(broken)(
-      "reports a chaincode that %s during the call as crashed, with the peer's message",
+      "if a chaincode %s during a call, reports it as crashed, with the peer's message",
       async (_, name, words) => {
         const { mspId } = organizationAt(network.profile);
         const operation = callOf(network.profile, { name: `Trials:${name}`, args: [] });
@@ -78,7 +78,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
       if (first === undefined) throw new RangeError('The ledger has no nodes.');
       const nodes = [{ ...first, uri: `grpcs://${hole.endpoint}` }, ...others];
       const member = userOf(profile);
-      // The clock stands still, so that a failed peer stays at the end of the order.
+      // The clock does not advance, so a failed peer stays last.
       let clock = Date.now();
       const lost = await openSession({ ...ledger, nodes }, { now: () => clock });
       const { signer } = member;
@@ -93,7 +93,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
       for (const [phase, call] of calls) {
         expect(await problemOf(call())).toMatchObject({ code: 'timeout', phase });
         await call();
-        // A failed peer is first again after its pause.
+        // After its pause, a failed peer is first again.
         clock += 15_000;
       }
       await lost.session.close();

@@ -31,7 +31,7 @@ const { profile } = network;
 const { mspId } = organizationAt(profile);
 const folder = mkdtempSync(join(tmpdir(), 'identities-'));
 let opened: TestSession;
-/** Its ledger lets wallet creators choose an attribute. */
+/** A ledger that lets creators of wallets choose an attribute. */
 let allowing: TestSession;
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('an imported wallet', () => {
     }
   });
 
-  test('rejects an imported wallet whose certificate has the right names but a foreign root', async () => {
+  test('rejects an imported wallet whose certificate has the right names but the root of another CA', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
     const foreign = memberOfPair(await issueIdentity(root, { commonName: 'mallory' }));
     expect(await problemOf(importWallet(opened.session, foreign))).toMatchObject({
@@ -147,48 +147,53 @@ describe('an imported wallet', () => {
     await actor.session.close();
   });
 
-  test.skipIf(noRoot)('names the organization that revoked a certificate, and others can go on', async () => {
-    const { devnet } = network;
-    const organization = devnet?.organizations[0];
-    if (devnet === undefined || organization === undefined) return;
-    const { rootCertificate: certificate, rootPrivateKey: privateKey } = organization;
-    const pair = await issueIdentity({ certificate, privateKey }, { commonName: 'leaver', role: 'client' });
-    const leaver = await enter(profile, { member: memberOfPair(pair) });
-    const other = await enter(profile);
-    const operation = roleCall(profile, 'write', { key: freshKey() });
-    const { plan } = await leaver.session.check({ wallet: leaver.wallet, operation });
-    const early = await enter(profile, { member: memberOfPair(pair) });
-    await early.session.check({ wallet: early.wallet, operation });
-    const endorsed = await signPlan(leaver, plan);
+  test.skipIf(noRoot)(
+    'names the organization that revoked a certificate, and wallets with other certificates can still send',
+    async () => {
+      const { devnet } = network;
+      const organization = devnet?.organizations[0];
+      if (devnet === undefined || organization === undefined) return;
+      const { rootCertificate: certificate, rootPrivateKey: privateKey } = organization;
+      const pair = await issueIdentity({ certificate, privateKey }, { commonName: 'leaver', role: 'client' });
+      const leaver = await enter(profile, { member: memberOfPair(pair) });
+      const other = await enter(profile);
+      const operation = roleCall(profile, 'write', { key: freshKey() });
+      const { plan } = await leaver.session.check({ wallet: leaver.wallet, operation });
+      const early = await enter(profile, { member: memberOfPair(pair) });
+      await early.session.check({ wallet: early.wallet, operation });
+      const endorsed = await signPlan(leaver, plan);
 
-    const serial = new X509Certificate(pair.certificate).serialNumber;
-    const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
-    await devnet.setRevocationLists(organization.mspId, [list]);
+      const serial = new X509Certificate(pair.certificate).serialNumber;
+      const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
+      await devnet.setRevocationLists(organization.mspId, [list]);
 
-    // The sessions still have the configuration from before.
-    const reason = {
-      code: 'certificate-invalid',
-      detail: `The wallet's certificate cannot be used: ${mspId} has revoked it. Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`,
-    };
-    const emulated = leaver.session.emulateAs?.({ wallet: leaver.wallet, operation });
-    const round = await emulated;
-    if (round?.done !== false) throw new TypeError('A signed emulation needs a signature.');
-    const signatures = round.requests.map(leaver.signer.sign);
-    const dry = leaver.session.advanceEmulation?.({ state: structuredClone(round.state), signatures });
-    expect(await problemOf(dry ?? Promise.resolve())).toMatchObject({ ...reason, phase: 'emulate' });
-    expect(await problemOf(signPlan(early, plan))).toMatchObject({ ...reason, phase: 'prepare' });
-    const checked = leaver.session.check({ wallet: leaver.wallet, operation });
-    expect(await problemOf(checked)).toMatchObject({ ...reason, phase: 'check' });
-    const [late] = await leaver.session.submit([{ ...endorsed, first: true }]);
-    expect(late).toMatchObject({
-      problem: { detail: expect.stringContaining('its certificate may be revoked') },
-    });
-    expect((await execute(other, roleCall(profile, 'write', { key: freshKey() }))).status).toBe('succeeded');
-    await early.session.close();
-    await leaver.session.close();
-    await other.session.close();
-    await devnet.setRevocationLists(organization.mspId, []);
-  });
+      // The sessions still have the previous configuration.
+      const reason = {
+        code: 'certificate-invalid',
+        detail: `The wallet's certificate cannot be used: ${mspId} has revoked it. Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`,
+      };
+      const emulated = leaver.session.emulateAs?.({ wallet: leaver.wallet, operation });
+      const round = await emulated;
+      if (round?.done !== false) throw new TypeError('A signed emulation needs a signature.');
+      const signatures = round.requests.map(leaver.signer.sign);
+      const dry = leaver.session.advanceEmulation?.({ state: structuredClone(round.state), signatures });
+      expect(await problemOf(dry ?? Promise.resolve())).toMatchObject({ ...reason, phase: 'emulate' });
+      expect(await problemOf(signPlan(early, plan))).toMatchObject({ ...reason, phase: 'prepare' });
+      const checked = leaver.session.check({ wallet: leaver.wallet, operation });
+      expect(await problemOf(checked)).toMatchObject({ ...reason, phase: 'check' });
+      const [late] = await leaver.session.submit([{ ...endorsed, first: true }]);
+      expect(late).toMatchObject({
+        problem: { detail: expect.stringContaining('its certificate may be revoked') },
+      });
+      expect((await execute(other, roleCall(profile, 'write', { key: freshKey() }))).status).toBe(
+        'succeeded',
+      );
+      await early.session.close();
+      await leaver.session.close();
+      await other.session.close();
+      await devnet.setRevocationLists(organization.mspId, []);
+    },
+  );
 
   test.skipIf(noRoot)('names the observer as the cause if its certificate was revoked', async () => {
     const { devnet } = network;
@@ -271,7 +276,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       return { wallet: round.result, signer };
     };
 
-    /** An enrollment that is interrupted before the CA gets the request, or before its answer arrives. */
+    /** Interrupts an enrollment before the CA gets the request, or before its answer arrives. */
     const breakOff = async (enrollmentId: string, signer: TestSigner, answered: boolean) => {
       const properties = readProperties(ledgerOf(profile));
       if (properties.ca === undefined) throw new TypeError('The profile has no CA.');
@@ -301,7 +306,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await client.close();
     };
 
-    test('enrolls a wallet that is registered by name only, and signs at once', async () => {
+    test('a wallet that is registered by name only is enrolled and can sign at once', async () => {
       const enrollmentId = freshKey();
       const { wallet, signer } = await enrol({ enrollmentId });
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);
@@ -335,10 +340,10 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
     test.each([
       ['before the CA certified it', false],
       ['after the CA certified it, with a lost answer', true],
-    ])('continues an enrollment that was interrupted %s if the request is repeated', async (_, answered) => {
+    ])('if an enrollment was interrupted %s, repeating the request continues it', async (_, answered) => {
       const [enrollmentId, signer] = [freshKey(), createTestSigner('p256')];
       await breakOff(enrollmentId, signer, answered);
-      // The certificate is given neither to another key nor to another identity of the CA.
+      // The CA gives the certificate neither to another key nor to another identity.
       for (const [other, parameters] of [
         [createTestSigner('p256'), {}],
         [signer, { attributes: '{"level":"3"}' }],

@@ -10,7 +10,10 @@ import {
   startFabricNetwork,
 } from '@ledger-ops/devnet-fabric';
 
-/** A network to test against: the one that `FABRIC_PROFILE` names, otherwise a development network of this test. */
+/**
+ * The network to test against: the one that `FABRIC_PROFILE` names, otherwise a development network of this
+ * test.
+ */
 export interface TestNetwork {
   profile: FabricProfile;
   /** Only for a development network: faults to inject, and its peers. */
@@ -21,7 +24,10 @@ export interface TestNetwork {
 /** Path of the profile of a running network. */
 const profileFile = process.env.FABRIC_PROFILE;
 
-/** @param options of the development network, which cuts blocks quickly; a profile's network is used unchanged */
+/**
+ * @param options options of the development network, which cuts blocks quickly. A profile's network is used
+ * unchanged
+ */
 export async function openNetwork(options: FabricNetworkOptions = {}): Promise<TestNetwork> {
   if (profileFile !== undefined && profileFile !== '') {
     return { profile: readProfile(profileFile), close: async () => undefined };
@@ -49,7 +55,9 @@ export async function openNetwork(options: FabricNetworkOptions = {}): Promise<T
 /** Whether tests can have their own development network. */
 export const isDevnet = profileFile === undefined || profileFile === '';
 
-/** Prints why tests are skipped, so that no suite is silently empty. Returns whether they are. */
+/**
+ * Prints why tests are skipped, so that no skipped suite goes unnoticed. Returns whether they are skipped.
+ */
 export function skipped(reason: string | undefined, what: string): boolean {
   if (reason === undefined) return false;
   console.log(`skipped: ${what}: ${reason}`);

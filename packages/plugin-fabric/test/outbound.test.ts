@@ -42,7 +42,7 @@ async function enrol(host: string, outbound: OutboundPolicy): Promise<WalletIden
 
 const isLocal = peers.every(({ endpoint }) => /^(127\.0\.0\.1|localhost):/.test(endpoint));
 describe.skipIf(skipped(isLocal ? undefined : 'the network is not on loopback', 'outbound policy'))(
-  'a ledger whose outbound policy leaves loopback closed',
+  'a ledger whose outbound policy does not allow loopback',
   () => {
     test.each(hosts)(
       'does not connect to a peer at %s if the outbound policy blocks the address',

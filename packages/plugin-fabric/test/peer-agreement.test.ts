@@ -45,7 +45,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     devnet.faults.lies = { mspId: organizationAt(network.profile).mspId, code };
   };
 
-  /** Continues like a host until the action ends or the peers contradict each other. */
+  /** Continues like a host until the action completes or the peers contradict each other. */
   async function drive(actor: Actor, key: string): Promise<{ txId: string; end?: Outcome; remark?: string }> {
     const checked = await actor.session.check({ wallet: actor.wallet, operation: count(key) });
     let { plan } = checked;
@@ -87,7 +87,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
       expect(remark).toMatch(new RegExp(`${name}.*Org2MSP.*VALID`));
       const told = actor.log.filter(({ event }) => event === 'fabric.peers.contradict');
       expect(told).toMatchObject([{ level: 'error', fields: { txId, nodes: 'Org1MSP-0, Org2MSP-0' } }]);
-      // Queried again, the lying peer agrees with the others.
+      // When it is queried again, the lying peer agrees with the others.
       devnet.faults.clear();
       const { outcomes } = await settle(actor.session, [txId]);
       expect(outcomes.get(txId)?.status).toBe('succeeded');
@@ -96,7 +96,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     },
   );
 
-  test('an invalid transaction waits until a peer of another organization answers, and reports this', async () => {
+  test('an invalid transaction waits until a peer of another organization answers, and its status says so', async () => {
     const actor = await enterPatient({ retry_conflicts: 0 });
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const key = freshKey();
@@ -127,7 +127,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     const actor = await enterPatient({ commit_timeout: patience }, () => clock);
     let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsSilent = true;
-    /** Outcomes of pending transactions while the clock advances by the wait once, and then stands still. */
+    /** Outcomes of pending transactions. The clock advances once by the wait, and then does not advance. */
     const endsOf = async (keys: string[]) => {
       const signed = await Promise.all(keys.map((key) => sign(actor, count(key))));
       await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
@@ -146,7 +146,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     };
     expect(await endsOf([freshKey(), freshKey()])).toEqual(['succeeded', 'succeeded']);
     expect(actor.log.filter(({ event }) => event === 'fabric.stream.silent')).toHaveLength(1);
-    // The stream is still silent: later transactions are found as well.
+    // The stream is still silent. Later transactions are also found.
     expect(await endsOf([freshKey()])).toEqual(['succeeded']);
     await actor.session.close();
   });

@@ -30,7 +30,7 @@ export function memberOf({ certFile, keyFile }: ProfileIdentity): Member {
   return { certificate: read(certFile), signer: createTestSigner('p256', Buffer.from(d, 'base64url')) };
 }
 
-/** A user of an organization; the last one of several is its observer. */
+/** A user of an organization. If there are several, the last one is the observer. */
 export function userOf(profile: FabricProfile, organization = 0, index = 0): Member {
   const user = organizationAt(profile, organization).users[index];
   if (user === undefined) throw new RangeError(`Organization ${organization} has no user ${index}.`);
@@ -85,7 +85,9 @@ function nodesOf({ mspId, peers }: ProfileOrganization): LedgerNode[] {
   }));
 }
 
-/** A function of the profile's chaincode with its arguments; undefined if the profile has none of this role. */
+/**
+ * The function of the profile's chaincode for a role, with its arguments; undefined if the profile has none.
+ */
 export function functionOf(
   { functions }: FabricProfile,
   role: ProfileRole,

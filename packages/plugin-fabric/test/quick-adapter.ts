@@ -1,5 +1,5 @@
 import { createFabricAdapter } from '../src/definition.ts';
 import { testTiming } from './timing.ts';
 
-/** Sessions with short times. Imports nothing that a child process could not read. */
+/** Adapter with short times. Imports only modules that a child process can read. */
 export default createFabricAdapter(testTiming);

@@ -10,7 +10,7 @@ import { ledgerOf, userOf } from './profile.ts';
 import { type Actor, freshKey, importWallet, openSession, roleCall, settle, sign } from './stage.ts';
 
 const commitTimeout = 10_000;
-/** Milliseconds that the session's clock is ahead. */
+/** How far the session's clock is ahead, in milliseconds. */
 let ahead = 0;
 let network: TestNetwork;
 let actor: Actor;
@@ -33,7 +33,7 @@ async function enterAhead(): Promise<Actor> {
 
 const write = () => sign(actor, roleCall(network.profile, 'write', { key: freshKey() }));
 
-/** Sends like a host that does not know whether it did so before. */
+/** Sends like a host that does not know whether it has sent the transaction before. */
 async function sendAgain(
   { txId, bytes }: SignedTransaction,
   { session } = actor,
@@ -42,7 +42,7 @@ async function sendAgain(
   return answer;
 }
 
-/** A transaction with a signature of other bytes, which no orderer's writers policy accepts. */
+/** A transaction with a signature of other bytes, which violates the writers policy of every orderer. */
 async function forged(): Promise<SignedTransaction> {
   const signed = await write();
   const decoded = decodeSigned(signed.bytes);
@@ -58,7 +58,7 @@ const forbidden = {
   detail: expect.stringMatching(/status=FORBIDDEN, info=.*permission denied/),
 };
 
-test('rejects a transaction that an orderer forbids once no other orderer can have accepted it', async () => {
+test('rejects a transaction that an orderer forbids when no other orderer can have accepted it', async () => {
   const transaction = await forged();
   const { txId, bytes } = transaction;
   const [answer] = await actor.session.submit([{ txId, bytes, first: true }]);
@@ -67,7 +67,7 @@ test('rejects a transaction that an orderer forbids once no other orderer can ha
   expect(await sendAgain(transaction)).toMatchObject({ status: 'rejected', problem: forbidden });
 });
 
-test('rejects a transaction that an orderer keeps forbidding once peers confirm that no ledger contains it', async () => {
+test('if an orderer keeps forbidding a transaction, rejects it when peers confirm that no ledger contains it', async () => {
   const transaction = await forged();
   expect(await sendAgain(transaction)).toMatchObject({ status: 'refused', problem: forbidden });
   ahead += commitTimeout;

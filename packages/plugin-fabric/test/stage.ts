@@ -79,7 +79,7 @@ export async function enter(
     properties?: JsonObject;
     organization?: number;
     member?: Member;
-    /** The host's clock; undefined: the time of day. */
+    /** The host's clock. Default: the time of day. */
     now?: () => number;
   } = {},
 ): Promise<Actor> {
@@ -111,7 +111,7 @@ export function roleCall(
   return callOf(profile, method, more);
 }
 
-/** A key that no other run uses. */
+/** A key that no other test run uses. */
 export const freshKey = (): string => `k${randomUUID().replaceAll('-', '')}`;
 
 /** Answers signing rounds with the wallet's signatures. */
@@ -141,7 +141,7 @@ export async function sign(actor: Actor, operation: ResolvedOperation): Promise<
   return signPlan(actor, JSON.parse(JSON.stringify(checked.plan)), checked.secret);
 }
 
-/** Confirms until everything pending has its outcome; sends nothing. */
+/** Confirms until all pending transactions have their outcomes. Sends nothing. */
 export async function settle(
   session: LedgerSession,
   txIds: readonly string[],
@@ -170,7 +170,7 @@ export async function finish(actor: Actor, { txId, bytes }: SignedTransaction): 
   return outcome;
 }
 
-/** Signs, submits and waits, as often as the action continues, like the host. */
+/** Signs, submits and waits, and repeats this while the action continues, like the host. */
 export async function execute(actor: Actor, operation: ResolvedOperation): Promise<Outcome> {
   const checked = await actor.session.check({ wallet: actor.wallet, operation });
   let outcome = await finish(actor, await signPlan(actor, checked.plan, checked.secret));
@@ -181,7 +181,10 @@ export async function execute(actor: Actor, operation: ResolvedOperation): Promi
   return outcome;
 }
 
-/** Whether the chaincode's policy requires more than the first organization; found by trying. */
+/**
+ * Whether the chaincode's policy requires more endorsements than that of the first organization. Found by
+ * trying.
+ */
 export async function needsOthers(profile: FabricProfile): Promise<boolean> {
   const [own, other] = profile.organizations;
   if (own === undefined || other === undefined) return false;

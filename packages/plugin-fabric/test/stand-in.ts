@@ -1,4 +1,4 @@
-/** The members of a type, and of its results, that a test uses. */
+/** The members of a type that a test uses, and of its results. */
 type Part<T> = T extends (...args: infer Args) => infer Result
   ? (...args: Args) => Part<Result>
   : T extends Promise<infer Value>

@@ -1,4 +1,4 @@
-// The worst messages that a peer can send do not block the event loop or stay in memory.
+// The worst messages that a peer can send must not block the event loop or stay in memory.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { peer as protos } from '@hyperledger/fabric-protos';
@@ -40,7 +40,9 @@ const member = (config: Uint8Array) => {
   const application = field(2, Buffer.concat([field(1, Buffer.from('Org1')), field(2, organization)]));
   return field(2, Buffer.concat([field(1, Buffer.from('Application')), field(2, application)]));
 };
-/** Nested messages of about this many bytes: field 2 in field 2, written from the inside out. */
+/**
+ * Nested messages of about this many bytes: field 2 in field 2, written from the innermost message outward.
+ */
 function nested(bytes: number): Uint8Array {
   const headers: Uint8Array[] = [];
   for (let length = 0; length < bytes; ) {
@@ -103,7 +105,10 @@ const events: Readonly<Record<string, Uint8Array>> = {
 };
 
 const detail = (message: string) => field(3, field(2, field(3, Buffer.from(message))));
-/** Refusals, with the metadata in which a gateway passes on what endorsers said. Headers have at most 64 KiB. */
+/**
+ * Refusals, with the metadata in which a gateway passes on the endorsers' messages. Headers have at most 64
+ * KiB.
+ */
 const refusals: Readonly<Record<string, { details: string; status: Uint8Array }>> = {
   'many details': {
     details: 'no',
@@ -132,7 +137,10 @@ const messages: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** A peer in its own thread, so that its work is not measured. Paths, and names of channels, select its answers. */
+/**
+ * A peer in its own thread, so that its processor time is not measured. Paths and channel names select its
+ * answers.
+ */
 const peerThread = `
 const grpc = require('@grpc/grpc-js');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -255,7 +263,7 @@ const caAnswers: Readonly<Record<string, string>> = {
   'malformed errors': `{"success":false,"errors":[${'{},'.repeat(4_900)}{}]}`,
   'a long message': `{"success":false,"errors":[{"code":1,"message":"${'a'.repeat(1_000_000)}"}]}`,
   'a long certificate': `{"success":true,"result":{"Cert":"${'QUJD'.repeat(250_000)}"}}`,
-  'a long text in a certificate': `{"success":true,"result":{"Cert":"${Buffer.from(`-----BEGIN CERTIFICATE-----\n${'QUJD'.repeat(150_000)}\n-----END CERTIFICATE-----`).toString('base64')}"}}`,
+  'a long string in a certificate': `{"success":true,"result":{"Cert":"${Buffer.from(`-----BEGIN CERTIFICATE-----\n${'QUJD'.repeat(150_000)}\n-----END CERTIFICATE-----`).toString('base64')}"}}`,
   depth: `{"success":true,"result":${'['.repeat(9_000)}${']'.repeat(9_000)}}`,
 };
 const caThread = `

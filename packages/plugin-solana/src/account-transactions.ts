@@ -29,7 +29,7 @@ const usualLag = 32;
 /** Maximum number of transactions that are read concurrently. */
 const readAtOnce = 16;
 
-/** What one node lists of an account. */
+/** The transactions of an account that one node lists. */
 interface Listing {
   head: number;
   /** Slots of transactions above the height, by signature. */
@@ -38,8 +38,8 @@ interface Listing {
 }
 
 /**
- * The transactions that mention an account, above a height. Every node is queried, and the union is returned: a node can hide
- * nothing that another one shows. One complete list suffices.
+ * The transactions that mention an account, above a height. Queries every node and returns the union of their
+ * lists, so a transaction is found if any node lists it. One complete list suffices.
  */
 export async function transactionsOf(
   { address, since }: TransactionsRequest,
@@ -104,8 +104,9 @@ async function listOn(node: SolanaNode, account: string, since: number): Promise
 }
 
 /**
- * How many transactions of a list, newest first, are above a height. Heights count blocks, but lists contain slots, so blocks
- * are read: one if nothing is new. What cannot be read counts as above.
+ * Number of transactions in a list (newest first) that are above a height. Heights count blocks, but lists
+ * contain slots, so blocks are read: only one if nothing is new. A block that cannot be read is assumed to be
+ * above.
  */
 async function countAbove(
   node: SolanaNode,
@@ -132,7 +133,7 @@ async function countAbove(
   return low;
 }
 
-/** Who signed each of these transactions. */
+/** The signers of each of these transactions. */
 export async function signersOfAll(
   txIds: readonly string[],
   context: { nodes: Nodes },
@@ -145,7 +146,7 @@ export async function signersOfAll(
   return found;
 }
 
-/** Null if the nodes that answer do not have the transaction. */
+/** Null if the answering nodes do not have the transaction. */
 async function signersOf(txId: string, { nodes }: { nodes: Nodes }): Promise<string[] | null> {
   if (!isSignatureText(txId)) return null;
   let isMissing = false;
@@ -173,7 +174,8 @@ function signersIn(answer: unknown, txId: string, nodeId: string): string[] {
   }
   const { messageBytes } = getTransactionDecoder().decode(bytes);
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  // The host knows a deployment's writes only by the id of the last one. They move nothing, and repeating them changes nothing.
+  // The host knows only the id of a deployment's last write. Writes do not move lamports, and repeating them
+  // has no effect.
   if (onlyWritesCode(message)) return [];
   return message.staticAccounts.slice(0, message.header.numSignerAccounts);
 }

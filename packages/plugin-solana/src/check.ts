@@ -25,8 +25,8 @@ type Transfer = Extract<ResolvedOperation, { type: 'transfer' }>;
 type CheckPhase = 'check' | 'emulate';
 
 /**
- * Checks an operation and makes its plan without querying the ledger. The estimate finds out whether it can be executed
- * now, after its dependencies.
+ * Checks an operation and makes its plan without querying the ledger. The estimate finds out later whether it
+ * can be executed.
  * @throws AdapterError as documented at `LedgerSession.check`. Pointers into meta are `/native/<field>`
  */
 export async function checkOperation({ wallet, others = [], operation }: CheckRequest): Promise<Checked> {
@@ -127,7 +127,7 @@ async function readCall(
   const signing = new Set([wallet, ...(feePayer === undefined ? [] : [feePayer]), ...signers]);
   const isNamed = method !== undefined && (method.name !== '' || method.args.length > 0);
   if (instructions !== undefined) {
-    // A GLO always names a method; if instructions are given instead, the name is only informative.
+    // A GLO always names a method. If instructions are given instead, the name is only informative.
     const hasArguments = method !== undefined && method.args.length > 0;
     if (hasArguments || Object.keys(accounts).length > 0 || remainingAccounts.length > 0) {
       const detail = 'contain the whole call; leave out arguments and accounts';
@@ -179,7 +179,7 @@ function requireSigners(
     throw invalid(
       phase,
       `${pointer}/${other}/signer`,
-      'must be the wallet, or one that feePayer or signers name, because only these sign',
+      'must sign, so it must be the sending wallet or a wallet listed in feePayer or signers',
     );
   }
 }

@@ -29,18 +29,19 @@ export interface ConfirmContext {
 
 const phase = 'confirm';
 
-/** Number of slots after which a confirmed block is finalized and needs no second check. */
+/** Number of slots after which a confirmed block is final and is not checked again. */
 const settledAfter = 512n;
 
-/** Outcomes that a node returns, and why it cannot read other transactions, by id. */
+/** Outcomes that a node returns, and by id why it cannot read other transactions. */
 interface Found {
   outcomes: Outcome[];
   unreadable: Map<string, string>;
 }
 
 /**
- * Finds outcomes through transaction statuses, without reading blocks. From time to time, transactions that the first
- * working node does not show as final are queried from the others, because the first may be behind.
+ * Finds outcomes through transaction statuses, without reading blocks. At intervals, the other nodes are
+ * queried for transactions that the first working node does not show as final, because the first node may be
+ * behind.
  */
 export function createConfirmer(context: ConfirmContext) {
   const { nodes, host, timing } = context;
@@ -92,7 +93,7 @@ export function createConfirmer(context: ConfirmContext) {
   };
 }
 
-/** The next cursor, and whether the last cursor's block was removed from the chain. */
+/** The next cursor, and whether the block of the last cursor was removed from the chain. */
 async function placeOf(
   node: SolanaNode,
   cursor: Cursor | null,
@@ -138,14 +139,14 @@ async function outcomesOn(
       }
     }),
   );
-  // The outcomes that were read before a rate limit count. The next call reads the others.
+  // Outcomes that were read before a rate limit are returned. The next call reads the others.
   if (limited !== undefined && outcomes.length === 0) throw limited;
   return { outcomes, unreadable };
 }
 
 /**
- * Undefined if the node does not return the transaction itself yet, or if this session did not send it and needs its
- * bytes: for the next deployment step, or for the program's error names.
+ * Undefined if the node does not return the transaction itself yet. Also undefined if this session did not
+ * send it and needs its bytes, for the next deployment step or the program's error names.
  */
 async function outcomeOf(
   node: SolanaNode,
@@ -158,7 +159,7 @@ async function outcomeOf(
   if (found === null || found.slot !== block.slot) return undefined;
   const step = steps.find(txId);
   if (step === undefined && (isCustomError(err) || namesLoader(found.transaction))) return undefined;
-  // The validators' estimate, in seconds.
+  // The estimate of the validators, in seconds.
   const { blockTime } = found;
   const where = {
     ...{ txId, height: block.height, blockHash: block.hash },

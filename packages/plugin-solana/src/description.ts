@@ -34,7 +34,7 @@ const instruction: JsonSchema = {
 
 const computeUnitPrice: JsonSchema = {
   format: 'quantity',
-  description: "Priority fee per compute unit. Absent: from the ledger's properties.",
+  description: 'Priority fee per compute unit. Default: the compute_unit_price of the ledger.',
   'x-unit': { name: 'micro-lamports per compute unit', decimals: 0 },
 };
 
@@ -43,7 +43,7 @@ const budget: Record<string, JsonSchema> = {
     type: 'integer',
     minimum: 1,
     maximum: 1_400_000,
-    description: 'Maximum compute units. Absent: 10% more than a simulation uses.',
+    description: 'Maximum compute units. Default: 10% more than a simulation uses.',
   },
   computeUnitPrice,
   nonceAccount: {
@@ -59,7 +59,7 @@ const wallet: JsonSchema = { type: 'string', minLength: 1, maxLength: 64, 'x-wal
 
 const feePayer: JsonSchema = {
   ...wallet,
-  description: 'The wallet that pays and signs for the fee, by id or address. Absent: the sender.',
+  description: 'The wallet that pays and signs for the fee, by id or address. Default: the sender.',
 };
 
 /** The description of Solana. Property bounds are those of `properties.ts`. */
@@ -118,7 +118,7 @@ export const solanaDescription: TechnologyDescription = {
       genesis_hash: {
         type: 'string',
         pattern: address,
-        description: 'Every node must be on this chain. Absent: the chain of the first node.',
+        description: 'Chain that every node must be on. Default: the chain of the first node.',
         'x-detail': 'must be the hash of the first block, in base58',
       },
       commitment: {
@@ -128,7 +128,7 @@ export const solanaDescription: TechnologyDescription = {
       },
       compute_unit_price: {
         format: 'quantity',
-        description: 'Priority fee per compute unit. Absent: from recent blocks, within the cap.',
+        description: 'Priority fee per compute unit. Default: from recent blocks, within the cap.',
         'x-unit': { name: 'micro-lamports per compute unit', decimals: 0 },
       },
       priority_fee_cap: {

@@ -62,11 +62,11 @@ test.each<[string, Executed]>([
     executed(self, [{ ...event, data: text(Buffer.from('no event')), stackHeight: 2 }]),
   ],
   ['the node reports no stack height', executed(self, [event])],
-])('reads no event if %s', async (_, of) => {
+])('does not read an event if %s', async (_, of) => {
   expect(await told(of)).toEqual([]);
 });
 
-test('treats a node as unavailable if its transaction lacks inner instructions', async () => {
+test('treats a node as unavailable if its answer lacks inner instructions', async () => {
   const of = executed(self, [{ ...event, stackHeight: 2 }]);
   await expect(told({ ...of, transaction: ['AQID', 'base64'] })).rejects.toMatchObject({
     code: 'unavailable',

@@ -48,8 +48,9 @@ export interface Executed {
 }
 
 /**
- * Data of the events that a program emitted by calling itself, in base64, in order. Anybody can call it with such data,
- * so only calls by itself count, with the account that only it can sign for.
+ * Data of the events that a program emitted by calling itself, in base64, in order. Anybody can call the
+ * program with such data. So only the program's calls of itself are used, and only with the account that only
+ * the program can sign for.
  */
 export async function eventInstructionsOf(
   program: string,
@@ -75,7 +76,7 @@ export async function eventInstructionsOf(
     /** The stack of running programs, the called one last. */
     const running = [outer === undefined ? undefined : keys[outer.programIdIndex]];
     return of.instructions.flatMap(({ programIdIndex, accounts: [first = -1], data, stackHeight }) => {
-      // Without a stack height from the node, the caller is unknown.
+      // If the node reports no stack height, the caller is unknown.
       running.length = Math.min(running.length, Math.max(0, (stackHeight ?? 0) - 1));
       const caller = running.at(-1);
       running.push(keys[programIdIndex]);

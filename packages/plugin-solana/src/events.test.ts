@@ -1,4 +1,5 @@
-// What a lying node lists in one slot: a page of events reads and holds only a small part of it.
+// A lying node may list any number of transactions in one slot. A page of events reads and holds only a small
+// part of them.
 import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { expect, test } from 'vitest';
@@ -98,7 +99,7 @@ test('refuses more log data than a program can write in a transaction', async ()
   await expect(pageOf(node, idl, 200)).rejects.toThrow('more data than a transaction can log');
 });
 
-test('fails if a page of events takes too long', async () => {
+test('fails if reading a page of events takes too long', async () => {
   const { node } = nodeOf(900, [`Program ${program} invoke [1]`]);
   await expect(pageOf(node, idl, 200, { ...defaultTiming, eventPage: 500 })).rejects.toThrow(
     'did not return a page of events within 0.5 s',

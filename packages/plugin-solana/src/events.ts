@@ -39,8 +39,8 @@ const mostRead = 200;
 const readAtOnce = 32;
 
 /**
- * Maximum data that a program can log in one transaction, in base64 characters and in lines: a line costs 100 compute
- * units, and a byte one, of 1.4 million.
+ * Maximum data that a program can log in one transaction, in base64 characters and in lines. A transaction
+ * has 1.4 million compute units; a line costs 100, and each byte 1.
  */
 const mostLogged = { characters: 2_097_152, lines: 16_384 };
 
@@ -63,13 +63,13 @@ interface Listed {
   failed: boolean;
 }
 
-/** Decodes an event when it is on the page. */
+/** Decodes an event when a page contains it. */
 type UnreadEvent = () => ContractEvent;
 
 /**
- * Lines that a program wrote into the logs of transactions that involve it, oldest first. Nodes list transactions
- * newest first and by slot, while heights count blocks. So they are listed back to the position, whose `hash` is the
- * last transaction before it.
+ * Lines that a program wrote into the logs of transactions that involve it, oldest first. Nodes list
+ * transactions by slot, newest first, while heights count blocks. So transactions are listed back to the
+ * position, whose `hash` is the id of the last transaction before it.
  */
 export async function readEvents(
   { contract, after, limit }: ContractEventsRequest,
@@ -226,15 +226,15 @@ async function eventsOf(
   ];
   return all.map((data, index) => () => ({
     ...{ id: `${height}/${signature}/${index}`, ...place },
-    // Anchor programs write events as base64 data. Anything else that they log is free text.
+    // Anchor programs write events as base64 data. All other log lines are free text.
     ...decodeEvent(Buffer.from(data, 'base64'), idl),
     raw: { data },
   }));
 }
 
 /**
- * Reads a listed transaction. Once no node could read it for long enough, returns the failure, and its events are
- * skipped. @throws NodeError until then
+ * Reads a listed transaction. If no node could read it for long enough, returns the failure; its events are
+ * then skipped. @throws NodeError before that time
  */
 async function readTransaction(
   node: SolanaNode,
@@ -259,7 +259,10 @@ async function readTransaction(
   return failure;
 }
 
-/** Returns a failure that concerns only this transaction; rethrows failures of the node or of the whole method. */
+/**
+ * Returns a failure that concerns only this transaction. Rethrows failures of the node or of the whole
+ * method.
+ */
 function asUnreadable(error: unknown): NodeError {
   if (error instanceof LongAnswer) return error;
   if (error instanceof UnusableAnswer && !refusesMethod(error)) return error;
@@ -277,7 +280,7 @@ function dataIn(lines: readonly ProgramLine[], { nodeId }: SolanaNode): string[]
   throw new NodeError('unavailable', `Node ${nodeId} returned more data than a transaction can log.`);
 }
 
-/** Without an IDL: all lines that the program logged in one transaction, as one event. */
+/** If there is no IDL: all lines that the program logged in one transaction, as one event. */
 function logOf(lines: readonly ProgramLine[]): ContractEvent['raw'] {
   return { log: textsOf(lines, 'log'), data: textsOf(lines, 'data') };
 }

@@ -22,9 +22,10 @@ const phase = 'confirm';
 export const lifetime = 152;
 
 /**
- * Returns the transactions that certainly never execute, among those whose last valid height has passed: every answering
- * node has a final block above that height, has the blocks that could contain the transaction, and does not return it. If
- * one node returns it, is behind, or cannot answer, the transaction stays pending.
+ * Returns the transactions that certainly never execute, among those whose last valid height has passed.
+ * Every answering node must have a final block above that height, have the blocks that could contain the
+ * transaction, and not return the transaction. If one node returns it, is behind, or cannot answer, the
+ * transaction stays pending.
  */
 export async function expiredOf(
   past: ReadonlyMap<string, PendingTransaction>,
@@ -49,7 +50,8 @@ async function absenceOn(
   past: ReadonlyMap<string, PendingTransaction>,
   properties: SolanaProperties,
 ): Promise<Absence> {
-  // The order matters: a transaction missing after the block was final is in no earlier block and enters no later one.
+  // The order matters: if a transaction is missing after the block is final, no earlier block contains it,
+  // and no later block can.
   const final = await readFinal(node, properties);
   const due = [...past].filter(([, { validUntil = 0 }]) => validUntil < final.height);
   if (due.length === 0) return { final, absent: new Set() };
@@ -64,9 +66,9 @@ async function absenceOn(
 }
 
 /**
- * A node's newest block that no fork can remove, and that has the ledger's depth. Finalized even if outcomes are
- * reported at `confirmed`: if such a block were dropped, a transaction that expired or lost its nonce in it could
- * execute in addition to its replacement.
+ * A node's newest block that no fork can remove, and that has the ledger's depth. The block is finalized even
+ * if outcomes are reported at `confirmed`. If a confirmed block were dropped, a transaction that expired or
+ * lost its nonce in it could execute in addition to its replacement.
  * @throws NodeError `behind`
  */
 export async function readFinal(node: SolanaNode, { confirmations }: SolanaProperties): Promise<Block> {
@@ -90,7 +92,10 @@ const slotsFor = 32;
 /** Number of slots that one call lists. */
 const slotsPerCall = 10_000n;
 
-/** The slot of the block that is `before` blocks below another one; undefined if it is below `least` or not listed. */
+/**
+ * The slot of the block that is `before` blocks below another one; undefined if this slot is below `least` or
+ * not listed.
+ */
 async function slotAbove(
   node: SolanaNode,
   least: bigint,
@@ -110,8 +115,8 @@ async function slotAbove(
 }
 
 /**
- * Number of old blocks that are tried: nodes prune their oldest blocks all the time, so the oldest one may be gone at
- * the next request.
+ * Number of old blocks that are tried. Nodes continuously prune their oldest blocks, so the oldest one may be
+ * gone at the next request.
  */
 const oldestTried = 4;
 
@@ -120,7 +125,9 @@ const oldestTried = 4;
  */
 const searchedSlots = 2_000n;
 
-/** Height of the oldest block of a node, or of one soon after it; infinite if it cannot be read. */
+/**
+ * Height of the oldest block of a node, or of a block soon after it; infinite if the node returns neither.
+ */
 export async function oldestHeight(node: SolanaNode, final: Block): Promise<number> {
   const available = await readable(node.ask('getFirstAvailableBlock', [], answers.slot));
   const isKnown = !(available instanceof UnusableAnswer);

@@ -19,7 +19,7 @@ export interface InstructionJson {
 }
 
 export interface SolanaContent {
-  /** Maximum compute units of the transaction; undefined: by simulation. */
+  /** Maximum compute units of the transaction. If undefined, a simulation determines them. */
   computeUnitLimit?: number | undefined;
   /** Micro-lamports per compute unit; undefined: from the ledger's properties. */
   computeUnitPrice?: bigint | undefined;

@@ -12,13 +12,13 @@ export interface Plan {
   nonceAccount?: string | undefined;
   /** Address lookup tables. */
   lookupTables?: string[] | undefined;
-  /** Pays the fee; undefined: the wallet. */
+  /** The fee payer. Default: the wallet. */
   feePayer?: string | undefined;
   /** Lamports that the operation itself takes from the wallet. */
   amount: bigint;
-  /** From the content; undefined: from the estimate. */
+  /** From the content. If undefined, the estimate determines it. */
   computeUnitLimit?: number | undefined;
-  /** Micro-lamports, from the content; undefined: from the estimate. */
+  /** Micro-lamports, from the content. If undefined, the estimate determines them. */
   computeUnitPrice?: bigint | undefined;
   estimated?: Budget | undefined;
   /** The errors of the call's IDL, which name its failure. */
@@ -30,8 +30,8 @@ export interface Budget {
   units: number;
   price: bigint;
   /**
-   * Lamports that leave the wallet besides the fee, including those for accounts that programs create. Undefined if
-   * unknown.
+   * Lamports that leave the wallet in addition to the fee, including those for accounts that programs create.
+   * Undefined if unknown.
    */
   spends?: bigint | undefined;
 }
@@ -91,7 +91,7 @@ export function planToJson({
   };
 }
 
-/** Undefined if neither the content nor an estimate has it. */
+/** Undefined if neither the content nor an estimate determines it. */
 export function budgetOf({ computeUnitLimit, computeUnitPrice, estimated }: Plan): Budget | undefined {
   if (estimated !== undefined) return estimated;
   if (computeUnitLimit === undefined || computeUnitPrice === undefined) return undefined;
@@ -108,7 +108,7 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
 /** Lamports per signature. */
 const signatureFee = 5_000n;
 
-/** The maximum lamports that the transaction takes from the wallet, as far as known. */
+/** The maximum lamports that the transaction takes from the wallet, according to the known values. */
 export function costOf(plan: Plan, wallet: string): bigint {
   const { amount, estimated: { spends = 0n } = {}, feePayer } = plan;
   const moved = largest(spends, amount);
@@ -131,7 +131,7 @@ export function signersOf({ feePayer, nonceAccount, instructions }: Plan, wallet
   const signing = instructions.flatMap(({ accounts }) => accounts.filter(({ signer }) => signer === true));
   return new Set([
     feePayer ?? wallet,
-    // The wallet is the nonce's authority.
+    // The nonce's authority is the wallet.
     ...(nonceAccount === undefined ? [] : [wallet]),
     ...signing.map(({ address }) => address),
   ]);

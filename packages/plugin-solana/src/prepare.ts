@@ -55,7 +55,7 @@ export async function prepareOne(
       if (account === undefined) return { due, head: await readHead(node) };
       const { nonce, slot } = await requireNonce(node, account, wallet.address, phase);
       requireUnclaimed(request, account, nonce);
-      // The account had its nonce by this block, which later checks of the nonce's use rely on.
+      // The account has this nonce as of this block. Later checks of the nonce's use rely on it.
       const newest = await readHead(node);
       if (newest.slot < slot) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${slot}.`);
       const step = { kind: 'nonce' as const, account, nonce, since: newest.height, plan: request.plan };
@@ -117,7 +117,8 @@ function dueOfPlan({ actionId, wallet }: PrepareRequest, plan: Plan): Due {
 }
 
 /**
- * Nodes measure a blockhash's age at the previous block, so one block more than reported can contain the transaction.
+ * Nodes compute a blockhash's age as of the previous block, so one block more than reported can contain the
+ * transaction.
  */
 function lastHeight({ lastValidHeight }: { lastValidHeight: number }): number {
   return lastValidHeight + 1;

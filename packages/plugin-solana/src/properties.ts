@@ -3,21 +3,24 @@ import { z } from 'zod';
 
 /** The ledger properties that this adapter uses. The host handles the others. */
 export interface SolanaProperties {
-  /** `genesis_hash`: verified against every node. Absent: the first node's. */
+  /** `genesis_hash`: verified against every node. Default: the hash of the first node. */
   genesisHash: string | undefined;
-  /** `commitment`: what a block must have before its outcomes are reported. */
+  /** `commitment`: level that a block must have before its outcomes are reported. */
   commitment: 'confirmed' | 'finalized';
   /** `confirmations`: number of additional blocks that an outcome needs, including its own; default 1. */
   confirmations: number;
   /** `compute_unit_price`: micro-lamports per compute unit; absent: from recent blocks, within the cap. */
   computeUnitPrice: bigint | undefined;
-  /** `priority_fee_cap`: maximum lamports of one transaction for priority if the price is not set; default 100,000. */
+  /**
+   * `priority_fee_cap`: maximum lamports for the priority of one transaction if no price is set; default
+   * 100,000.
+   */
   priorityFeeCap: bigint;
   /** `polling_interval`: milliseconds between polls for a block. */
   pollingInterval: number | undefined;
   /** `rpc_timeout`: milliseconds per request, default 10,000. */
   rpcTimeout: number;
-  /** `allow_unencrypted`: credentials in addresses of other machines may be sent without TLS. */
+  /** `allow_unencrypted`: whether credentials may be sent to other machines without TLS. */
   allowUnencrypted: boolean;
 }
 
@@ -27,7 +30,7 @@ const quantity = z
       z.number().refine((value) => Number.isSafeInteger(value) && value >= 0),
       z.string().regex(/^(0x[0-9a-fA-F]{1,16}|[0-9]{1,20})$/),
     ],
-    { error: 'must be a whole number, as a number or as decimal or 0x text' },
+    { error: 'must be a whole number, as a number or as a decimal or 0x string' },
   )
   .transform(BigInt)
   .refine((value) => value < 2n ** 64n, { error: 'must be less than 2^64' });
@@ -39,7 +42,7 @@ function count(minimum: number, maximum: number) {
 
 const schema = z.object({
   genesis_hash: z
-    .string({ error: 'must be text' })
+    .string({ error: 'must be a string' })
     .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, { error: 'must be the hash of the first block, in base58' })
     .nullish(),
   commitment: z

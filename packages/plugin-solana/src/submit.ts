@@ -48,7 +48,10 @@ async function submitOne(
   );
 }
 
-/** Returns the answer to the last transaction, unless another one is refused: a step is sent as a whole or again. */
+/**
+ * Returns the answer to the last transaction. If another one is refused, returns that refusal: the whole step
+ * must be sent again.
+ */
 async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): Promise<Submitted> {
   const sent: Submitted[] = [];
   for (let start = 0; start < transactions.length; start += mostAtOnce) {
@@ -63,11 +66,14 @@ const mostAtOnce = 16;
 
 /** `INVALID_PARAMS`, and an invalid signature. */
 const refusals = new Set([-32602, -32003]);
-/** The node simulated the transaction although this was disabled, and the simulation failed. */
+/** The node simulated the transaction although the simulation was disabled, and it failed. */
 const preflightFailed = -32002;
 const alreadyProcessed = z.object({ err: z.literal('AlreadyProcessed') });
 
-/** Skips the node's own simulation: the estimate simulated the transaction, and the state may have changed since. */
+/**
+ * Disables the node's simulation: the estimate simulated the transaction, and the state may have changed
+ * since.
+ */
 async function sendTo(node: SolanaNode, txId: string, bytes: Uint8Array): Promise<Submitted> {
   const wire = Buffer.from(bytes).toString('base64');
   const config = { encoding: 'base64', skipPreflight: true, preflightCommitment: 'confirmed' };

@@ -3,11 +3,11 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 /** Times and intervals of a session, in milliseconds. */
 export interface Timing {
   nodes: {
-    /** How long a failed node is not used while another one works. */
+    /** How long a failed node is skipped while another one works. */
     backoff: Backoff;
-    /** Delay before the next node, or the same one again, is queried. */
+    /** Delay before the next node (or the same one again) is queried. */
     nextTry: number;
-    /** How long work that has begun may wait for rate limits in total, if there is no other node. */
+    /** Total time that started work may wait for rate limits, if there is no other node. */
     limited: number;
   };
   heads: {
@@ -20,11 +20,11 @@ export interface Timing {
     /** Polling interval of failing nodes. */
     failed: Backoff;
   };
-  /** Interval at which all nodes are queried for what the first one does not return. */
+  /** Interval at which all nodes are queried for data that the first one does not return. */
   otherNodes: number;
   /** How long all nodes must fail to read a transaction before its events are skipped. */
   unreadableEvents: number;
-  /** Time limit for reading a page of events, whose number of requests a node decides. */
+  /** Time limit for reading a page of events, because a node's answers determine the number of requests. */
   eventPage: number;
 }
 

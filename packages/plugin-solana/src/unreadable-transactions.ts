@@ -3,7 +3,10 @@ import type { Signature } from '@solana/kit';
 /** Maximum number of transactions that are remembered. */
 const mostRemembered = 1_000;
 
-/** Transactions that nodes list and cannot read. Kept in memory: after a restart the time begins again. */
+/**
+ * Transactions that nodes list but cannot read. Kept in memory only, so the time starts again after a
+ * restart.
+ */
 export class UnreadableTransactions {
   readonly #nodes: number;
   readonly #patienceMs: number;
@@ -20,7 +23,10 @@ export class UnreadableTransactions {
     this.#now = now;
   }
 
-  /** Records that a node cannot read a transaction. Returns true if every node failed to, for the whole patience period. */
+  /**
+   * Records that a node cannot read a transaction. Returns true if all nodes have failed to read it for the
+   * whole period.
+   */
   failed(signature: Signature, nodeId: string): boolean {
     const one = this.#seen.get(signature) ?? { since: this.#now(), nodeIds: new Set() };
     one.nodeIds.add(nodeId);

@@ -37,7 +37,7 @@ async function listOf(since: number | null, by: Actor = actor, { address } = act
   return found;
 }
 
-/** A node that answers some methods itself. */
+/** A node for which the test answers some methods. */
 async function nodeThat(answer: (method: string, params: unknown[]) => object | undefined): Promise<string> {
   const proxy = await startProxy(ledger.url);
   proxy.setFault(([call]) => {
@@ -105,7 +105,7 @@ test('lists more than one page of transactions, and stops at the height in a lon
   expect((await listOf(head - 30, by)).txIds).toHaveLength(1_500);
 });
 
-test('lists a transaction that only one of several nodes shows', async () => {
+test('lists a transaction that only one of several nodes returns', async () => {
   const { head } = await listOf(null);
   const paid = [
     await execute(transferOf(recipient, 6n), 'shown by one'),
@@ -124,7 +124,7 @@ test.each([
   ['refuses the method', { error: { code: -32601, message: 'Method not found' } }],
   ['keeps no history', { error: { code: -32011, message: 'Transaction history is not available' } }],
   ['answers with something else', { result: 'nothing' }],
-])('reports the list as incomplete if a node %s, unless another node is complete', async (_, answer) => {
+])('if a node %s, the list is incomplete unless another node is complete', async (_, answer) => {
   const { head } = await listOf(null);
   const paid = await execute(transferOf(recipient, 7n), `incomplete ${_}`);
   const url = await nodeThat((method) => (method === 'getSignaturesForAddress' ? answer : undefined));
@@ -154,7 +154,7 @@ test('reports the list as incomplete if the node lacks blocks since the height',
   expect((await listOf(head + 18, by)).incomplete).toBeUndefined();
 });
 
-test('a node that is behind or fails is not taken for a ledger without transactions', async () => {
+test('if a node is behind or fails, its empty list is not trusted', async () => {
   const { head } = await listOf(null);
   await expect(listOf(head + 100)).rejects.toMatchObject({ problem: { code: 'unavailable' } });
   const url = await nodeThat((method) =>
@@ -192,7 +192,7 @@ test('reports the signers of a transaction as unknown if no node has the transac
   ]);
 });
 
-test('a transaction that only writes program code counts as signed by no wallet', async () => {
+test('no wallet is reported as the signer of a transaction that only writes program code', async () => {
   const { address } = actor.wallet;
   const head = Buffer.alloc(16);
   head.writeUInt32LE(1, 0);
@@ -213,7 +213,7 @@ test('a transaction that only writes program code counts as signed by no wallet'
   expect(await actor.session.signersOf?.(sent)).toEqual([[], [address], [address]]);
 });
 
-test('a lookup returns the instructions of the plan, with any roles and order of the accounts', async () => {
+test('a lookup returns the instructions of the plan, for any roles and order of the accounts', async () => {
   const own = actor.wallet.address;
   const operations = [
     transferOf(recipient, 11n),

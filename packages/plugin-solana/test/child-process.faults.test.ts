@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describeAdapter({
-  name: 'the Solana adapter keeps the contract in a child process',
+  name: 'in a child process, the Solana adapter passes the conformance tests',
   definition,
   open: () => openHarness(ledger),
 });

@@ -1,4 +1,4 @@
-// Transactions that several wallets sign, and fees that another one pays, on the runtime.
+// Transactions that several wallets sign, and fees that another wallet pays, executed by the real runtime.
 import { readFileSync } from 'node:fs';
 import type { JsonObject, ResolvedOperation, WalletIdentity } from '@ledger-ops/adapter';
 import { createTestSigner, prepareAndSign, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
@@ -149,7 +149,7 @@ test('rejects a co-signer that signs nothing or is unknown, and reports the JSON
       ...{ code: 'invalid-argument', problem: { issues: [{ pointer }] } },
     });
   }
-  // Naming the sender as fee payer changes nothing.
+  // Naming the sender as the fee payer has no effect.
   const { asked, checked } = await execute(say([wallet], { feePayer: wallet }), []);
   expect([asked, checked.costs]).toEqual([[wallet], undefined]);
 });

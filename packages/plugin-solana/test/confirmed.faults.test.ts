@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 
 describeAdapter({
-  name: 'the Solana adapter keeps the contract at the commitment level confirmed',
+  name: 'at the commitment level confirmed, the Solana adapter passes the conformance tests',
   definition: quickAdapter,
   open: () => openHarness(ledger, { commitment: 'confirmed' }),
 });

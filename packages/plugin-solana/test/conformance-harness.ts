@@ -92,13 +92,13 @@ const signing = (address: string) => ({ address, signer: true });
 
 const noText = Uint8Array.of(0xff, 0xfe);
 
-/** A harness on a prepared ledger, whose network can be disturbed. */
+/** A harness on a prepared ledger. The harness can disturb the network. */
 export async function openHarness(
   ledger: SolanaLedger,
   properties: ConformanceHarness['ledger']['properties'] = {},
 ): Promise<ConformanceHarness> {
   const proxy = await startProxy(ledger.url);
-  // A separate key per check: leftovers of one cannot be executed in another.
+  // Each check has its own key, so that transactions left over from one check cannot be executed in another.
   const signer = createTestSigner('ed25519');
   const wallet = getAddressDecoder().decode(signer.publicKey);
   const [payer, second] = [createTestSigner('ed25519'), createTestSigner('ed25519')];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 
 describeAdapter({
-  name: 'the Solana adapter keeps the contract',
+  name: 'the Solana adapter passes the conformance tests',
   definition: quickAdapter,
   open: () => openHarness(ledger),
 });

@@ -29,7 +29,9 @@ async function request(operation: ResolvedOperation, actionId: string): Promise<
   return { actionId, wallet, plan };
 }
 
-/** Signs and sends one transaction of the action, and returns its outcome. `between` runs before it is sent. */
+/**
+ * Signs and sends one transaction of the action, and returns its outcome. `between` runs before it is sent.
+ */
 async function step(at: PrepareRequest, between: () => Promise<unknown> = async () => undefined) {
   const [main] = await prepareAndSign(actor.session, at, actor.signer.sign);
   if (main === undefined) throw new Error('Nothing was prepared.');

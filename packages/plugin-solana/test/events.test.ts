@@ -1,4 +1,4 @@
-// Events that a program emits by calling itself, as a node returns them: no development program does that, so a proxy
+// Events that a program emits by calling itself. No program of the development ledger does that, so a proxy
 // adds the instruction to an executed transaction.
 import { createHash } from 'node:crypto';
 import { type RpcProxy, startProxy } from '@ledger-ops/devnet';

@@ -27,7 +27,7 @@ afterAll(async () => {
   await ledger?.stop();
 });
 
-/** Reports a shifted newest height. */
+/** Makes a node report a newest height that is shifted by this much. */
 const heights = (shift: number): Misbehaviour => ({
   async getLatestBlockhash(call, ask) {
     const answer = await ask(call);
@@ -56,7 +56,7 @@ async function outlive() {
 }
 
 test.each([{}, { commitment: 'confirmed' }])(
-  'at every commitment, a transaction expires only once the block after its last valid height is finalized (%j)',
+  'at every commitment, a transaction expires only when the block after its last valid height is finalized (%j)',
   async (properties) => {
     const own = await openActor(ledgerOf([first.url, second.url], properties));
     await fund(ledger, own.wallet.address, 10_000_000_000);
@@ -77,7 +77,7 @@ test.each([{}, { commitment: 'confirmed' }])(
   },
 );
 
-test('a confirmed block that is dropped later does not make a transaction expire', async () => {
+test('a transaction does not expire because of a confirmed block that is dropped later', async () => {
   const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }));
   await fund(ledger, own.wallet.address, 10_000_000_000);
   const main = await sign(own, transferOf(recipient, 7n));
@@ -93,7 +93,7 @@ test('a confirmed block that is dropped later does not make a transaction expire
   await own.session.close();
 });
 
-test('a transaction does not expire if the status comes from a machine behind the address that lacks the final block', async () => {
+test('a transaction does not expire if a machine behind the address reports its status but lacks the final block', async () => {
   const pending = await outlive();
   const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
   const behind = { result: { context: { slot: slot - 10 }, value: [null] } };
@@ -115,7 +115,7 @@ test.each(['first', 'second'] as const)(
   },
 );
 
-test('a height that one node invents does not make a transaction expire', async () => {
+test('if one node reports an invented height, transactions do not expire', async () => {
   const main = await sign(actor, transferOf(recipient));
   first.setFault(misbehaving(heights(1_000)));
   expect(await confirm(pendingOf(actor, [main]))).toEqual([]);

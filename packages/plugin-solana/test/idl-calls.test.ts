@@ -67,7 +67,7 @@ test('rejects an instruction that the IDL does not contain, and lists the known 
   });
 });
 
-/** As written by `anchor idl init`. */
+/** The account of an IDL, as written by `anchor idl init`. */
 function published(text: string, length?: number): Buffer {
   const packed = deflateSync(text);
   const size = Buffer.alloc(4);
@@ -102,7 +102,7 @@ test.each<[string, Buffer | null, string, object | undefined]>([
     undefined,
   ],
   [
-    'no error name if the published text is not an IDL',
+    'no error name if the published content is not an IDL',
     published('{"instructions": 1}'),
     systemProgram,
     undefined,

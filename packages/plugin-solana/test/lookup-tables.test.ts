@@ -83,7 +83,7 @@ function extend(table: string, addresses: readonly string[]): ResolvedOperation 
   return call([{ program: tableProgram, accounts: accountsOf(table), data: data.toString('base64') }]);
 }
 
-test('an account in a lookup table takes one byte, so that a larger transaction fits', async () => {
+test('an account in a lookup table takes one byte, so a larger transaction fits', async () => {
   const recipients = Array.from({ length: 30 }, (_, index) => referenceOf(`recipient ${index}`));
   const transfers = recipients.map((recipient) => transferInstruction(wallet, recipient, 1_000_000n));
   await expect(
@@ -96,14 +96,14 @@ test('an account in a lookup table takes one byte, so that a larger transaction 
   expect(new Set(await actor.session.balances(recipients))).toEqual(new Set([1_000_000n]));
 });
 
-test('rejects an address that is not a lookup table as soon as the ledger is queried', async () => {
+test('rejects an address that is not a lookup table when the ledger is queried', async () => {
   const operation = call([transferInstruction(wallet, wallet, 1n)], { addressLookupTables: [wallet] });
   await expect(actor.session.emulate({ wallet: actor.wallet, operation })).rejects.toMatchObject({
     problem: { issues: [{ pointer: '/native/addressLookupTables/0' }] },
   });
 });
 
-test('names the account from a lookup table that would hold less than its rent exemption', async () => {
+test('names the account of a lookup table that would hold less than its rent exemption', async () => {
   const newcomers = [referenceOf('first newcomer'), referenceOf('second newcomer')];
   const table = await makeTable(newcomers);
   const [first = '', second = ''] = newcomers;
@@ -133,7 +133,7 @@ test('addresses added to a lookup table in the newest block wait for the next bl
   ]);
 });
 
-test('a deactivated lookup table stays usable for some time; later it is refused by name before signing', async () => {
+test('a deactivated lookup table can be used for some time; later, the error before signing names it', async () => {
   const recipients = [referenceOf('last recipient')];
   const table = await makeTable(recipients);
   const data = Buffer.from([3, 0, 0, 0]).toString('base64');

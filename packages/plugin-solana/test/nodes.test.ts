@@ -33,7 +33,7 @@ async function open(urls: readonly string[], properties = {}): Promise<Actor> {
   return actor;
 }
 
-/** Makes a node answer methods with these values; others pass. */
+/** Makes a node answer these methods with these values. Other methods are passed on. */
 function answering(proxy: RpcProxy, answers: Record<string, unknown>): void {
   proxy.setFault((calls) => {
     const [call] = calls;
@@ -52,7 +52,7 @@ test('uses another node if one node fails, and logs the failure', async () => {
   expect(logged.join()).toMatch(/solana.node-failed.*node-1.*503/);
 });
 
-test('reaches a node at a port that browsers block, and names the port when nothing listens there', async () => {
+test('reaches a node at a port that browsers block; if nothing listens there, the error names the port', async () => {
   const { port, close } = await forwardBlockedPort(first.url);
   const { session, wallet } = await open([`http://127.0.0.1:${port}`]);
   expect(await session.balances([wallet.address])).toEqual([10_000_000_000n]);
@@ -60,7 +60,7 @@ test('reaches a node at a port that browsers block, and names the port when noth
   await expect(session.balances([wallet.address])).rejects.toThrow(`cannot be reached on port ${port}`);
 });
 
-test('names the status of a redirect, which is not followed', async () => {
+test('does not follow a redirect, and names its status in the error', async () => {
   const { session, wallet } = await open([first.url]);
   first.setFault((_calls, _forward, response) => {
     response.writeHead(302, { location: second.url }).end();
@@ -84,7 +84,7 @@ test('uses another node until the rate limit of a node ends', async () => {
   expect(logged.join()).toMatch(/solana.node-failed.*node-1.*429/);
 });
 
-test('reports how long the only node’s rate limit lasts, and does not retry before', async () => {
+test('reports how long the only node’s rate limit lasts, and does not retry earlier', async () => {
   const { session, wallet } = await open([first.url]);
   let refused = 0;
   first.setFault((calls) => {
@@ -104,7 +104,7 @@ function limit(proxy: RpcProxy, calls: number, retryAfter: number): void {
   proxy.setFault(profileFault({ gates: [rateLimit({ calls, windowMs: 200 }, () => refusal)] }));
 }
 
-test('an estimate that the only node’s rate limit interrupts continues when the limit ends', async () => {
+test('if the only node’s rate limit interrupts an estimate, the estimate continues when the limit ends', async () => {
   const { session, wallet } = await open([first.url]);
   const { plan } = await session.check({ wallet, operation: transferOf(recipient, 1_000_000n) });
   let refused = 0;
@@ -121,7 +121,7 @@ test('an estimate that the only node’s rate limit interrupts continues when th
   expect(first.methods.filter((method) => method === 'simulateTransaction')).toHaveLength(1);
 });
 
-test('a rate limit while outcomes are read does not lose the outcomes read before', async () => {
+test('if a rate limit interrupts reading outcomes, the outcomes that were already read are returned', async () => {
   const actor = await open([first.url]);
   const { session } = actor;
   const { cursor } = await session.confirm({ cursor: null, pending: new Map() });
@@ -180,7 +180,7 @@ test('does not use a node on another chain, and reports the difference when all 
   expect(await session.chain()).toEqual(chain);
 });
 
-test('a ledger with a genesis_hash accepts no node of another chain', async () => {
+test('a ledger with a genesis_hash does not accept a node of another chain', async () => {
   const { session } = await open([first.url], { genesis_hash: recipient });
   await expect(session.chain()).rejects.toMatchObject({ code: 'wrong-chain', phase: 'open' });
 });
@@ -232,7 +232,7 @@ test('an estimate waits for a node that has the blocks of its dependencies', asy
   expect(soon).toMatchObject({ status: 'ready' });
 });
 
-test('a node that has already processed a transaction knows it', async () => {
+test('accepts a transaction that the node has already processed', async () => {
   const actor = await open([first.url]);
   first.setFault(([call]) =>
     call?.method === 'sendTransaction'

@@ -26,7 +26,7 @@ afterAll(async () => {
   await ledger?.stop();
 });
 
-/** Returns its address. The seed distinguishes the accounts of the wallet. */
+/** Creates a nonce account and returns its address. The seed distinguishes the accounts of the wallet. */
 async function createNonceAccount(seed: string): Promise<string> {
   const wallet = actor.wallet.address;
   const account = await createAddressWithSeed({
@@ -108,7 +108,7 @@ test('an action waits while a pending transaction uses the only durable nonce, a
   expect(second?.claims).not.toEqual(first.claims);
 });
 
-test('at confirmed commitment, a finalized older nonce does not count as proof that a newer nonce was used', async () => {
+test('at confirmed commitment, a finalized older nonce does not prove that a newer nonce was used', async () => {
   const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }), undefined, actor.signer);
   const outcomesOf = async (main: SignedTransaction) =>
     (await own.session.confirm({ cursor: null, pending: pendingOf(own, [main]) })).outcomes;
@@ -116,7 +116,8 @@ test('at confirmed commitment, a finalized older nonce does not count as proof t
   await own.session.submit([first]);
   await ledger.rpc('devnet_mine', [1]);
   expect(await outcomesOf(first)).toMatchObject([{ status: 'succeeded' }]);
-  // The new nonce is only in a confirmed block; in the finalized state the account has the previous one.
+  // The new nonce is only in a confirmed block. In the finalized state, the account still has the previous
+  // nonce.
   const second = await sign(own, transfer(), 'after');
   await ledger.rpc('devnet_setDropping', [true]);
   await own.session.submit([second]);

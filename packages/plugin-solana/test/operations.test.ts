@@ -80,7 +80,7 @@ test('a transfer that fails in its block because of the recipient’s rent exemp
   });
 });
 
-test('a transfer that leaves the wallet below its rent exemption lacks funds, and the problem suggests remedies', async () => {
+test('a transfer that leaves the wallet below its rent exemption fails for insufficient funds, and the problem suggests remedies', async () => {
   const actor = await open();
   const [balance = 0n] = await actor.session.balances([actor.wallet.address]);
   const problem = {
@@ -99,7 +99,7 @@ test('a transfer that leaves the wallet below its rent exemption lacks funds, an
     });
 });
 
-test('rejects an amount above the balance, naming the balance', async () => {
+test('rejects an amount above the balance, and names the balance', async () => {
   const actor = await open();
   expect(await estimate(actor, transferOf(recipient, 20_000_000_000n))).toMatchObject({
     status: 'failed',
@@ -107,7 +107,7 @@ test('rejects an amount above the balance, naming the balance', async () => {
   });
 });
 
-test('a wallet without an account cannot pay', async () => {
+test('a wallet without an account on the ledger cannot pay', async () => {
   const actor = await openActor(ledgerOf([ledger.url]));
   actors.push(actor);
   expect(await estimate(actor, transferOf(recipient))).toMatchObject({
@@ -133,7 +133,7 @@ test('pays the price of recent blocks only up to the cap', async () => {
   });
 });
 
-test('a refused call reports the program, its error and its log', async () => {
+test('a rejected call reports the program, its error and its log', async () => {
   const { session, wallet } = await open();
   const refused = session.emulate({ wallet, operation: memo(Uint8Array.of(0xff)) });
   await expect(refused).rejects.toMatchObject({

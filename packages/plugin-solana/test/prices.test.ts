@@ -34,7 +34,7 @@ async function open(urls: readonly string[], properties = {}): Promise<Actor> {
   return actor;
 }
 
-/** Answers the method; undefined: with an HTTP status and a page. */
+/** Answers the method with this value, or, if undefined, with an HTTP status and a page. */
 function answerFees(proxy: RpcProxy, status: number, body: (id: number) => unknown): void {
   proxy.setFault(([call], _forward, response) => {
     if (call?.method !== method) return undefined;
@@ -56,7 +56,7 @@ describe('a node without getRecentPrioritizationFees', () => {
     ['an error with HTTP status 200', 200, missing],
     ['an error with HTTP status 403', 403, missing],
     ['an error of its provider', 200, (id: number) => ({ id, error: { code: -32_000, message: 'plan' } })],
-    ['a page with HTTP status 403', 403, () => '<html>forbidden</html>'],
+    ['an HTML page with HTTP status 403', 403, () => '<html>forbidden</html>'],
     ['HTTP status 404 and no body', 404, () => ''],
     ['something else', 200, (id: number) => ({ jsonrpc: '2.0', id, result: null })],
   ])('if a node answers with %s, the price is 0 and a warning names the remedy', async (_, status, body) => {
@@ -86,7 +86,7 @@ describe('a node without getRecentPrioritizationFees', () => {
     expect(first.methods.filter((one) => one === method).length - before).toBe(1);
   });
 
-  test('without getRecentPrioritizationFees, the price comes from another node', async () => {
+  test('if one node lacks getRecentPrioritizationFees, uses the price of another node', async () => {
     const actor = await open([first.url, second.url]);
     answerFees(first, 200, missing);
     answerFees(second, 200, fees([7_000_000]));
@@ -149,7 +149,7 @@ describe('after a transaction expired', () => {
     expect((await estimate(actor, { plan, raise: { reason: 'expired' } })).fee).toEqual(near(80_000));
   });
 
-  test('a hurry request raises the price by two steps at once, within the requested cap', async () => {
+  test('a speed-up request raises the price by two steps at once, within the requested cap', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     expect(await feesOf(actor, { reason: 'hurried' }, 2)).toEqual([0, 20_000, 80_000].map(near));
@@ -161,7 +161,7 @@ describe('after a transaction expired', () => {
   test.each([
     ['ledger’s properties', { compute_unit_price: '2000000' }, {}],
     ['operation’s content', {}, { computeUnitPrice: '2000000' }],
-  ])('a price set in the %s is raised only by a hurry request', async (_, properties, content) => {
+  ])('a price set in the %s is raised only by a speed-up request', async (_, properties, content) => {
     const actor = await open([first.url], { priority_fee_cap: 80_000, ...properties });
     const [before = 0n, after] = await feesOf(actor, { reason: 'expired' }, 1, content);
     expect(before).toBeGreaterThan(0n);

@@ -13,5 +13,5 @@ export const quickTiming: Timing = {
 /** The adapter with these times. */
 export const quickAdapter = createSolanaAdapter(quickTiming);
 
-/** Default export, for plugins in their own process. */
+/** Default export, for plugins that run in their own process. */
 export default quickAdapter;

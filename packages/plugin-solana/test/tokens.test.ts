@@ -146,7 +146,8 @@ describe.each([
 
     const { session } = await openActor(ledgerOf([ledger.url]));
     try {
-      // After a restart the host sends again. Until then no outcome is reported, because the error's name is missing.
+      // After a restart, the host sends the transaction again. Until then there is no outcome, because the
+      // error's name is missing.
       expect((await session.confirm(request)).outcomes).toEqual([]);
       await session.submit([main]);
       expect((await session.confirm(request)).outcomes).toEqual([outcome]);
@@ -168,7 +169,7 @@ describe.each([
     }
   });
 
-  test('an interface submitted by another caller does not name errors', async () => {
+  test('an IDL that another caller submitted does not name errors', async () => {
     const foreign = idl.replaceAll('InsufficientFunds', 'SendThemToMe');
     const tooMany = (text: string) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], {}, text);
@@ -179,7 +180,7 @@ describe.each([
     ]);
   });
 
-  test('rejects an address that is not an account of the owner, with its pointer', async () => {
+  test('rejects an address that is not an account of the owner, and reports its pointer', async () => {
     const operation = call('transferChecked', [mint, `${recipient}/nothing`, '1', '6']);
     await expect(actor.session.check({ wallet: actor.wallet, operation })).rejects.toMatchObject({
       problem: { issues: [{ pointer: '/args/1' }] },
@@ -270,7 +271,7 @@ describe('a mint of Token-2022 with a transfer fee', () => {
   });
 
   test('names errors of Token-2022 extensions', async () => {
-    // A transfer that does not name the mint.
+    // The transfer does not name the mint.
     const source = await accountOf(wallet);
     const data = Buffer.concat([Buffer.of(3), Buffer.alloc(8)]);
     const operation: ResolvedOperation = {

@@ -34,7 +34,7 @@ async function open(urls: readonly string[], properties = {}): Promise<Actor> {
   return actor;
 }
 
-/** Two transfers of one actor in two blocks, both final. */
+/** Two transfers of the same wallet in two blocks, both final. */
 async function twoTransfers(actor: Actor) {
   const bad = await sign(actor, transferOf(recipient, 1n), 'bad');
   await actor.session.submit([bad]);
@@ -47,7 +47,7 @@ async function twoTransfers(actor: Actor) {
   return { bad, good, badSlot: place?.slot ?? -1 };
 }
 
-/** Answers an error to calls of a method whose first parameter is, or contains, a value. */
+/** Answers calls of a method with an error if the first parameter is or contains a value. */
 function cannotRead(method: string, value: string | number, code: number): Misbehaviour {
   return {
     [method]: (call, ask) =>
@@ -58,7 +58,7 @@ function cannotRead(method: string, value: string | number, code: number): Misbe
 }
 
 test.each([-32_001, -32_004, -32_007, -32_009, -32_603])(
-  'a slot that the only node answers with error %i delays only its own transaction',
+  'if the only node cannot read a slot (error %i), transactions in other slots are still confirmed',
   async (code) => {
     const actor = await open([first.url]);
     const { bad, good, badSlot } = await twoTransfers(actor);
@@ -80,7 +80,7 @@ test.each([-32_001, -32_004, -32_007, -32_009, -32_603])(
 );
 
 test.each([-32_004, -32_011, -32_603])(
-  'a transaction that the node answers with error %i delays no other transaction',
+  'if the node answers a transaction with error %i, other transactions are not delayed',
   async (code) => {
     const actor = await open([first.url]);
     const { bad, good } = await twoTransfers(actor);
@@ -94,7 +94,7 @@ test.each([-32_004, -32_011, -32_603])(
   },
 );
 
-test('a transaction with a malformed answer delays no other transaction', async () => {
+test('if the answer for a transaction is malformed, other transactions are not delayed', async () => {
   const actor = await open([first.url]);
   const { bad, good } = await twoTransfers(actor);
   first.setFault(
@@ -120,7 +120,7 @@ test('an unreadable status delays only its own transaction, which does not expir
   expect(remarks).toMatchObject([{ txId: bad.txId }]);
 });
 
-test('reads a transaction from another node if one node cannot read it, without a remark', async () => {
+test('if one node cannot read a transaction, reads it from another node and does not report the failure', async () => {
   const actor = await open([first.url, second.url]);
   const { bad, good, badSlot } = await twoTransfers(actor);
   first.setFault(misbehaving(cannotRead('getBlock', badSlot, -32_009)));
@@ -131,7 +131,7 @@ test('reads a transaction from another node if one node cannot read it, without 
 });
 
 test.each([-32_001, -32_004, -32_603])(
-  'the cursor moves past a slot that the node lists but answers with error %i',
+  'if the node lists a slot but answers it with error %i, the cursor moves past it',
   async (code) => {
     const actor = await open([first.url]);
     const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -145,7 +145,7 @@ test.each([-32_001, -32_004, -32_603])(
   },
 );
 
-test('outcomes continue while a node can neither read nor list the cursor’s slot, and the cursor stays', async () => {
+test('if a node can neither read nor list the cursor’s slot, outcomes are still reported, and the cursor does not move', async () => {
   const actor = await open([first.url]);
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const slot = Number(cursor.hash.split(':')[0]);
@@ -160,7 +160,7 @@ test('outcomes continue while a node can neither read nor list the cursor’s sl
   expect(next).toMatchObject({ cursor, reorganised: false, outcomes: [{ status: 'succeeded' }] });
 });
 
-test('reports a reorg if the node neither reads nor lists the cursor’s slot any more', async () => {
+test('reports a reorg if the node can no longer read the cursor’s slot and does not list it', async () => {
   const actor = await open([first.url]);
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
   const slot = Number(cursor.hash.split(':')[0]);
@@ -187,14 +187,14 @@ test('a transaction expires even if the node prunes its oldest block between two
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'expired' }]);
 });
 
-test('a transaction expires on a node without getFirstAvailableBlock if the node returns an old block', async () => {
+test('on a node without getFirstAvailableBlock, a transaction expires if the node returns an old block', async () => {
   const actor = await open([first.url]);
   await ledger.rpc('devnet_mine', [5]);
   const main = await sign(actor, transferOf(recipient));
   await ledger.rpc('devnet_mine', [155]);
   const missing = { error: { code: -32_601, message: 'Method not found' } };
   const faults: Misbehaviour = { getFirstAvailableBlock: async () => missing };
-  // A node that lists only blocks since the signature cannot prove that none contains the transaction.
+  // If a node lists only blocks since the signature, it cannot prove that no block contains the transaction.
   const recent = await ledger.rpc<number>('getSlot');
   first.setFault(misbehaving({ ...faults, getBlocks: async () => ({ result: [recent - 10] }) }));
   const pending = pendingOf(actor, [main]);
@@ -223,7 +223,7 @@ test('concurrent lookups share requests for the head, statuses and blocks', asyn
   expect(times('getBlock')).toBe(2);
 });
 
-test('a slot that a node cannot read fails only the lookup of its own transaction', async () => {
+test('if a node cannot read a slot, only the lookup of a transaction in this slot fails', async () => {
   const actor = await open([first.url]);
   const { bad, good, badSlot } = await twoTransfers(actor);
   first.setFault(misbehaving(cannotRead('getBlock', badSlot, -32_004)));
@@ -232,7 +232,7 @@ test('a slot that a node cannot read fails only the lookup of its own transactio
   expect(read).toMatchObject({ value: { txId: good.txId, status: 'SUCCEEDED' } });
 });
 
-test('names a node without transaction history, and the remedy', async () => {
+test('for a node without transaction history, the problem names the node and the remedy', async () => {
   const actor = await open([first.url]);
   const { good } = await twoTransfers(actor);
   first.setFault(misbehaving(cannotRead('getTransaction', good.txId, -32_011)));
@@ -240,7 +240,7 @@ test('names a node without transaction history, and the remedy', async () => {
   expect(remarks).toMatchObject([{ detail: expect.stringContaining('--enable-rpc-transaction-history') }]);
 });
 
-test('on a single node without history, actions stay pending with the remedy, and are not queried one by one', async () => {
+test('on a single node without history, actions stay pending with the remedy, and are not queried individually', async () => {
   const actor = await open([first.url]);
   const { bad, good } = await twoTransfers(actor);
   const { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -259,7 +259,7 @@ test('on a single node without history, actions stay pending with the remedy, an
     expect(detail).toContain('Start the node with --enable-rpc-transaction-history');
 });
 
-/** Reads events of the memo program after two memos, of which nodes cannot read the first. */
+/** Reads events of the memo program after two memos. Nodes cannot read the first one. */
 async function eventsBesideUnreadable(urls: readonly string[], patience: number) {
   const actor = await openActor(
     ledgerOf(urls),
@@ -281,7 +281,7 @@ async function eventsBesideUnreadable(urls: readonly string[], patience: number)
   return { actor, bad, good, read };
 }
 
-test('returns a transaction that no node can read as an event without content, and the events after it', async () => {
+test('returns a transaction that no node can read as an event without content, followed by the later events', async () => {
   const { actor, bad, good, read } = await eventsBesideUnreadable([first.url], 0);
   const events = await read();
   expect(events).toMatchObject([
@@ -298,14 +298,14 @@ test('returns a transaction that no node can read as an event without content, a
   );
 });
 
-test('events after a transaction that no node can read are delayed for a while', async () => {
+test('if no node can read a transaction, later events are delayed for a limited time', async () => {
   const { read } = await eventsBesideUnreadable([first.url], 60_000);
   await expect(read()).rejects.toThrow('answered getTransaction with error -32015');
   first.setFault(undefined);
   expect(await read()).toHaveLength(2);
 });
 
-test('reads the events of a transaction from another node if one node cannot read it', async () => {
+test('if one node cannot read a transaction, reads its events from another node', async () => {
   const { bad, read } = await eventsBesideUnreadable([first.url, second.url], 0);
   const events = await read();
   expect(events).toHaveLength(2);

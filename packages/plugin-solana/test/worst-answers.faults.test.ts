@@ -1,4 +1,5 @@
-// Answers every method that a session calls with the worst possible results: the event loop is not blocked.
+// Answers every method that a session calls with the worst possible results. The event loop must not be
+// blocked.
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { answerBudget } from '@ledger-ops/adapter/outbound';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
@@ -107,7 +108,9 @@ const formed: Readonly<Record<string, Outcomes>> = inOnePieceEach({
   ],
 });
 
-/** `npm run test:faults` tries all outcomes, `npm test` one per method: the first well-formed one if there is any. */
+/**
+ * `npm run test:faults` tries all answers; `npm test` tries one per method, a well-formed one if possible.
+ */
 function outcomesOf(method: string): Outcomes {
   const ofForm = formed[method] ?? [];
   if (inject('faults') !== undefined) return [...worstOutcomes, ...ofForm];
@@ -141,7 +144,7 @@ afterAll(async () => {
 /** A signature that no transaction has. */
 const unknownId = () => `${sent.txId.slice(0, 40)}${sent.txId.slice(40).split('').toReversed().join('')}`;
 
-/** Uses a ledger as a host does. Each step may fail, because the node answers nonsense. */
+/** Uses a ledger like a host does. Each step may fail, because the node returns invalid answers. */
 async function use(): Promise<void> {
   const actor = await openActor(ledgerOf([node.url], { rpc_timeout: 5_000 }), undefined, direct.signer);
   const { session, wallet } = actor;
@@ -164,7 +167,7 @@ async function use(): Promise<void> {
   await session.close();
 }
 
-test('a mint with more extensions than exist takes little time to read', async () => {
+test('reading a mint with more extensions than exist takes little time', async () => {
   const costs = await CostOfAnswers.start();
   for (const type of [0, 1, 2]) {
     const mint = Buffer.alloc(12 * 2 ** 20);
@@ -179,7 +182,7 @@ test('no answer of a node to any method blocks the event loop or stays in memory
   const called = [...node.methods];
   expect(called).toEqual(expect.arrayContaining(Object.keys(formed)));
   const costs = await CostOfAnswers.start();
-  // `npm run test:faults` answers each method, `npm test` every third one.
+  // `npm run test:faults` answers each method; `npm test` answers every third one.
   const answered = called.filter((_, at) => inject('faults') !== undefined || at % 3 === 0);
   for (const method of answered) {
     for (const [name, outcome] of outcomesOf(method)) {

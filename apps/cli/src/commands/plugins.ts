@@ -181,7 +181,7 @@ export const plugins = [
   }),
   command({
     name: 'plugin check',
-    about: 'Checks a plugin against the contract before it is registered; exits with 3 if a clause fails.',
+    about: 'Checks a plugin against the contract before it is registered; exits with 3 if a check fails.',
     more: `The conformance kit of @ledger-ops/adapter-kit, whose README describes modules and configurations. Works without signing in:
   ledger-ops plugin check ./harness.ts
   ledger-ops plugin check http://127.0.0.1:8080 --config conformance.json --start "node plugin.mjs 8080"`,
@@ -192,7 +192,7 @@ export const plugins = [
       config: { value: 'file', about: 'For a remote plugin: JSON file with a ledger and sample operations.' },
       start: {
         value: 'command',
-        about: 'Shell command that starts the remote plugin, for clauses about crashes.',
+        about: 'Shell command that starts the remote plugin, for checks about crashes.',
       },
       stop: {
         value: 'command',
@@ -205,7 +205,7 @@ export const plugins = [
       state: {
         value: 'command',
         about:
-          'Shell command that prints what the ledger holds for the account $ACCOUNT, for clauses about effects.',
+          'Shell command that prints what the ledger holds for the account $ACCOUNT, for checks about effects.',
       },
     },
     async run({ terminal, output }, { plugin, ...options }) {

@@ -2,19 +2,19 @@ import type { OperationType } from '@ledger-ops/glo-core';
 import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
-/** One clause of the cloud wallet protocol, with its test. */
+/** One check of the cloud wallet protocol. */
 export interface CloudWalletCheck {
   /** One unique sentence about behavior. */
   name: string;
-  /** The capability that the clause is about. */
+  /** The capability that the check is about. */
   power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
-  /** The operation type that the clause is about. */
+  /** The operation type that the check is about. */
   operation?: OperationType;
-  /** Requirement on every plugin that only this check proves, as worded in the report. */
+  /** What only this check proves about every plugin, as worded in the report. */
   proves?: string;
   /** Why the check cannot run; undefined if it can. */
   missing?(stage: RemoteStage): string | undefined;
-  /** @throws AssertionError if the plugin breaks the clause */
+  /** @throws AssertionError if the plugin fails the check */
   run(stage: RemoteStage): Promise<void>;
 }
 

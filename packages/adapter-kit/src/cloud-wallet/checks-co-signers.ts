@@ -24,7 +24,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
       assert.equal(
         (await stage.send(body)).status,
         'SUCCEEDED',
-        'the repeated request returns the final state',
+        'the repeated request does not return the final state',
       );
       await assertExecuted(stage, sender, 1);
     },
@@ -41,7 +41,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
         const answer = await stage.request('POST', '/transactions', { ...body, actionId, wallets });
         assertRefusal(answer, statuses, what);
         const [known] = await stage.statuses([actionId]);
-        assert.equal(known?.problem?.status, 404, `${what}: the action is unknown`);
+        assert.equal(known?.problem?.status, 404, `${what}: the action id is known`);
       };
       const wallets = body.wallets ?? [];
       for (const one of wallets) {
@@ -81,10 +81,13 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
       const passed = await stage.request('POST', '/checks', { ...given, wallets: named });
       const { costs = [] } = read(checkedMessage, passed, 200, 'a check');
       const foreign = costs.filter(({ address }) => !others.some((other) => other.address === address));
-      assert.deepStrictEqual(foreign, [], 'costs belong to wallets that the operation names');
+      assert.deepStrictEqual(foreign, [], 'the costs contain accounts that the operation does not name');
       if (payer !== undefined) {
         const told = costs.find(({ address }) => address === payer.address);
-        assert.ok(BigInt(told?.amount ?? 0) > 0n, `the costs contain the amount that ${payer.address} pays`);
+        assert.ok(
+          BigInt(told?.amount ?? 0) > 0n,
+          `the costs do not contain the amount that ${payer.address} pays`,
+        );
       }
       assertRefusal(
         await stage.request('POST', '/checks', given),

@@ -8,7 +8,7 @@ const declared = (capability: 'checks' | 'emulations') => (stage: RemoteStage) =
 const undeclared = (capability: 'checks' | 'emulations') => (stage: RemoteStage) =>
   stage.plugin.capabilities[capability] ? `the plugin declares '${capability}'` : undefined;
 
-/** Clauses about checks and emulations, for plugins that declare them. */
+/** Checks of the operations check and emulate, for plugins that declare them. */
 export const dryChecks: readonly CloudWalletCheck[] = [
   {
     name: 'a check accepts a valid operation and rejects an invalid operation, and executes neither',

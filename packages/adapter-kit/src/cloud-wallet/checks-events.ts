@@ -17,7 +17,7 @@ const executions = 3;
 
 type Telling = NonNullable<CloudWalletHarness['samples']['telling']>;
 
-/** Clauses about contract events, for plugins that declare them. */
+/** Checks about contract events, for plugins that declare them. */
 export const eventChecks: readonly CloudWalletCheck[] = [
   {
     name: 'events of a contract are returned once each, in the order of the ledger, on pages of any size',
@@ -29,15 +29,19 @@ export const eventChecks: readonly CloudWalletCheck[] = [
       assert.deepStrictEqual(
         told.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
         locators.map(() => event),
-        'each execution emits its event, decoded with the interface',
+        'the executions did not each emit their event, decoded with the interface',
       );
       assert.deepStrictEqual(
         told.map(({ txId }) => txId),
         locators,
-        'events name the transactions that emitted them, in order',
+        'the events do not name the transactions that emitted them, in order',
       );
       const single = await readAll(stage, start, executions, 1);
-      assert.deepStrictEqual(single, told, 'pages of one event each return the same list with the same ids');
+      assert.deepStrictEqual(
+        single,
+        told,
+        'pages of one event do not return the same list with the same ids',
+      );
     },
   },
   {
@@ -63,11 +67,11 @@ export const eventChecks: readonly CloudWalletCheck[] = [
       const last = told.at(-1)?.height ?? 0;
       for (let after: ContractEvents['after'] | null = start, pages = 0; pages < 100; pages += 1) {
         const page: ContractEvents = await readPage(stage, { after, limit: 100, contractAddress });
-        assert.deepStrictEqual(page.events, [], `no events are returned for ${contractAddress}`);
+        assert.deepStrictEqual(page.events, [], `events are returned for ${contractAddress}`);
         if (!page.more && page.newest >= last) return;
         after = page.after;
       }
-      throw new assert.AssertionError({ message: `the pages do not reach block ${last}` });
+      throw new assert.AssertionError({ message: `the pages end before block ${last}` });
     },
   },
   {
@@ -133,7 +137,7 @@ async function readAll(
     events.push(...page.events);
     after = page.after;
     if (!page.more && events.length >= count) return events;
-    assert.ok(Date.now() < until, `${events.length} of ${count} events are returned`);
+    assert.ok(Date.now() < until, `only ${events.length} of ${count} events are returned`);
     if (!page.more) await delay(conformanceTiming.poll);
   }
 }
@@ -151,7 +155,7 @@ async function readPage(
   const answer = await stage.request('POST', '/events', body);
   const { requests: _, ...page } = read(eventPageMessage, answer, 200, 'readEvents');
   const faulty = faultOfEvents(asked, page);
-  assert.equal(faulty, undefined, `readEvents answered ${faulty}`);
-  assert.notEqual(page.lost, true, 'the chain still has the block of the position');
+  assert.equal(faulty, undefined, `readEvents returned ${faulty}`);
+  assert.notEqual(page.lost, true, 'readEvents reports that the block of the position was removed');
   return page;
 }

@@ -16,7 +16,10 @@ async function stateOf({ harness: { hooks } }: RemoteStage, account: string): Pr
   return state.trim();
 }
 
-/** The accounts that the sample `effects` names, with what each execution adds, and the states before. */
+/**
+ * The accounts that the sample `effects` names, with the amounts that each execution adds, and their earlier
+ * states.
+ */
 async function observe(stage: RemoteStage, wallet: TestWallet) {
   const effects = stage.harness.samples.effects ?? [];
   const named = effects.map(({ account, adds }) => ({
@@ -41,14 +44,14 @@ async function assertEffects(
     assert.equal(
       after,
       expected,
-      `the ledger shows ${after} for ${one.account}, expected ${expected} after ${times} executions`,
+      `the ledger shows ${after} for ${one.account}, but ${expected} is expected after ${times} executions`,
     );
   }
   const after = await stateOf(stage, wallet.address);
-  assert.notEqual(after, before, 'the ledger shows a change of the sender');
+  assert.notEqual(after, before, 'the ledger shows no change of the sender');
 }
 
-/** Clauses about effects that the ledger itself shows, because a plugin could report effects that do not exist. */
+/** Checks about effects on the ledger itself, because a plugin could report effects that do not exist. */
 export const ledgerChecks: readonly CloudWalletCheck[] = [
   {
     name: 'the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED',
@@ -76,7 +79,7 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
       }
       const late = await stage.send(body);
       await stage.settled(late.txId);
-      // The next action of the wallet is executed after everything that was sent before.
+      // The next action of the wallet is executed after all earlier ones.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 2);
     },
@@ -100,7 +103,7 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
         const { txId } = read(submissionMessage, answer, 200, 'sendTransaction');
         assert.equal((await stage.settled(txId)).status, 'FAILED');
       }
-      // Only the next operation has an effect, after everything that was sent before.
+      // Only the next operation has an effect. It is executed after all earlier ones.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 1);
     },

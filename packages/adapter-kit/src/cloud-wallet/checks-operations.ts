@@ -5,7 +5,10 @@ import { all, type CloudWalletCheck, funds } from './check.ts';
 import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
-/** The sample of an operation type: the one for it, otherwise a common one of this type. */
+/**
+ * The sample of an operation type: its own sample if there is one, otherwise one of the common samples with
+ * this type.
+ */
 function sampleOf(
   { transfer, call, deploy, operation, other }: CloudWalletHarness['samples'],
   type: OperationType,
@@ -30,14 +33,18 @@ function tried(type: OperationType, sample: string, name: string): CloudWalletCh
     async run(stage) {
       const operation = sampleOf(stage.harness.samples, type);
       assert.ok(operation !== undefined);
-      assert.equal(operation.glo.type, type, `the sample '${sample}' has the type ${operation.glo.type}`);
+      assert.equal(
+        operation.glo.type,
+        type,
+        `the sample '${sample}' has the type ${operation.glo.type} instead of ${type}`,
+      );
       const wallet = await stage.fundedWallet();
       const { txId } = await stage.send(stage.sending(wallet, operation));
       const { status, details, problem } = await stage.settled(txId);
       assert.equal(status, 'SUCCEEDED', `a declared ${type} FAILED: ${JSON.stringify(problem)}`);
       if (type !== 'contract_deploy') return;
       const address = details?.contractAddress;
-      assert.ok(typeof address === 'string', 'a deployment that SUCCEEDED has a contractAddress');
+      assert.ok(typeof address === 'string', 'a deployment that SUCCEEDED has no contractAddress');
     },
   };
 }

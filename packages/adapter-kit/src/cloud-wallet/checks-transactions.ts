@@ -10,18 +10,18 @@ export async function execute(stage: RemoteStage, wallet: TestWallet) {
   const final = await stage.settled(txId);
   assert.equal(final.status, 'SUCCEEDED', `a valid operation FAILED: ${JSON.stringify(final.problem)}`);
   const locator = final.details?.locator;
-  assert.ok(typeof locator === 'string', 'a transaction that SUCCEEDED has a locator');
+  assert.ok(typeof locator === 'string', 'a transaction that SUCCEEDED has no locator');
   return { body, txId, locator };
 }
 
 async function assertExecuted(stage: RemoteStage, wallet: TestWallet, times: number): Promise<void> {
   const counted = await stage.harness.hooks?.executions?.(wallet.address);
   if (counted !== undefined && wallet.address !== '') {
-    assert.equal(counted, times, `the ledger counts ${counted} executions, expected ${times}`);
+    assert.equal(counted, times, `the ledger counts ${counted} executions, but ${times} are expected`);
   }
 }
 
-/** Clauses about transactions: they are executed once and tracked until they complete. */
+/** Checks about transactions: they are executed once and tracked until they complete. */
 export const transactionChecks: readonly CloudWalletCheck[] = [
   {
     name: 'a valid transaction is accepted and becomes SUCCEEDED with a locator',
@@ -45,9 +45,13 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         assert.equal(status, 'SUCCEEDED');
         locators.add(details?.locator);
       }
-      assert.equal(locators.size, 1, 'every response has the same transaction');
+      assert.equal(locators.size, 1, 'the responses have different transactions');
       const late = await stage.send(body);
-      assert.equal(late.status, 'SUCCEEDED', 'a request repeated after completion returns the final state');
+      assert.equal(
+        late.status,
+        'SUCCEEDED',
+        'a request repeated after completion does not return the final state',
+      );
       if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 1);
     },
   },
@@ -87,7 +91,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       const body = stage.sending(wrong, stage.harness.samples.operation);
       assertRefusal(await stage.request('POST', '/transactions', body), [403], 'a wrong secret');
       const [status] = await stage.statuses([body.actionId]);
-      assert.equal(status?.problem?.status, 404, 'the action is unknown');
+      assert.equal(status?.problem?.status, 404, 'the action id is known');
       const { pluginParams: _, ...without } = body;
       assertRefusal(await stage.request('POST', '/transactions', without), [400, 403], 'no secret');
       if (typeof stage.harness.funded !== 'object') await assertExecuted(stage, wallet, 0);
@@ -112,7 +116,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         const pointers = (problem.errors ?? []).map(({ pointer }) => pointer);
         assert.ok(
           pointers.some((pointer) => pointer.startsWith('/glo')),
-          `an error at /glo or below is required, but the errors are at: ${pointers.join(', ') || 'none'}`,
+          `no error is at /glo or below; the errors are at: ${pointers.join(', ') || 'none'}`,
         );
       }
     },
@@ -153,7 +157,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       assert.equal(final.status, 'FAILED');
       assert.ok(
         final.problem != null && final.problem.detail !== '',
-        'a FAILED action includes a problem with a detail',
+        'a FAILED action has no problem with a detail',
       );
     },
   },
@@ -169,12 +173,12 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         statuses.map(({ status }) => status),
         ['SUCCEEDED', 'FAILED', 'SUCCEEDED', 'SUCCEEDED'],
       );
-      assert.equal(statuses[1]?.problem?.status, 404, 'an unknown id has a problem of status 404');
+      assert.equal(statuses[1]?.problem?.status, 404, 'an unknown id has no problem of status 404');
       assert.deepStrictEqual(
         [0, 2, 3].map((index) => statuses[index]?.details?.locator),
         [locator, locator, locator],
       );
-      assert.deepStrictEqual(await stage.statuses(ids), statuses, 'a final status does not change');
+      assert.deepStrictEqual(await stage.statuses(ids), statuses, 'a final status changed');
       assertRefusal(await stage.request('GET', '/transactions'), [400], 'no id');
     },
   },

@@ -9,7 +9,7 @@ const secretOf = () => randomBytes(32).toString('base64url');
 /** A JSON object of this many bytes. */
 const bodyOf = (bytes: number) => `{"padding":"${'a'.repeat(bytes - '{"padding":""}'.length)}"}`;
 
-/** Why the host refuses the description; undefined if it does not. */
+/** Why the host refuses the description; undefined if the host accepts it. */
 function descriptionFault(...described: Parameters<typeof readDescription>): string | undefined {
   try {
     readDescription(...described);
@@ -19,7 +19,7 @@ function descriptionFault(...described: Parameters<typeof readDescription>): str
   }
 }
 
-/** Clauses about the plugin's description, its wallets, and how it parses requests. */
+/** Checks about the plugin's description, its wallets, and how it parses requests. */
 export const walletChecks: readonly CloudWalletCheck[] = [
   {
     name: 'the plugin describes itself and implements an interface version that this kit knows',
@@ -32,7 +32,10 @@ export const walletChecks: readonly CloudWalletCheck[] = [
       const { name, technology, description } = plugin;
       if (description !== undefined) assert.equal(descriptionFault(name, technology, description), undefined);
       if (plugin.ledgers !== undefined) {
-        assert.ok(plugin.ledgers.includes(harness.ledgerId), `the ledger ${harness.ledgerId} is not served`);
+        assert.ok(
+          plugin.ledgers.includes(harness.ledgerId),
+          `the plugin does not serve the ledger ${harness.ledgerId}`,
+        );
       }
     },
   },
@@ -52,7 +55,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
       const create = () => stage.request('POST', '/wallets', { ledgerId, walletId, pluginParameters });
       const answers = [...(await Promise.all([create(), create(), create()])), await create()];
       for (const { status, body } of answers) {
-        assert.equal(status, 201, `createWallet answered ${status}: ${JSON.stringify(body)}`);
+        assert.equal(status, 201, `createWallet returned the status ${status}: ${JSON.stringify(body)}`);
         assert.deepStrictEqual(body, answers[0]?.body);
       }
     },

@@ -7,7 +7,7 @@ import { operationChecks } from './checks-operations.ts';
 import { transactionChecks } from './checks-transactions.ts';
 import { walletChecks } from './checks-wallets.ts';
 
-/** Every clause of the cloud wallet protocol that can be tested from outside. */
+/** Every check of the cloud wallet protocol that can be tested from outside. */
 export const cloudWalletChecks: readonly CloudWalletCheck[] = [
   ...walletChecks,
   ...transactionChecks,

@@ -27,7 +27,7 @@ export interface CloudWalletHarness {
     deploy?: RemoteOperation;
     /**
      * What one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
-     * sender's address. Leave out accounts that pay fees, because fees differ.
+     * sender's address. Omit accounts that pay fees, because fees differ.
      */
     effects?: readonly { account: string; adds: string }[];
     /** A valid operation that cannot be executed. */
@@ -35,7 +35,7 @@ export interface CloudWalletHarness {
     /** An operation that changes nothing and has this result. */
     view?: { operation: RemoteOperation; result: unknown };
     /**
-     * An operation that names `others` additional wallets, which also sign. In its GLO, the text `wallet:0`
+     * An operation that names `others` additional wallets, which also sign. In its GLO, the string `wallet:0`
      * stands for the sender's address, and `wallet:1` for that of the first other wallet. `payer` is the
      * index of the wallet that pays the fee. Required if `coSigners` is declared.
      */
@@ -57,8 +57,8 @@ export interface CloudWalletHarness {
     /** Kills the plugin, as a crash would, and restarts it with its stored data. Its URL may change. */
     crash?(): Promise<{ url: string }>;
     /**
-     * What the ledger itself, not the plugin, holds for an account: a whole number such as its balance, or a text that
-     * changes with each operation and does not contain the address.
+     * State of an account according to the ledger itself, not the plugin: a whole number such as its balance,
+     * or a string that changes with each operation and does not contain the address.
      */
     state?(address: string): Promise<string>;
     /** Number of executions that the ledger itself counts for an account. */

@@ -2,13 +2,16 @@ import type { CloudWalletCheck } from './check.ts';
 import type { CloudWalletHarness } from './harness.ts';
 import { createRemoteStage } from './stage.ts';
 
-/** Result of a check. `unproved`: what a skipped check would have proved: declared capabilities, and what every plugin must do. */
+/**
+ * Result of a check. `unproved`: the declared capabilities, and the requirements on every plugin, that a
+ * skipped check would have proved.
+ */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
  * Runs one check against a plugin at a URL, without a test framework. Opens and closes a harness.
  *
- * @throws AssertionError if the plugin breaks the clause
+ * @throws AssertionError if the plugin fails the check
  */
 export async function runCloudWalletCheck(
   check: CloudWalletCheck,

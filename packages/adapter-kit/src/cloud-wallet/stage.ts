@@ -35,7 +35,7 @@ export interface RemoteStage {
   /** The plugin's description of itself. */
   plugin: z.infer<typeof pluginMessage>;
   request(method: string, path: string, body?: unknown): Promise<Exchange>;
-  /** Sends a raw text as the body. */
+  /** Sends a raw string as the body. */
   raw(path: string, text: string, type?: string): Promise<Exchange>;
   newWallet(): Promise<TestWallet>;
   fundedWallet(): Promise<TestWallet>;
@@ -136,7 +136,8 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
       const query = txIds.map((txId) => `txId=${encodeURIComponent(txId)}`).join('&');
       const answer = await stage.request('GET', `/transactions?${query}`);
       const items = read(statusesMessage, answer, 200, 'getTransactionsStatus');
-      // `requests` are metrics that the plugin reports once, not part of the transaction's status.
+      // `requests` contains metrics that the plugin reports once, so it is not part of the transaction's
+      // status.
       return items.map(({ requests: _, ...status }) => status);
     },
     async settled(txId) {
@@ -159,7 +160,11 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
 /** Parses a response. Fails unless it has the expected status. */
 export function read<Body>(schema: z.ZodType<Body>, answer: Exchange, status: number, what: string): Body {
   assert.equal(answer.status, status, `${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  assert.match(answer.type, /^application\/json\b/, `${what} answers application/json`);
+  assert.match(
+    answer.type,
+    /^application\/json\b/,
+    `${what}: the content type of the response is not application/json`,
+  );
   const parsed = schema.safeParse(answer.body);
   const [issue] = parsed.error?.issues ?? [];
   assert.ok(
@@ -182,16 +187,19 @@ export function assertRefusal(
   assert.match(
     answer.type,
     /^application\/problem\+json\b/,
-    `${what}: a refusal is application/problem+json`,
+    `${what}: the content type of the refusal is not application/problem+json`,
   );
   const parsed = problemMessage.safeParse(answer.body);
   const [issue] = parsed.error?.issues ?? [];
-  assert.ok(parsed.success, `${what}: no problem: /${issue?.path.join('/')} ${issue?.message}`);
+  assert.ok(
+    parsed.success,
+    `${what}: the response is not a problem: /${issue?.path.join('/')} ${issue?.message}`,
+  );
   assert.equal(
     parsed.data.status,
     answer.status,
-    `${what}: the problem and the response have the same status`,
+    `${what}: the problem and the response have different statuses`,
   );
-  assert.ok(parsed.data.detail !== '', `${what}: the problem has a detail`);
+  assert.ok(parsed.data.detail !== '', `${what}: the problem has no detail`);
   return parsed.data;
 }

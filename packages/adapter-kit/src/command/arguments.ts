@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const usage = `adapter-kit <url> --config <file> [options]     a remote plugin
 adapter-kit <module> [--report text|json]         a module
 
-Checks every clause of the contract that can be tested from outside.
+Runs every check of the contract that is possible from outside.
 
 A remote plugin is given by its URL. The configuration is a JSON file:
   ledgerId    a ledger of the plugin
@@ -21,28 +21,28 @@ A remote plugin is given by its URL. The configuration is a JSON file:
               telling: { "operation", "contractAddress", "event": { "name"?, "args"? }, "silent"? }: an operation that
               makes the contract emit this event once; silent is an address that emits no events
   funded      "from-the-start": new wallets have funds; or { "walletId", "secret" }: a wallet with funds.
-              If absent, clauses that need funds are skipped.
+              If absent, checks that need funds are skipped.
   walletParameters, headers, patience (milliseconds)   optional
 
-Clauses about crashes need commands that restart the plugin:
+Checks about crashes need commands that restart the plugin:
   --start <command>     starts the plugin, immediately if nothing responds at the URL. The plugin may run in the
                         command itself. Without --stop, the command is killed (SIGKILL) to stop the plugin.
   --stop <command>      stops the plugin and exits with 0; requires --start
   --restart <command>   stops and starts the plugin, and exits; replaces --start and --stop
 
-Clauses about effects need a command that reads the ledger directly, without the plugin:
+Checks about effects need a command that reads the ledger directly, without the plugin:
   --state <command>     prints what the ledger holds for the account in the variable ACCOUNT, such as its balance
 
 A module is given by its path or package. Its default export is the adapter's definition. It also exports the function
-openHarness, which returns a ConformanceHarness (see the README of @ledger-ops/adapter-kit) for each clause.
+openHarness, which returns a ConformanceHarness (see the README of @ledger-ops/adapter-kit) for each check.
 
-  --report text|json    text (default) or one JSON document, on standard output. Both end with what was not fully
-                        proved because a sample, hook or command is missing.
+  --report text|json    text (default) or one JSON document, on standard output. Both end with a list of what was
+                        not fully proved because a sample, hook or command is missing.
   --help                prints this text
 
 Exit codes
-  0   no clause is broken, and at least one was tested
-  1   a clause is broken, or none could be tested
+  0   no check failed, and at least one ran
+  1   a check failed, or none could run
   2   the arguments, the configuration or the module are invalid
 `;
 

@@ -8,12 +8,12 @@ import { type Finding, lines, prove, summarise, summaryLines } from './report.ts
 export interface CheckOutput {
   out(line: string): void;
   err(line: string): void;
-  /** Aborts the commands that the kit has started. */
+  /** Aborts commands that the kit started. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the kit as `adapter-kit --help` describes. Returns the exit code: 0, 1 for a broken clause, 2 for invalid
+ * Runs the kit as `adapter-kit --help` describes. Returns the exit code: 0, 1 for a failed check, 2 for invalid
  * arguments.
  */
 export async function checkPlugin(args: readonly string[], output: CheckOutput): Promise<number> {

@@ -11,22 +11,22 @@ import { type CheckResult, runCheck } from '../conformance/run-check.ts';
 import type { Configuration } from './configuration.ts';
 import { type PluginProcess, readState } from './plugin-process.ts';
 
-/** A clause with its test, ready to run. */
+/** A check, ready to run. */
 export interface Clause {
   name: string;
-  /** @throws AssertionError if the clause is broken */
+  /** @throws AssertionError if the check fails */
   prove(): Promise<CheckResult>;
-  /** The steps of the last run, newest last. */
+  /** The steps of the last run, the newest last. */
   steps(): readonly string[];
 }
 
-/** Reasons for skipping a clause, worded with the options of the command. */
+/** Reasons for skipping a check, worded with the options of the command. */
 const reasonsOfCommand: Readonly<Record<string, string>> = {
   "the harness has no hook 'crash'": 'no command restarts the plugin: --start, --stop, --restart',
   "the harness has no hook 'state'": 'no command reads the ledger: --state',
 };
 
-/** Clauses of the cloud wallet protocol, for a plugin at a URL. */
+/** Checks of the cloud wallet protocol, for a plugin at a URL. */
 export function remoteClauses(
   url: string,
   given: Configuration,
@@ -57,7 +57,7 @@ export function remoteClauses(
 }
 
 /**
- * Clauses of the adapter contract, for a module.
+ * Checks of the adapter contract, for a module.
  *
  * @throws Error if the module cannot be loaded or lacks an export
  */

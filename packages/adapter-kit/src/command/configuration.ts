@@ -45,7 +45,7 @@ const configuration = z
   })
   .strict();
 
-/** The parts of a remote plugin's harness that JSON can express. */
+/** The parts of a remote plugin's harness that can be given in JSON. */
 export type Configuration = z.infer<typeof configuration>;
 
 /** @throws Error that names the invalid part of the file */

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import { isNativeError } from 'node:util/types';
 import type { Clause } from './clauses.ts';
 
-/** Result of one clause. */
+/** Result of one check. */
 export type Finding =
   | { clause: string; status: 'passed' }
   | { clause: string; status: 'skipped'; reasons: string[]; unproved: string[] }
@@ -21,7 +21,7 @@ export interface Report {
   passed: number;
   failed: number;
   skipped: number;
-  /** What some skipped clauses would have proved: declared capabilities, and what every plugin must do. */
+  /** Declared capabilities, and requirements on every plugin, that skipped checks would have proved. */
   unproved: { subject: string; reasons: string[] }[];
   clauses: Finding[];
 }
@@ -54,7 +54,7 @@ function failure(clause: Clause, error: unknown): Finding {
   };
 }
 
-/** Runs a clause. A failure becomes a finding. */
+/** Runs a check. A failure becomes a finding. */
 export async function prove(clause: Clause): Promise<Finding> {
   try {
     return { clause: clause.name, ...(await clause.prove()) };

@@ -16,18 +16,18 @@ export interface Need {
   missing(definition: AdapterDefinition, harness: ConformanceHarness): string | undefined;
 }
 
-/** One clause of the contract, with its test. */
+/** One check of the contract. */
 export interface AdapterCheck {
   /** One unique sentence about behavior. */
   name: string;
   needs: readonly Need[];
-  /** Requirement on every adapter that only this check proves, as worded in the report. */
+  /** What only this check proves about every adapter, as worded in the report. */
   proves?: string;
-  /** @throws AssertionError if the adapter breaks the clause */
+  /** @throws AssertionError if the adapter fails the check */
   run(stage: Stage): Promise<void>;
 }
 
-/** A sample operation of the harness. */
+/** Requires a sample operation of the harness. */
 export function sample(name: keyof SampleOperations): Need {
   return {
     missing: (_, { samples }) =>
@@ -35,7 +35,7 @@ export function sample(name: keyof SampleOperations): Need {
   };
 }
 
-/** A hook of the harness. */
+/** Requires a hook of the harness. */
 export function hook(name: keyof FaultHooks): Need {
   return {
     missing: (_, { hooks }) =>
@@ -48,7 +48,7 @@ export type Power =
   | ('coSigners' | 'replacement' | 'onDemandReplacement' | 'raisesExpired')
   | ('emulation' | 'lookup' | 'balance' | 'contractEvents' | 'listsTransactions');
 
-/** The adapter declares the capability. */
+/** Requires that the adapter declares the capability. */
 export function capability(name: Power): Need {
   return {
     power: name,
@@ -57,7 +57,7 @@ export function capability(name: Power): Need {
   };
 }
 
-/** The adapter declares the operation type. */
+/** Requires that the adapter declares the operation type. */
 export function declaredOperation(type: OperationType): Need {
   return {
     operation: type,
@@ -66,7 +66,7 @@ export function declaredOperation(type: OperationType): Need {
   };
 }
 
-/** The adapter does not declare the capability. */
+/** Requires that the adapter does not declare the capability. */
 export function withoutCapability(name: Power): Need {
   return {
     missing: ({ capabilities }) =>
@@ -74,7 +74,7 @@ export function withoutCapability(name: Power): Need {
   };
 }
 
-/** Whether the adapter must have sequences, or must not. */
+/** Requires that the adapter has sequences, or that it has none. */
 export function sequences(kind: 'account' | 'none'): Need {
   return {
     missing: ({ capabilities }) =>
@@ -82,7 +82,7 @@ export function sequences(kind: 'account' | 'none'): Need {
   };
 }
 
-/** At least one sample operation that can be executed. */
+/** Requires at least one sample operation that can be executed. */
 export const anyOperation: Need = {
   missing: (_, { samples: { transfer, call, deploy } }) =>
     transfer === undefined && call === undefined && deploy === undefined
@@ -90,7 +90,7 @@ export const anyOperation: Need = {
       : undefined,
 };
 
-/** A sample contract call that `check` can validate against an interface. */
+/** Requires a sample contract call that `check` can validate against an interface. */
 export const callWithInterface: Need = {
   missing: (_, { samples: { call } }) =>
     call?.method === undefined || call.contract.interface === undefined
@@ -98,7 +98,7 @@ export const callWithInterface: Need = {
       : undefined,
 };
 
-/** Sample native content that sets one of these members. */
+/** Requires sample native content that sets one of these members. */
 export function contentThat(says: keyof NonNullable<SampleOperations['content']>): Need {
   return {
     missing: (_, { samples: { content } }) =>
@@ -106,7 +106,7 @@ export function contentThat(says: keyof NonNullable<SampleOperations['content']>
   };
 }
 
-/** At least one operation type that the adapter does not declare. */
+/** Requires at least one operation type that the adapter does not declare. */
 export const undeclaredOperation: Need = {
   missing: ({ capabilities: { operations } }) =>
     operations.length < 3 ? undefined : 'the adapter declares every operation',
@@ -121,7 +121,7 @@ export function missingNeeds(
   return check.needs.flatMap((need) => need.missing(definition, harness) ?? []);
 }
 
-/** What a check would prove: declared capabilities and operations, and what every adapter must do. */
+/** What a check would prove: declared capabilities and operations, and requirements on every adapter. */
 export function provenBy({ needs, proves }: AdapterCheck, { capabilities }: AdapterDefinition): string[] {
   const declared = needs.flatMap(({ power, operation }): string[] => [
     ...(power !== undefined && capabilities[power] === true ? [power] : []),

@@ -9,7 +9,7 @@ import type {
 /** Signs like a host. */
 export type Sign = (request: SigningRequest) => Uint8Array;
 
-/** No ledger needs more rounds. An adapter that requests more is in a loop. */
+/** Maximum number of rounds that any ledger needs. An adapter that requests more is in a loop. */
 const maximumRounds = 16;
 
 /** Answers signing rounds until there is a result. */

@@ -10,8 +10,8 @@ import type {
 import type { Sign } from './drive.ts';
 
 /**
- * What an adapter's author provides to the kit: a ledger to test against, a funded key, sample operations and, as far
- * as the ledger allows, ways to cause faults. The kit opens a harness for each check and closes it afterward. All
+ * Provided by an adapter's author: a ledger to test against, a funded key, sample operations and, if the
+ * ledger allows it, ways to cause faults. The kit opens a harness for each check and closes it afterward. All
  * harnesses may use the same ledger.
  */
 export interface ConformanceHarness {
@@ -83,7 +83,7 @@ export interface SampleOperations {
    * adapter expires.
    */
   expiring?: ResolvedOperation;
-  /** An operation with this secret text, which must appear neither in the plan nor in the transaction. */
+  /** An operation with this secret string, which must appear neither in the plan nor in the transaction. */
   secret?: { operation: ResolvedOperation; text: string };
   /** A call that changes nothing, of a contract that belongs to the ledger itself. */
   systemCall?: ResolvedOperation & { type: 'contract_call' };
@@ -91,13 +91,15 @@ export interface SampleOperations {
   view?: { operation: ResolvedOperation & { type: 'contract_call' }; result: Json };
   /** Operations that `check` must refuse, each in the given way. */
   invalid?: readonly InvalidOperation[];
-  /** Interface texts that are accepted, and others that are refused. */
+  /** Interfaces that are accepted, and strings that are refused. */
   interfaces?: { good: readonly string[]; bad: readonly string[] };
-  /** Account addresses as users write them, with their normalized form, and texts that are not addresses. */
+  /**
+   * Account addresses as users write them, with their normalized form, and strings that are not addresses.
+   */
   addresses?: { good: readonly { given: string; normal: string }[]; bad: readonly string[] };
 }
 
-/** An operation that must be refused, and how. */
+/** An operation that must be refused, and how it must be refused. */
 export interface InvalidOperation {
   /** Describes the error in the operation. */
   why: string;
@@ -107,7 +109,10 @@ export interface InvalidOperation {
   pointer?: string;
 }
 
-/** Ways to advance the ledger and to cause faults. Checks that need an absent hook are skipped, with this reason. */
+/**
+ * Ways to advance the ledger and to cause faults. A check that needs an absent hook is skipped, and the
+ * report says so.
+ */
 export interface FaultHooks {
   /** Creates blocks. If present, nothing else creates blocks. */
   mine?(blocks: number): Promise<void>;
@@ -118,7 +123,7 @@ export interface FaultHooks {
   hang?(): Promise<void>;
   /** Permanently drops the last blocks and their transactions. */
   reorganise?(depth: number): Promise<void>;
-  /** Raises the ledger's fees above what an already signed transaction offers. */
+  /** Raises the ledger's fees above the offers of transactions that are already signed. */
   raiseFees?(): Promise<void>;
   /** Makes every node forget the transactions that wait for a block. */
   forget?(): Promise<void>;
@@ -143,12 +148,12 @@ export interface FaultHooks {
   /** Makes the next transaction invalid in its block. Only for ledgers without sequences. */
   invalidate?(): Promise<void>;
   /**
-   * Makes the ledger reject the next transaction permanently, however often it is sent. Only for ledgers without
-   * sequences.
+   * Makes the ledger reject the next transaction permanently, even if it is sent again. Only for ledgers
+   * without sequences.
    */
   rejectForCertain?(): Promise<void>;
   /** The native balance of an account as the ledger itself holds it, not as the adapter reports it. */
   balance?(address: string): Promise<bigint>;
-  /** How often the ledger itself counts a transaction as executed. */
+  /** Number of times that the ledger itself counts a transaction as executed. */
   executions?(txId: string): Promise<number>;
 }

@@ -42,7 +42,7 @@ function misfitsIn(schema: unknown, place: string): string[] {
   ];
 }
 
-/** Wrapped as a member, because a top-level schema must not be marked as secret. */
+/** Wraps the schema as a member, because a top-level schema must not be marked as secret. */
 function fits(schema: JsonSchema, value: unknown): boolean {
   return readSchema({ type: 'object', properties: { value: schema } }).read({ value }).issues.length === 0;
 }

@@ -45,7 +45,7 @@ export function assertProblem(problem: AdapterProblem, where: string, secrets: r
 }
 
 function problemOf(error: unknown): AdapterProblem | undefined {
-  // Another copy of the adapter package throws its own class, so only the shape counts.
+  // Another copy of the adapter package throws its own class, so only the members are checked.
   if (!(error instanceof Error) || error.name !== 'AdapterError' || !('problem' in error)) return undefined;
   const { problem } = error;
   const isProblem = (value: unknown): value is AdapterProblem =>
@@ -96,14 +96,19 @@ export async function assertRefused(
     expected.codes.includes(problem.code),
     `${what} was rejected with ${problem.code} instead of ${expected.codes.join(' or ')}: ${problem.detail}`,
   );
-  if (expected.phase !== undefined) assert.equal(problem.phase, expected.phase, `${what}: the phase`);
+  if (expected.phase !== undefined)
+    assert.equal(
+      problem.phase,
+      expected.phase,
+      `${what} was rejected in phase ${problem.phase} instead of ${expected.phase}`,
+    );
   const pointers = (problem.issues ?? []).map((issue) => issue.pointer);
   if (expected.issues === true) assert.ok(pointers.length > 0, `${what}: no issue has a position`);
   const { pointer } = expected;
   if (pointer !== undefined) {
     assert.ok(
       pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`)),
-      `${what}: an issue at ${pointer} is required, but the issues are at: ${pointers.join(', ') || 'none'}`,
+      `${what}: no issue is at ${pointer} or below; the issues are at: ${pointers.join(', ') || 'none'}`,
     );
   }
   return problem;

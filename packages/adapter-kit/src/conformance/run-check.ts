@@ -3,13 +3,13 @@ import { type AdapterCheck, missingNeeds, provenBy } from './check.ts';
 import type { ConformanceHarness } from './harness.ts';
 import { Stage } from './stage.ts';
 
-/** Result of a check. `unproved`: what the skipped check would have proved. */
+/** Result of a check. `unproved`: capabilities and requirements that a skipped check would have proved. */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
  * Runs one check against an adapter, without a test framework. Opens and closes a harness.
  *
- * @throws AssertionError if the adapter breaks the clause
+ * @throws AssertionError if the adapter fails the check
  */
 export async function runCheck(
   check: AdapterCheck,
@@ -28,7 +28,7 @@ export async function runCheck(
     failure = { error };
     throw error;
   } finally {
-    // A failure of the check is more useful than a failure of its cleanup.
+    // A failure of the check is more useful to report than a failure of its cleanup.
     await stage.close().catch((error: unknown) => {
       if (failure === undefined) throw error;
     });

@@ -53,7 +53,7 @@ export class Stage {
     });
   }
 
-  /** Opens a session over the wire with additional ledger properties. The stage closes it at the end. */
+  /** Opens a session over the wire with additional ledger properties. `close()` of the stage closes it. */
   async open(properties: JsonObject = {}, signal: AbortSignal = this.#end.signal): Promise<LedgerSession> {
     const host: AdapterHost = {
       now: Date.now,
@@ -145,11 +145,14 @@ export class Stage {
     };
     if (this.definition.capabilities.sequence === 'none') return request;
     const [next] = await session.sequences([wallet.address]);
-    assert.equal(typeof next, 'bigint', 'sequences() returns a bigint for each address');
+    assert.equal(typeof next, 'bigint', 'sequences() did not return a bigint for each address');
     return { ...request, sequence: (next ?? 0n) + BigInt(ahead) };
   }
 
-  /** Plans, prepares and signs: returns every attempt, main first. `ahead` is added to the next free sequence. */
+  /**
+   * Plans, prepares and signs. Returns all attempts, the main one first. `ahead` is added to the next free
+   * sequence.
+   */
   async sign(
     actor: Actor,
     operation: ResolvedOperation,
@@ -158,16 +161,16 @@ export class Stage {
     const request = await this.plan(actor, operation, ahead);
     const attempts = await prepareAndSign(actor.session, request, actor.signer.sign);
     const [main] = attempts;
-    assert.ok(main !== undefined, 'prepare() returns at least one attempt');
+    assert.ok(main !== undefined, 'prepare() returned no attempt');
     this.hold(attempts);
     assert.ok(
       main.validUntil === undefined || this.harness.samples.expiring !== undefined,
-      "its transaction expires: the harness needs the sample 'expiring'",
+      "the harness has no sample 'expiring', which is required because the transaction expires",
     );
     return { request, main, attempts };
   }
 
-  /** Records signed transactions: what is prepared from now on must not hold their claims. */
+  /** Records signed transactions. Transactions that are prepared later must not hold their claims. */
   hold(attempts: readonly SignedAttempt[]): void {
     for (const { txId, claims } of attempts) if (claims !== undefined) this.#unsettled.set(txId, claims);
   }
@@ -178,7 +181,7 @@ export class Stage {
     return { unsettled: [...this.#unsettled].map(([txId, claims]) => ({ txId, claims })) };
   }
 
-  /** Pending transactions in the form that `confirm` takes. */
+  /** Pending transactions in the form that `confirm` accepts. */
   pending(
     { wallet }: Actor,
     { sequence }: PrepareRequest,
@@ -263,7 +266,9 @@ export class Stage {
       if (outcome.status !== 'continue' && outcome.status !== 'expired') return { main, outcome, cursor };
       ({ request, main } = await this.goOn(actor, request, main, outcome));
     }
-    throw new assert.AssertionError({ message: `an action continues after ${enoughSteps} transactions` });
+    throw new assert.AssertionError({
+      message: `the action still continues after ${enoughSteps} transactions`,
+    });
   }
 
   /** The next transaction of an action whose last outcome was `continue` or `expired`. */
@@ -277,7 +282,7 @@ export class Stage {
       outcome.status === 'continue' ? await planned(former, last, outcome) : former;
     const request = { ...next, ...this.#claimed() };
     const [main] = await prepareAndSign(session, request, signer.sign);
-    assert.ok(main !== undefined && main.txId !== last.txId, 'each step has its own transaction');
+    assert.ok(main !== undefined && main.txId !== last.txId, 'a step has no transaction of its own');
     this.hold([main]);
     return { request, main };
   }
@@ -292,13 +297,13 @@ export class Stage {
   }
 }
 
-/** Follows the plan of the outcome after its delay. */
+/** Waits for the delay of the outcome, and continues with its plan. */
 async function planned(
   former: PrepareRequest,
   last: SignedAttempt,
   { plan, delay: pause }: Outcome & { status: 'continue' },
 ): Promise<PrepareRequest> {
-  assert.equal(last.mayContinue, true, "a transaction whose outcome is 'continue' has mayContinue");
+  assert.equal(last.mayContinue, true, "a transaction has the outcome 'continue', but not mayContinue");
   if (pause !== undefined) await delay(pause);
   return { ...former, plan: stored(plan) };
 }
@@ -323,11 +328,11 @@ export function stored(plan: JsonObject): JsonObject {
     text = JSON.stringify(plan);
   } catch (cause) {
     throw new assert.AssertionError({
-      message: `a plan must be JSON, but this one is not: ${String(cause)}`,
+      message: `the plan is not JSON: ${String(cause)}`,
     });
   }
   const parsed: JsonObject = JSON.parse(text);
-  assert.deepStrictEqual(parsed, plan, 'a plan is JSON and is unchanged after it was stored in the database');
+  assert.deepStrictEqual(parsed, plan, 'the plan is not JSON, or changed when it was stored in the database');
   return parsed;
 }
 

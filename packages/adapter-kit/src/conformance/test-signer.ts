@@ -1,7 +1,7 @@
 import type { KeyType, SigningRequest } from '@ledger-ops/adapter';
 import { publicKeyOf, randomKey, sign } from '@ledger-ops/adapter/signing';
 
-/** A key pair of the host, for tests. The key is in memory, unprotected. */
+/** A key pair of the host, for tests. The key is stored unprotected in memory. */
 export interface TestSigner {
   keyType: KeyType;
   /** A compressed point of 33 bytes; 32 bytes for ed25519. */

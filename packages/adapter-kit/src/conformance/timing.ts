@@ -5,8 +5,8 @@ export const timing = {
   /** Interval between requests to the session. */
   poll: 50,
   /**
-   * Time for a new head to arrive before another block is mined. A session that started late misses the first
-   * head.
+   * Time to wait for a new head before another block is mined. A session that started late does not see the
+   * first head.
    */
   head: 2_000,
 };

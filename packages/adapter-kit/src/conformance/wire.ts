@@ -13,7 +13,7 @@ import { assertProblem, requireProblem } from './problem.ts';
 /** A definition to observe, its secrets, and the time limit of calls. */
 export interface Wire {
   definition: AdapterDefinition;
-  /** Texts that no message may contain. */
+  /** Strings that no message may contain. */
   secrets: readonly string[];
   /** Time limit of a call in milliseconds. */
   patience: number;
@@ -38,7 +38,7 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
     if (sessionCalls[method].batch === true) {
       assert.ok(
         Array.isArray(answer) && Array.isArray(request) && answer.length === request.length,
-        `${method}() gives one answer for each request`,
+        `${method}() did not return one answer for each request`,
       );
     }
     for (const item of Array.isArray(answer) ? answer : [answer]) assertAnswer(item, `${method}()`, wire);
@@ -109,28 +109,35 @@ function cross<Value>(value: Value, what: string): Value {
 }
 
 function assertRound(requests: readonly SigningRequest[], curve: KeyType, where: string): void {
-  assert.ok(requests.length > 0, `${where}: a round that is not done requests no signature`);
+  assert.ok(requests.length > 0, `${where}: a round that is not done does not request a signature`);
   for (const request of requests) assertSigningRequest(request, curve, where);
 }
 
 function assertSigningRequest(request: SigningRequest, curve: KeyType, where: string): void {
-  assert.equal(request.curve, curve, `${where}: the curve of a signing request is the adapter's key type`);
+  assert.equal(
+    request.curve,
+    curve,
+    `${where}: the curve of a signing request is not the adapter's key type`,
+  );
   const { signer, ...unnamed } = request;
   const { message, ...rest } = unnamed;
   const asked = request.curve === 'ed25519' ? 'message' : 'digest';
   assert.deepStrictEqual(
     Object.keys(request.curve === 'ed25519' ? unnamed : rest).toSorted(),
     ['curve', asked],
-    `${where}: a signing request must contain a ${asked} and nothing else`,
+    `${where}: a signing request does not contain a ${asked} and nothing else`,
   );
-  assert.ok(signer === undefined || typeof signer === 'string', `${where}: a signer must be an address`);
-  assert.ok(message === undefined || message instanceof Uint8Array, `${where}: a message must be bytes`);
+  assert.ok(signer === undefined || typeof signer === 'string', `${where}: the signer is not an address`);
+  assert.ok(message === undefined || message instanceof Uint8Array, `${where}: the message is not bytes`);
   if (request.curve === 'ed25519') return;
   const { digest } = request;
-  assert.ok(digest instanceof Uint8Array && digest.length === 32, `${where}: a digest must have 32 bytes`);
+  assert.ok(
+    digest instanceof Uint8Array && digest.length === 32,
+    `${where}: the digest does not have 32 bytes`,
+  );
   assert.ok(
     message === undefined || hash('sha256', message, 'buffer').equals(digest),
-    `${where}: the digest of a signing request must be the SHA-256 of its message`,
+    `${where}: the digest of a signing request is not the SHA-256 of its message`,
   );
 }
 

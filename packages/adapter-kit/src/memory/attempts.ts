@@ -43,7 +43,7 @@ const bumps = 2;
 const raise = (price: bigint) => (price * 5n + 3n) / 4n;
 
 /**
- * Creates the attempts of one action: main, bumps up to the cap, and a no-op whose fee is one step higher.
+ * Creates the attempts of one action: main, bumps up to the cap, and a no-op that offers one step more.
  */
 export function prepareAttempts(request: PrepareRequest, context: AttemptContext): Prepared {
   const plan = planFromJson(request.plan, 'prepare');
@@ -103,7 +103,7 @@ function bodyOf(
   };
 }
 
-/** Makes transactions without a sequence distinct, and stores the plan for `confirm`. */
+/** Distinguishes transactions without a sequence, and stores the plan for `confirm`. */
 function saltOf(actionId: string, plan: MemoryPlan): string {
   return JSON.stringify({ actionId, plan: planToJson(plan) });
 }

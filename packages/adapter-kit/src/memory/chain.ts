@@ -41,7 +41,7 @@ export interface ChainRules {
   takeInvalid(): boolean;
   /** Whether the transaction fits into a block at all. */
   fits(transaction: MemoryTransaction): boolean;
-  /** Whether the transaction can never be mined, so that the next block drops it. */
+  /** Whether the transaction can never be mined; if so, the next block drops it. */
   isBarred(transaction: MemoryTransaction): boolean;
 }
 
@@ -83,7 +83,7 @@ export function createChain(salt: string, rules: ChainRules): Chain {
       const height = parent.height + 1;
       const executed: { transaction: MemoryTransaction; execution: Execution }[] = [];
       for (const waiting of pool.transactions) {
-        // A transaction that arrived before its predecessor follows directly after it.
+        // A transaction that arrived before its predecessor is added directly after it.
         let next: MemoryTransaction | undefined = waiting;
         while (next !== undefined && executed.length < blockSize && executable(next, gasPrice)) {
           pool.remove(next.txId);

@@ -1,7 +1,7 @@
 import type { ContractInterface, ContractMethod, ContractParameter, Phase } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
 
-/** The interface text of a memory contract, as JSON. */
+/** The interface of a memory contract, as JSON. */
 export interface InterfaceDocument {
   constructor: { inputs: ContractParameter[] };
   methods: { name: string; view: boolean; inputs: ContractParameter[]; outputs: ContractParameter[] }[];
@@ -25,7 +25,7 @@ function readParameters(value: unknown, pointer: string, issues: Issue[]): Contr
   return value.flatMap((item: unknown, index) => {
     const at = `${pointer}/${index}`;
     if (!isRecord(item) || typeof item.name !== 'string' || typeof item.type !== 'string') {
-      issues.push({ pointer: at, detail: 'must be {name, type}, both texts' });
+      issues.push({ pointer: at, detail: 'must be {name, type}, both strings' });
       return [];
     }
     if (!parameterTypes.includes(item.type)) {
@@ -93,7 +93,7 @@ export interface ParsedInterface extends ContractInterface {
   events: InterfaceDocument['events'];
 }
 
-/** @throws AdapterError `invalid-argument` with pointers into the text */
+/** @throws AdapterError `invalid-argument` with pointers into the JSON */
 export function parseInterface(text: string, phase: Phase = 'interface'): ParsedInterface {
   const issues: Issue[] = [];
   const document = readDocument(text, issues);
@@ -136,7 +136,7 @@ export function selectMethod(methods: readonly ContractMethod[], name: string, p
   return first;
 }
 
-/** Validates argument texts against the types and returns them normalized. */
+/** Validates argument strings against the types and returns them normalized. */
 export function readArguments(
   inputs: readonly ContractParameter[],
   args: readonly string[],

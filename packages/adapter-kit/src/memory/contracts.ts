@@ -7,7 +7,7 @@ export interface EmittedEvent {
   args: string[];
 }
 
-/** The effects of a method: its writes, result and events, or the reason for refusing. */
+/** The effects of a method: its writes, result and events, or its reason for a revert. */
 export type Effects =
   | { ok: true; writes: [key: string, value: string][]; result: Json; events: EmittedEvent[] }
   | { ok: false; reason: string };
@@ -121,7 +121,7 @@ function decodeData(data: string): Record<string, unknown> & { args: string[] } 
       return { ...parsed, args: parsed.args };
     }
   } catch {
-    // Not JSON. The contract refuses it below, like an unknown method.
+    // Data that is not JSON. The contract refuses it below, like an unknown method.
   }
   return { args: [] };
 }

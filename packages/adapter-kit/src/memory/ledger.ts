@@ -25,7 +25,7 @@ export interface MemoryLedgerOptions {
    * depth. Default true.
    */
   autoMine?: boolean;
-  /** Default 10. A transaction costs 21,000 gas. */
+  /** Price per unit of gas, default 10. A transaction uses 21,000 gas. */
   gasPrice?: bigint;
   /** Maximum number of transactions in a block. Default 1,000. */
   blockSize?: number;
@@ -38,8 +38,8 @@ export interface MemoryLedgerOptions {
   /** Successive transactions that a deployment needs. Only without sequences. Default 1. */
   deploySteps?: number;
   /**
-   * Assigns an id of its own to submitted bytes, and knows their transactions only by that id. Only without sequences.
-   * Default false.
+   * Whether the ledger assigns its own id to submitted bytes, and knows their transactions only by that id.
+   * Only without sequences. Default false.
    */
   ownIds?: boolean;
   /** Number of blocks for which a prepared transaction is valid. Only without sequences. Default: unlimited. */
@@ -58,7 +58,7 @@ export interface SubmitAnswer {
 export interface SubmissionRecord extends SubmitAnswer {
   /** Absent if the bytes were not a valid transaction. */
   transaction?: MemoryTransaction;
-  /** Whether the caller claimed that these bytes had never been submitted. */
+  /** Whether the caller declared that these bytes had never been submitted. */
   first?: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface ExecutionFilter {
   from?: string;
   to?: string;
   value?: bigint;
-  /** A text in the decoded data: a method's signature or an argument. */
+  /** A string in the decoded data: a method's signature or an argument. */
   data?: string;
   status?: 'succeeded' | 'failed';
 }
@@ -93,12 +93,12 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
 
 /**
  * A ledger in the current process: accounts, contracts, blocks and a pool of waiting transactions, with account
- * sequences. It outlives the sessions that adapters open on it, and tests can inspect all of it.
+ * sequences. It exists longer than the sessions that adapters open on it, and tests can inspect all of it.
  */
 export class MemoryLedger {
   /**
-   * A rule that returns why a transaction can never be mined. The pool accepts such a transaction, and the
-   * next block drops it. Undefined: no rule.
+   * Returns why a transaction can never be mined; if so, the pool still accepts it, and the next block drops
+   * it. Undefined: no such rule.
    */
   rule: ((transaction: MemoryTransaction) => string | undefined) | undefined;
   /** Maximum gas of a transaction in a block. Transactions above it wait in the pool. Undefined: no limit. */
@@ -255,7 +255,7 @@ export class MemoryLedger {
     return this.head;
   }
 
-  /** Empties the pool, like a node that lost its memory. */
+  /** Empties the pool, as if the node lost its memory. */
   forgetPool(): void {
     this.#chain.pool.clear();
   }

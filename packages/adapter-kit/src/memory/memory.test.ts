@@ -79,7 +79,7 @@ describe('signatures', () => {
 });
 
 describe('finality', () => {
-  test('returns an outcome at the configured depth and not before', async () => {
+  test('returns an outcome at the configured depth, but not earlier', async () => {
     const setting = await setUp({}, { confirmations: 3 });
     const { main } = await sign(setting, transfer(5n), 0n);
     await setting.session.submit([main]);
@@ -106,7 +106,7 @@ describe('finality', () => {
     expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n);
   });
 
-  test('reports a cursor whose block is gone, but keeps a cursor whose block a lagging node does not know', async () => {
+  test('reports a cursor whose block was removed, but not a cursor whose block a lagging node does not know', async () => {
     const setting = await setUp();
     setting.ledger.mine(3);
     const pending = new Map();

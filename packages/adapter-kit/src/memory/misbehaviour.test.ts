@@ -152,7 +152,7 @@ describe('rules of a memory ledger', () => {
     });
   });
 
-  test('a fee above the cap lets the operation wait, but an operation with a fee above the cap set by the user is refused', async () => {
+  test("an operation waits if the fee exceeds the ledger's cap, but is refused if the user's own fee exceeds it", async () => {
     const { ledger, address } = await setUp();
     const session = await openSession(ledger, { max_fee_cap: '1000' });
     const wallet = { address };

@@ -7,7 +7,7 @@ import type { AdapterProblem, SessionCall } from '@ledger-ops/adapter';
 export type Misbehaviour =
   /** `submit` accepts the bytes, but the caller gets `timeout`. */
   | { kind: 'acceptAndTimeout'; times?: number }
-  /** An answer of `submit`, or the outcomes of `confirm`, are returned twice. */
+  /** A response of `submit`, or the outcomes of `confirm`, are returned twice. */
   | { kind: 'answerTwice'; times?: number }
   /** A valid transaction is refused. */
   | { kind: 'rejectSubmits'; times?: number; problem?: AdapterProblem }
@@ -15,20 +15,23 @@ export type Misbehaviour =
   | { kind: 'rejectForCertain'; times?: number; problem?: AdapterProblem }
   /** A transaction is invalid in its block. Only without sequences. */
   | { kind: 'invalidate'; times?: number }
-  /** `confirm` reports a transaction as expired that is still valid. */
+  /** `confirm` reports a valid transaction as expired. */
   | { kind: 'expireEarly'; times?: number }
   /** `prepare` also requests this account's signature, even if the operation does not name it. */
   | { kind: 'askAnother'; address: string; times?: number }
   /** A `prepare` request fails with this problem. */
   | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
   /**
-   * A transaction is answered `accepted` (or the status in `says`) and dropped. `othersKeep`: only the first node drops
-   * it, so that a transaction sent to every node is kept.
+   * The node answers `accepted` (or the status in `says`) for a transaction, but drops it. `othersKeep`: only
+   * the first node drops it, so a transaction sent to every node is kept.
    */
   | { kind: 'acceptButForget'; times?: number; says?: 'known'; othersKeep?: boolean }
-  /** A cost or a fee is reported at half its amount. */
+  /** A cost or a fee is reported at half its value. */
   | { kind: 'lieAboutFee'; times?: number }
-  /** The responding node is this many blocks behind, for one call that reads the chain (only of `method`, if given). */
+  /**
+   * The responding node is this many blocks behind, for one call that reads the chain (only of `method`, if
+   * given).
+   */
   | { kind: 'lag'; blocks: number; method?: SessionCall; times?: number }
   /** A call of the method does not return until `clear()` or the end of its session. */
   | { kind: 'hang'; method: SessionCall; times?: number }
@@ -41,7 +44,7 @@ export type MisbehaviourKind = Misbehaviour['kind'];
 
 /** A script that was added to a ledger. */
 export interface Script {
-  /** How often it has occurred. */
+  /** Number of times that it has occurred. */
   readonly fired: number;
   /** Ends the script and releases the calls that it holds. */
   clear(): void;
@@ -57,7 +60,7 @@ export interface Occurrence<Kind extends MisbehaviourKind> {
 /** The scripts of a ledger. */
 export interface Misbehaviours {
   add(misbehaviour: Misbehaviour): Script;
-  /** Consumes one occurrence of this kind (and method, if given), if one is due. */
+  /** Consumes one occurrence of a fault of this kind (and method, if given), if one is due. */
   take<Kind extends MisbehaviourKind>(kind: Kind, method?: SessionCall): Occurrence<Kind> | undefined;
   clear(): void;
 }

@@ -13,7 +13,7 @@ import { encodeData } from './contracts.ts';
 import { type MemoryContent, readContent } from './native-content.ts';
 import { gasPerTransaction } from './transaction.ts';
 
-/** A memory session's plan for an operation. `gasPrice` is null until the estimate. */
+/** A memory session's plan for an operation. `gasPrice` is null before the estimate. */
 export interface MemoryPlan {
   from: string;
   to: string | null;
@@ -167,7 +167,7 @@ function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, ph
   return encodeData({ method: method.name, args: readArguments(inputs, method.args, phase) });
 }
 
-/** A call to a contract that another action has yet to deploy. */
+/** A call of a contract that another pending action will deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
@@ -218,7 +218,7 @@ export function secretHash(secret: JsonObject): string {
 const highestRaise = 100n;
 
 /**
- * The price after a transaction of the plan expired: a quarter more, or twice as much if a user requested a higher fee.
+ * The price after a transaction of the plan expired: 25% more, or 100% more if a user requested a higher fee.
  */
 export function raisedPrice(
   { gas, gasPrice, fixedPrice }: MemoryPlan,
@@ -275,7 +275,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
   return {
-    // A call to an undeployed contract has no target. Its plan must not look like a deployment.
+    // A plan for a call of an undeployed contract has no target, so it must not look like a deployment.
     plan: isUndeployed(operation) ? {} : planToJson(plan),
     ...(secret === undefined || isUndeployed(operation) ? {} : { secret }),
     recipients: receives ? [to] : [],

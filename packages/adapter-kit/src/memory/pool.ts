@@ -60,7 +60,7 @@ export function createPool(state: LedgerState): Pool {
       const least = replacementPrice(other.gasPrice);
       return refusal(
         txId,
-        `Replacing ${other.txId} needs a gas price of at least ${least}, not ${gasPrice}.`,
+        `Replacing ${other.txId} requires a gas price of at least ${least}, not ${gasPrice}.`,
       );
     }
     return undefined;

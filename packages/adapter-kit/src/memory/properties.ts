@@ -13,7 +13,9 @@ export interface MemoryProperties {
   feeCap: bigint | undefined;
   /** `chain_id`; must equal the ledger's, if given. */
   chainId: bigint | undefined;
-  /** `retries`, default 0: how often a transaction that the ledger took as invalid is created again. */
+  /**
+   * `retries`, default 0: how often a transaction is created again after the ledger recorded it as invalid.
+   */
   retries: number;
   /** `retry_delay`, default 0: milliseconds before a retry and between the steps of a deployment. */
   retryDelay: number;
@@ -43,7 +45,7 @@ function readQuantity(properties: Readonly<Record<string, Json>>, name: string):
 }
 
 function refused(name: string) {
-  const detail = 'must be a whole number, as a number or as decimal or 0x text';
+  const detail = 'must be a whole number, as a number or as a decimal or 0x string';
   const issues = [{ pointer: `/properties/${name}`, detail }];
   return adapterError('invalid-argument', `Property ${name} ${detail}.`, { phase: 'open', issues });
 }

@@ -80,7 +80,7 @@ function emptyOf(
   };
 }
 
-/** Searches a late transaction on the nodes, and explains why they would not accept it now. */
+/** Searches for a late transaction on the nodes, and explains why they would not accept it now. */
 export function inspectLate(late: LateTransaction, ledger: MemoryLedger): Inspected {
   const signed = signedOf(late, ledger);
   const isShown = signed.some(

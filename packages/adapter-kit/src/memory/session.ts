@@ -109,7 +109,7 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
     sequences: (addresses, { everyNode = false, unmined = false }) =>
       calls.reach('sequences', 'check', () => {
         if (everyNode && ledger.unsure !== undefined) throw adapterError('unavailable', ledger.unsure);
-        // Other nodes may be ahead of a lagging one, so the newest head counts.
+        // Other nodes may be ahead of a lagging node, so the newest head is used.
         const { height } = everyNode ? ledger.head : calls.viewNow('sequences');
         const counts = addresses.map((address) =>
           ledger.state.nonceAt(calls.normalise(address, 'check'), height),
@@ -148,7 +148,7 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
   };
 }
 
-/** The next sequence of an account after those of its waiting transactions that follow each other. */
+/** The next sequence of an account, after its waiting transactions with consecutive sequences. */
 function countWaiting({ pool }: MemoryLedger, address: string | undefined, count: bigint): bigint {
   const waiting = new Set(
     pool.flatMap(({ from, sequence }) => (from === address && sequence !== null ? [sequence] : [])),
@@ -158,7 +158,7 @@ function countWaiting({ pool }: MemoryLedger, address: string | undefined, count
   return next;
 }
 
-/** Calls of one session. Scripted misbehaviours of the ledger change their answers. */
+/** The calls of one session. Scripted faults of the ledger change their responses. */
 class SessionCalls {
   readonly attemptContext;
   readonly #ledger: MemoryLedger;
@@ -216,7 +216,7 @@ class SessionCalls {
     });
   }
 
-  /** Imitates a plugin that requests a signature it has no right to. */
+  /** Imitates a plugin that requests a signature without permission. */
   asking(prepared: Prepared): Prepared {
     const scripted = this.#ledger.misbehaviours.take('askAnother');
     const round = prepared.status === 'prepared' ? prepared.attempts[0]?.round : undefined;
@@ -377,7 +377,7 @@ class SessionCalls {
   }
 }
 
-/** If replacements can be signed on demand, they are signed in advance only when the properties ask for it. */
+/** If replacements can be signed on demand, they are signed in advance only if a property requests it. */
 function signsBeforehand({ replaceAfter, presigned }: MemoryProperties, capabilities: Capabilities): boolean {
   if (!capabilities.replacement || replaceAfter === 0n) return false;
   return presigned || (capabilities.onDemandReplacement !== true && replaceAfter !== undefined);

@@ -5,7 +5,7 @@ import { gasPerTransaction, type MemoryTransaction, type TransactionBody } from 
 
 export type Execution = { fee: bigint; contractAddress?: string } & (
   | { status: 'succeeded'; events: EmittedEvent[] }
-  /** The transaction is in its block but changed nothing, and another one must be created. */
+  /** The transaction is in its block but had no effect, and another one must be created. */
   | { status: 'invalid' }
   | { status: 'failed'; code: 'reverted' | 'out-of-gas'; detail: string }
 );

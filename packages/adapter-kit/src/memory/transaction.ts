@@ -55,7 +55,7 @@ export interface MemoryTransaction extends TransactionBody {
   txId: string;
 }
 
-/** The body as JSON, with members in a fixed order and quantities as decimal text. */
+/** The body as JSON, with members in a fixed order and quantities as decimal strings. */
 export function bodyToJson(body: TransactionBody): JsonObject {
   return {
     chainId: body.chainId.toString(),
@@ -115,7 +115,7 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
   };
 }
 
-/** The digest for the next signing round: covers the body and all signatures of earlier rounds. */
+/** The digest for the next signing round. It covers the body and all signatures of earlier rounds. */
 export function signingDigest(body: TransactionBody, signatures: readonly string[]): Uint8Array {
   return sha256(JSON.stringify(bodyToJson(body)), ...signatures);
 }
@@ -143,7 +143,7 @@ function ed25519KeyObject(publicKey: Uint8Array) {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }
 
-/** Half of the order of secp256k1's base point (SEC 2): a low s is at most that. */
+/** Half of the order of secp256k1's base point (SEC 2). A low s is not greater than this. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
@@ -174,7 +174,7 @@ export function addressOfPrivateKey(keyType: MemoryKeyType, privateKey: Uint8Arr
   return addressOfPublicKey(publicKeyOf(keyType, privateKey));
 }
 
-/** Decodes and verifies signed bytes. Returns a text with the reason if they are refused. */
+/** Decodes and verifies signed bytes. If they are refused, returns the reason as a string. */
 export function decodeTransaction(bytes: Uint8Array, rounds: number): MemoryTransaction | string {
   let body: TransactionBody | undefined;
   let signatures: string[] = [];

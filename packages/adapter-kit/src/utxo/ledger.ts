@@ -14,7 +14,7 @@ import {
   type UtxoTransaction,
 } from './transaction.ts';
 
-/** Options of a UTXO ledger. All have defaults, which are those of Bitcoin's regtest. */
+/** Options of a UTXO ledger. All have the defaults of Bitcoin's regtest. */
 export interface UtxoLedgerOptions {
   network?: UtxoNetwork;
   /** Hash of the first block. */
@@ -70,13 +70,16 @@ export function createUtxoLedger(options: UtxoLedgerOptions = {}): UtxoLedger {
 }
 
 /**
- * A ledger of unspent transaction outputs in the current process: blocks, coins and a mempool with the rules of Bitcoin
- * Core, replacement by fee (BIP 125) included. Blocks are created only on request. It outlives the sessions that adapters
- * open on it, and tests can inspect all of it.
+ * A ledger of unspent transaction outputs in the current process: blocks, coins and a mempool with the rules
+ * of Bitcoin Core, including replacement by fee (BIP 125). Blocks are created only on request. It exists
+ * longer than the sessions that adapters open on it, and tests can inspect all of it.
  */
 export class UtxoLedger {
   readonly network: UtxoNetwork;
-  /** Satoshi per virtual byte that miners require now. Transactions below it wait. Estimates return it; 0: no estimate. */
+  /**
+   * Satoshi per virtual byte that miners require now. Transactions that offer less wait. Estimates return
+   * this value, or nothing if it is 0.
+   */
   feeRate = 2n;
   /** All submissions ever made, across reorgs. */
   readonly submissions: UtxoSubmission[] = [];
@@ -87,7 +90,7 @@ export class UtxoLedger {
   readonly #blocks: Mined[] = [];
   readonly #heights = new Map<string, number>();
   readonly #spenders = new Map<string, string>();
-  /** Transactions that the next block contains in any case. */
+  /** Transactions that the next block contains, regardless of their fee. */
   readonly #next: UtxoTransaction[] = [];
   readonly #blockSize: number;
   #feeFloor = relayFee;
@@ -104,7 +107,7 @@ export class UtxoLedger {
     return this.#feeFloor;
   }
 
-  /** Raising it evicts transactions from the mempool. */
+  /** Raising this value evicts transactions from the mempool. */
   set feeFloor(rate: bigint) {
     this.#feeFloor = rate < relayFee ? relayFee : rate;
     for (const { transaction, fee } of this.#pool.entries) {
@@ -133,7 +136,10 @@ export class UtxoLedger {
     return this.#pool.entries;
   }
 
-  /** Number of unconfirmed ancestors of a transaction, itself included, and its descendants' fees with its own. */
+  /**
+   * The number of unconfirmed ancestors of a transaction (including itself), and the sum of its fee and its
+   * descendants' fees.
+   */
   relativesOf(txId: string): { ancestors: number; descendants: number; descendantFees: bigint } | undefined {
     const entry = this.#pool.get(txId);
     if (entry === undefined) return undefined;
@@ -204,7 +210,7 @@ export class UtxoLedger {
   }
 
   /**
-   * The next block contains these transactions, in this order, whatever the mempool prefers.
+   * The next block will contain these transactions in this order, regardless of the mempool's order.
    *
    * @throws RangeError if bytes are not a transaction
    */
@@ -228,8 +234,8 @@ export class UtxoLedger {
   }
 
   /**
-   * Drops the last blocks. Their transactions return to the mempool or vanish; created coins return in any case. The
-   * chain is shorter until `mine`.
+   * Drops the last blocks. Their transactions return to the mempool or vanish; created coins always return.
+   * The chain stays shorter until `mine` is called.
    */
   reorganise(depth: number, transactions: 'return' | 'vanish' = 'return'): UtxoBlock {
     const dropped: UtxoTransaction[] = [];
@@ -268,7 +274,7 @@ export class UtxoLedger {
     this.#blocks.push({ ...made, height, time: firstTime + height * blockTime, transactions, spent });
   }
 
-  /** Transactions of the mempool for a block, parents before children, by the fee that they offer. */
+  /** Transactions of the mempool for a block: the highest offers first, but parents before children. */
   #selected(): UtxoTransaction[] {
     const chosen = new Map<string, UtxoTransaction>();
     const rateOf = ({ fee, transaction }: Waiting) => Number(fee) / transaction.vsize;
@@ -324,7 +330,7 @@ export class UtxoLedger {
     return transactions;
   }
 
-  /** Returns a transaction to the mempool, if its coins exist and are free. */
+  /** Returns a transaction to the mempool if its coins exist and are unspent. */
   #putBack(transaction: UtxoTransaction): void {
     const coins = transaction.inputs.map(({ coin }) => this.freeCoin(coin));
     if (this.#heights.has(transaction.txId) || coins.includes(undefined)) return;

@@ -30,8 +30,8 @@ const required = <Value>(found: Value | undefined, code: number, message: string
 };
 
 /**
- * Methods of a node by name, as Bitcoin Core answers them. Members that only describe, such as disassembled scripts, are
- * left out.
+ * Methods of a node by name, as Bitcoin Core answers them. Omits members that only describe others, such as
+ * disassembled scripts.
  */
 export const utxoMethods: Readonly<Record<string, Method>> = {
   getblockcount: ({ head }) => head.height,

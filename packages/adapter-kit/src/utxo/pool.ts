@@ -16,7 +16,7 @@ export interface Waiting {
 const incrementalFee = 1n;
 /** Maximum number of transactions that one replacement may evict (BIP 125). */
 const mostEvicted = 100;
-/** Maximum number of unconfirmed ancestors, or descendants, of a transaction, itself included. */
+/** Maximum number of unconfirmed ancestors (or descendants) of a transaction, including itself. */
 const longestChain = 25;
 
 const refuse = (message: string, code = -26): Refusal => ({ code, message });
@@ -69,7 +69,7 @@ export class UtxoPool {
     return undefined;
   }
 
-  /** The transaction and everything that spends its outputs. */
+  /** The transaction and all transactions that depend on its outputs. */
   descendantsOf(txId: string): string[] {
     const found = new Set([txId]);
     for (const one of found) {
@@ -82,12 +82,12 @@ export class UtxoPool {
     return [...found];
   }
 
-  /** Number of unconfirmed ancestors, the transaction included. */
+  /** Number of unconfirmed ancestors, including the transaction itself. */
   ancestorCountOf(transaction: UtxoTransaction): number {
     return this.#ancestorsOf(transaction).size + 1;
   }
 
-  /** Removes a transaction that is now in a block, and everything that conflicts with it. */
+  /** Removes a transaction that is now in a block, and all transactions that conflict with it. */
   confirm(transaction: UtxoTransaction): void {
     this.#remove(transaction.txId);
     for (const { txId } of this.#conflictsOf(transaction)) this.evict(txId);

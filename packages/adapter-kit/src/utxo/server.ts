@@ -11,7 +11,7 @@ const request = z.object({
   params: z.array(z.unknown()).default([]),
 });
 const longestRequest = 4_000_000;
-/** Milliseconds. With Node's default of 5 s, a busy client may send a request just as its connection is closed. */
+/** Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its connection is closed. */
 const keepAliveTimeout = 65_000;
 
 /** Serves a UTXO ledger like a node, by JSON-RPC over HTTP on the loopback address. */
@@ -46,7 +46,7 @@ export class UtxoNode {
     this.#isDown = false;
   }
 
-  /** Does not answer calls of this method anymore. Undefined: answers all. */
+  /** From now on, leaves calls of this method unanswered. Undefined: answers all methods. */
   hang(method: string | undefined): void {
     this.#hanging = method;
   }

@@ -120,8 +120,8 @@ export function createFunding(serial: number, output: UtxoOutput): UtxoTransacti
 }
 
 /**
- * Whether each input is signed for its coin. Only coins of the forms P2WPKH and P2PKH can be spent, with signatures of all
- * inputs and outputs.
+ * Whether each input is signed for its coin. Supports only P2WPKH and P2PKH, with signatures over all inputs
+ * and outputs.
  */
 export function hasValidSignatures({ bytes, inputs }: UtxoTransaction, coins: readonly Coin[]): boolean {
   return inputs.every(({ script, witness }, index) => {
@@ -157,7 +157,10 @@ function pushed(script: string): Uint8Array[] {
   }
 }
 
-/** The digest that an input signs: for P2WPKH that of BIP 143, for P2PKH that of the transaction with only the coin's script. */
+/**
+ * The digest that an input signs. For P2WPKH: that of BIP 143. For P2PKH: that of the transaction with only
+ * the coin's script.
+ */
 function digestOf(
   bytes: Uint8Array,
   index: number,

@@ -40,7 +40,7 @@ test('a signed transaction moves a coin in the next block', () => {
   expect(ledger.submit(bytes).refusal).toMatchObject({ code: -27 });
 });
 
-test('a transaction signed with another key, or changed after it was signed, is refused', () => {
+test('a transaction that is signed with another key, or changed after signing, is refused', () => {
   const { ledger, other, coin } = open();
   const signed = ledger.signOutside({ privateKey: stranger.privateKey, coins: [coin], recipient: other });
   expect(ledger.submit(signed.bytes).refusal?.message).toMatch(/^mandatory-script-verify-flag-failed/);
@@ -59,7 +59,7 @@ test('a coin of an address without SegWit is spent with a signature in the scrip
   const [coin = ''] = coins;
   const foreign = ledger.signOutside({ privateKey: stranger.privateKey, coins: [coin], recipient: other });
   expect(ledger.submit(foreign.bytes).refusal?.message).toMatch(/^mandatory-script-verify-flag-failed/);
-  // Signed by the library, for comparison.
+  // Signed with the library, for comparison.
   const [txid = ''] = coin.split(':');
   const input = {
     txid,
@@ -163,7 +163,7 @@ test('a reorg returns transactions to the mempool or drops them, and keeps coins
   expect(ledger.head.hash).not.toBe(hash);
 });
 
-test('an included transaction is confirmed even if the mempool has a replacement', () => {
+test('a transaction passed to include() is confirmed even if the mempool has a replacement', () => {
   const { ledger, other, coin } = open();
   const [first, second] = [spend(ledger, coin, other, 1_000n), spend(ledger, coin, other, 2_000n)];
   ledger.submit(first.bytes);
@@ -178,7 +178,7 @@ test('an included transaction is confirmed even if the mempool has a replacement
   expect(ledger.spenderOf(coin)).toBe(second.txId);
 });
 
-test('a node serves the ledger in the form of Bitcoin Core', async () => {
+test('a node serves the ledger in the format of Bitcoin Core', async () => {
   const { ledger, own, other, coin } = open();
   const node = await UtxoNode.start(ledger);
   onTestFinished(() => node.close());

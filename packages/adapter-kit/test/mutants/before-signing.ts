@@ -16,7 +16,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     ...frozen(() => ({ interfaceVersion: '9.0.0' })),
   },
   'the description of the technology is valid and is plain JSON': {
-    fault: 'a secret property is not a text',
+    fault: 'a secret property is not a string',
     ...frozen(({ description }) => ({
       description: {
         ...description,
@@ -70,7 +70,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     })),
   },
   'a text that is not a contract interface is rejected as an invalid argument, with issues': {
-    fault: 'any text is accepted as an interface',
+    fault: 'any string is accepted as an interface',
     ...frozen(() => ({ readInterface: async (text) => ({ interface: text, methods: [] }) })),
   },
   'every session of a ledger returns the same chain and genesis': {
@@ -134,7 +134,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: () => ({ createWallet: async () => ({ done: true, result: { address: recipient } }) }),
   },
   'addresses are normalized consistently, and invalid ones are rejected': {
-    fault: 'any text is accepted as an address',
+    fault: 'any string is accepted as an address',
     session: () => ({ normaliseAddress: async (address) => address }),
   },
   'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients': {
@@ -201,7 +201,9 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       check: (request) =>
         session.check(request).catch(() => {
-          throw adapterError('reverted', 'The contract did not like it.', { phase: 'check' });
+          throw adapterError('reverted', 'The contract rejects it for an unknown reason.', {
+            phase: 'check',
+          });
         }),
     }),
   },
@@ -210,7 +212,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       check: (request) =>
         session.check(request).catch(() => {
-          throw adapterError('invalid-argument', 'Something does not fit.', { phase: 'check' });
+          throw adapterError('invalid-argument', 'Something is wrong.', { phase: 'check' });
         }),
     }),
   },

@@ -16,7 +16,7 @@ export interface Around {
   memory: Map<string, unknown>;
 }
 
-/** A fault put into an adapter, by default that of the memory ledger. */
+/** A fault put into an adapter; by default into that of the memory ledger. */
 export interface Mutant {
   fault: string;
   /** Uses the adapter with few declared capabilities. */

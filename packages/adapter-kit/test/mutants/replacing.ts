@@ -61,7 +61,7 @@ export const mutantsOfReplacing: Readonly<Record<string, Mutant>> = {
     session: () => ({ inspect: async (all) => all.map(() => ({ status: 'shown' })) }),
   },
   'a transaction that every node forgot is absent until it is sent again': {
-    fault: 'a transaction once shown is always reported as shown',
+    fault: 'a transaction that was shown once is always reported as shown',
     session: (session, { memory }) => ({
       async submit(all) {
         for (const { txId } of all) memory.set(txId, true);

@@ -3,7 +3,7 @@ import { notebookAdapter } from './notebook.ts';
 
 export default notebookAdapter([]);
 
-/** Called for each clause. */
+/** Called for each check. */
 export const openHarness = async (): Promise<ConformanceHarness> => ({
   ledger: { ledgerId: 'notes', technology: 'notebook', properties: {}, nodes: [] },
   signer: createTestSigner('p256'),

@@ -21,7 +21,7 @@ test("the README's UTXO ledger has the coin that was created", async () => {
   expect(found).toBe(1_000_000n);
 });
 
-test("the README's adapter passes every conformance check for its declared capabilities", async () => {
+test("the README's adapter passes every conformance check of its declared capabilities", async () => {
   const definition = notebookAdapter([]);
   let passed = 0;
   for (const check of adapterChecks) {

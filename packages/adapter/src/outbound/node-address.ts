@@ -34,7 +34,7 @@ export function readNodeAddress(
   }
   if (plain.has(url.protocol) && mayHoldCredentials(url) && !isLoopback(url.hostname) && !allowUnencrypted) {
     throw wrongUri(
-      `must start with ${webSockets ? 'https or wss' : 'https'}, because its user, path or query can be a credential that would be sent without TLS. Exceptions: nodes on this machine, and ledgers with allow_unencrypted true`,
+      `must start with ${webSockets ? 'https or wss' : 'https'}, because its user, path or query can be a credential that would be sent without TLS. Only nodes on this machine, and ledgers with allow_unencrypted true, are exempt`,
     );
   }
   const headers = credentialsOf(url);

@@ -1,4 +1,5 @@
-// Faults put into the example in Go, as an author could write them: the kit's command finds each, or prints what it did not prove.
+// Puts faults into the Go example, as an author could write them. The kit's command must find each fault, or
+// print what it could not prove.
 import { execFile, spawnSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const example = fileURLToPath(new URL('../../../../examples/go-plugin/', import.
 const command = fileURLToPath(new URL('../../../adapter-kit/src/command/main.ts', import.meta.url));
 const isInstalled = spawnSync('go', ['version']).status === 0;
 if (!isInstalled)
-  console.warn('No faults are put into the example in Go, because the command go is not installed.');
+  console.warn('No faults are put into the Go example, because the command go is not installed.');
 
 type Edit = readonly [file: 'plugin.go' | 'ledger.go' | 'main.go', before: string, after: string];
 
@@ -179,7 +180,7 @@ async function report({ program, folder }: Kit, hasState = true): Promise<string
   );
 }
 
-describe.skipIf(!isInstalled)('the kit finds each fault of the example in Go', () => {
+describe.skipIf(!isInstalled)('the kit finds each fault of the Go example', () => {
   test.each(mutants)(
     'the kit finds the fault: %s',
     async (_, found, ...edits) => {

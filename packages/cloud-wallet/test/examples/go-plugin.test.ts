@@ -1,4 +1,4 @@
-// The example in Go, which the tutorial explains: it is compiled, and proved with the kit, also across kills.
+// The Go example of the tutorial: it is compiled and checked with the kit, including crashes.
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +10,9 @@ import { openFolder } from '../../../../testing/folder.ts';
 const example = fileURLToPath(new URL('../../../../examples/go-plugin/', import.meta.url));
 const command = fileURLToPath(new URL('../../../adapter-kit/src/command/main.ts', import.meta.url));
 const isInstalled = spawnSync('go', ['version']).status === 0;
-if (!isInstalled) console.warn('The example in Go is not tested, because the command go is not installed.');
+if (!isInstalled) console.warn('The Go example is not tested, because the command go is not installed.');
 
-describe.skipIf(!isInstalled)('the example in Go', () => {
+describe.skipIf(!isInstalled)('the Go example', () => {
   let program: string;
   beforeAll(async () => {
     const folder = await openFolder();

@@ -22,7 +22,7 @@ const readmeOf = (name: string) =>
 /** A file shown in a README. */
 const shown = (name: string, file: string) =>
   readmeOf(name).split(`\`\`\`ts\n// ${file}\n`)[1]?.split('```')[0] ?? '';
-/** The kit's command from its README, on a free port and with a report for programs. */
+/** The kit's command from the README of the example, with a free port and a report in JSON. */
 function commandOfReadme(of: RegExp, port: number): string {
   const lines = [...readmeOf('adapter-kit').matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
     block.trim().split('\n'),
@@ -63,7 +63,7 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
     expect(Number(runNode(packed.folder, ['-e', print]))).toBeGreaterThan(40);
   });
 
-  test('the Bitcoin example passes its tests with the packed packages only', () => {
+  test('the Bitcoin example passes its tests with only the packed packages', () => {
     const bitcoin = join(packed.folder, 'bitcoin');
     unpackFolder(bitcoinExample, bitcoin);
     const vitest = join(packed.folder, 'node_modules/vitest/vitest.mjs');
@@ -119,7 +119,7 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
       }),
     );
 
-  test('the README’s command checks the README’s module', () => {
+  test('the README’s command checks the module of the README', () => {
     writeFileSync(join(packed.folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(packed.folder, 'notebook.ts'), shown('adapter', 'notebook.ts'));
     writeFileSync(join(packed.folder, 'notebook.harness.ts'), shown('adapter-kit', 'notebook.harness.ts'));
@@ -131,7 +131,7 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
   test('the README’s command detects a remote plugin that loses its actions when it is killed', async () => {
     cpSync(remoteExample, packed.folder, { recursive: true });
     const line = commandOfReadme(/--start/, await freePort());
-    // npx takes longer than the program that it starts. The exit code is 1 because a clause fails.
+    // npx needs more time than the program that it starts. The exit code is 1 because a check fails.
     const { failed, clauses } = shell(`${line.replace(/^npx @ledger-ops\//, 'node_modules/.bin/')} || true`);
     expect(failed).toBe(1);
     expect(clauses.filter(({ status }) => status === 'failed')).toMatchObject([

@@ -65,7 +65,7 @@ const run = (args: readonly string[]) =>
   );
 const config = ['--config', configuration];
 
-test('the command prints each clause, with the reason if it was skipped, and exits with 0', async () => {
+test('the command prints each check, with the reason if it was skipped, and exits with 0', async () => {
   const { code, stdout } = await run([plugin.url, ...config]);
   expect(stdout).toMatch(/^pass {2}an action that is sent many times/m);
   expect(stdout).toMatch(/^skip {2}after a crash, .* \(no command restarts the plugin: --start/m);
@@ -73,7 +73,7 @@ test('the command prints each clause, with the reason if it was skipped, and exi
   expect(code).toBe(0);
 });
 
-test('a plugin that loses its actions fails one clause, which the command prints with its requests', async () => {
+test("a plugin that loses its actions fails one check, and the command prints the check's requests", async () => {
   const port = await freePort();
   const start = `exec ${process.execPath} ${example}plugin.mjs ${port}`;
   const { code, stdout } = await run([
@@ -104,7 +104,7 @@ test('the crash check fails with the reason if the plugin cannot be restarted', 
   expect(code).toBe(1);
 });
 
-test('the command exits with 1 if nothing answers, and with 2 for a wrong command line', async () => {
+test('the command exits with 1 if no plugin answers, and with 2 for a wrong command line', async () => {
   expect(await run(['http://127.0.0.1:9', ...config])).toMatchObject({ code: 1 });
   const wrongly = (...args: string[]) => run(args);
   expect(await wrongly()).toMatchObject({

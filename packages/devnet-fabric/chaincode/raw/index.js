@@ -42,7 +42,7 @@ class Raw {
   }
 
   /**
-   * Throws where nothing catches the error: fabric-shim only logs it, and the peer waits until its timeout.
+   * Throws an error that nothing catches: fabric-shim only logs it, and the peer waits until its timeout.
    */
   async dothrow() {
     throw new Error('thrown on request');

@@ -2,7 +2,7 @@ import { CaError } from './error.ts';
 
 /** A parsed request body. Unknown members are ignored, as in fabric-ca. */
 export interface CaBody {
-  /** The member as text; empty if absent. */
+  /** The member as a string; empty if absent. */
   text(name: string): string;
   /** The member as an integer; 0 if absent. */
   number(name: string): number;
@@ -16,7 +16,7 @@ export interface CaBody {
 
 /**
  * Parses a body; an empty body has no members.
- * @throws CaError 400/5 if the body is not a JSON object, and when a member that is read has the wrong type
+ * @throws CaError 400/5 if the body is not a JSON object. Reading a member of the wrong type throws it too
  */
 export function parseBody(bytes: Buffer): CaBody {
   if (bytes.length === 0) return bodyOf({});
@@ -52,7 +52,7 @@ function bodyOf(value: unknown): CaBody {
       read(
         name,
         [],
-        'a list of texts',
+        'a list of strings',
         (member): member is string[] => Array.isArray(member) && member.every(isText),
       ),
     list(name) {

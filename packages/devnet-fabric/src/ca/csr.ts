@@ -57,7 +57,7 @@ function decode(base64: string): x509.Pkcs10CertificateRequest {
   }
 }
 
-/** An unknown algorithm counts as an invalid signature. */
+/** An unknown algorithm is treated as an invalid signature. */
 async function verified(request: x509.Pkcs10CertificateRequest): Promise<boolean> {
   try {
     return await request.verify();

@@ -15,7 +15,7 @@ export interface EnrollmentResult {
 }
 
 /**
- * Enrolls an identity by its secret. An enrollment counts only if a certificate was issued.
+ * Enrolls an identity by its secret. An enrollment is counted only if a certificate was issued.
  * @throws CaError 401 if no enrollments remain, or the errors of the request
  */
 export async function enroll(state: CaState, identity: CaIdentity, body: CaBody): Promise<EnrollmentResult> {
@@ -29,8 +29,7 @@ export async function enroll(state: CaState, identity: CaIdentity, body: CaBody)
 }
 
 /**
- * Certifies the key in the request of a known identity: for re-enrollment, and as the second half of an
- * enrollment.
+ * Certifies the key in the request of a known identity, for an enrollment or a re-enrollment.
  */
 export async function issueFor(
   state: CaState,

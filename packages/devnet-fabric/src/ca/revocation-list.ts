@@ -2,7 +2,7 @@ import { DevnetError } from '@ledger-ops/devnet';
 import type { KeyPair } from './issue.ts';
 import { x509 } from './x509.ts';
 
-/** A serial number (hexadecimal) in the form in which two can be compared. */
+/** Normalizes a serial number (hexadecimal), so that two can be compared. */
 export function plainSerial(serial: string): string {
   return serial.toLowerCase().replace(/^0+/, '');
 }
@@ -23,7 +23,7 @@ export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certifi
   try {
     issued = new x509.X509Crl(list);
   } catch (cause) {
-    throw new DevnetError('The text is not a certificate revocation list in PEM.', { cause });
+    throw new DevnetError('This is not a certificate revocation list in PEM.', { cause });
   }
   const named = issued.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId;
   const expected = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;

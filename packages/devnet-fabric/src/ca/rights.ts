@@ -17,9 +17,9 @@ export function attributeOf(identity: CaIdentity, name: string): string {
 }
 
 /**
- * Whether the registrar may register the identity: its roles must include the type, its affiliation must
- * contain the new one, and its `hf.Registrar.Attributes` must include each attribute. A registrar can grant
- * an `hf.…` attribute only if it has it.
+ * Whether the registrar may register the identity. The registrar's roles must include the type, its
+ * affiliation must contain the new one, and its `hf.Registrar.Attributes` must include each attribute. A
+ * registrar can grant an `hf.…` attribute only if it has it.
  */
 export function mayRegister(registrar: CaIdentity, wanted: Registration): boolean {
   return mayManage(registrar, wanted) && wanted.attributes.every((one) => mayGive(registrar, wanted, one));

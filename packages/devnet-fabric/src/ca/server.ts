@@ -20,7 +20,7 @@ export interface CertificateAuthorityOptions {
   root: KeyPair;
   /** The CA's name in the `caname` of requests. */
   name: string;
-  /** An identity that may register all others. */
+  /** The initial registrar, which may register all other identities. */
   registrar: { enrollmentId: string; enrollmentSecret: string };
   /**
    * Directory of `fabric-ca.sqlite`, which stores identities and certificates. If absent, they are kept in
@@ -29,7 +29,7 @@ export interface CertificateAuthorityOptions {
   directory?: string;
   /** Root that certifies the server itself; default `root`. */
   tlsRoot?: KeyPair;
-  /** TCP port on 127.0.0.1; absent or 0: a free one. */
+  /** TCP port on 127.0.0.1. If absent or 0, a free port is used. */
   port?: number;
   /** Affiliations in addition to the root affiliation, with segments joined by dots: `org1.department1`. */
   affiliations?: readonly string[];

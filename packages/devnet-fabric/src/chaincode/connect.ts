@@ -29,15 +29,18 @@ type Reply = (answer: peer.ChaincodeMessage) => void;
 interface Execution {
   invocation: Invocation;
   requests: Requests;
-  /** True while a request of the chaincode is being answered. It must not send another one meanwhile. */
+  /**
+   * True while a request of the chaincode is being answered. The chaincode must not send another one during
+   * that time.
+   */
   answering: boolean;
   finish(outcome: ChaincodeResponse | ChaincodeError): void;
 }
 
 /**
- * The peer's side of a connection to a chaincode service. It dials on the first execution, and again on the next
- * execution after the stream ended, so that a service may start late, and restart after a crash. Executions run
- * concurrently on one stream.
+ * The peer's side of a connection to a chaincode service. It dials on the first execution, and again on the
+ * next execution after the stream ended. So a service may start late, or restart after a crash. Executions
+ * run concurrently on one stream.
  *
  * `execute` throws {@link ChaincodeError} with the message that a peer returns.
  */
@@ -160,7 +163,7 @@ class Connection implements ChaincodeConnection {
     let given: peer.ChaincodeMessage;
     try {
       const payload = execution.requests.answer(message.getType(), message.getPayload_asU8());
-      // Only a call to another chaincode takes time. All other requests are answered immediately.
+      // Only a call of another chaincode takes time. All other requests are answered immediately.
       given = answerTo(message, Type.RESPONSE, payload instanceof Promise ? await payload : payload);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { DevnetError } from '@ledger-ops/devnet';
 
 /**
- * Why a chaincode returned no response: `unreachable` (no service, or not the expected one, at the address),
+ * Why a chaincode returned no response: `unreachable` (the address has no service, or an unexpected one),
  * `timeout` (it exceeded its time limit), `ended` (its process or stream ended during the call), `refused`
  * (it answered ERROR because it could not read the call), `failed` (it violated the protocol, or called
  * itself), `closed` (the connection was closed by this side), `invalid` (it was not called: it is not defined on this

@@ -30,7 +30,7 @@ describe('a chaincode package', () => {
     expect(packageId).toBe(`asset_1.0:${createHash('sha256').update(bytes).digest('hex')}`);
   });
 
-  it('a chaincode package has the same bytes wherever and whenever it is created', async () => {
+  it('a chaincode package has the same bytes regardless of where and when it is created', async () => {
     const { packageId } = await packageChaincode({ label: 'asset_1.0', address: '127.0.0.1:9999' });
     expect(packageId).toMatchInlineSnapshot(
       `"asset_1.0:65ded3a03db34f23573e18397f7377de57a4d7ed2e7503ffbfd7a4e39bf91366"`,

@@ -5,7 +5,7 @@ import type { KeyModification, KeyValue } from './types.ts';
 /** Number of results per message, as on a peer. */
 const batchSize = 100;
 
-/** A requested page: its size, and the key it starts with (empty: the start of the range). */
+/** A requested page: its size and its first key (empty for the start of the range). */
 export interface Page {
   size: number;
   bookmark: string;
@@ -128,7 +128,7 @@ function resultBytes(bytes: Uint8Array): peer.QueryResultBytes {
   return result;
 }
 
-/** An iterator that reads one result ahead, to know whether there are more. */
+/** An iterator that reads one result ahead, to detect whether there are more. */
 interface Peekable {
   next(): Uint8Array | undefined;
   more(): boolean;

@@ -29,7 +29,7 @@ const noRichQueries =
 /** Creates the peer's side of one transaction, based on the invocation's simulator. */
 export function createRequests(invocation: Invocation): Requests {
   const queries = createQueries();
-  // As on a peer, a transaction cannot both write and read pages, because pages are not checked for phantom
+  // As on a peer, a transaction that reads pages cannot write, because pages are not checked for phantom
   // reads.
   const done = { writes: false, pages: false };
   const unsupported = (why: string) => {

@@ -62,7 +62,7 @@ export async function startChaincode(options: StartChaincodeOptions): Promise<Ru
     try {
       return await startAt(address, options);
     } catch (error) {
-      // Another process took the port between the check and its use.
+      // Another process took the port after the check and before its use.
       const taken = error instanceof DevnetError && error.message.includes('EADDRINUSE');
       if (port !== 0 || !taken || tries === portTries) throw error;
     }
@@ -84,7 +84,7 @@ async function startAt(address: string, options: StartChaincodeOptions): Promise
     for (;;) {
       await current.end;
       if (stopping || options.restart !== true) return;
-      // Waits before the restart, because a chaincode that exits immediately would do so again.
+      // Waits before the restart, because a chaincode that exits immediately would exit again.
       await pause(timing.chaincodeRestart);
       if (stopping) return;
       try {
@@ -198,7 +198,7 @@ async function terminate(
   clearTimeout(timer);
 }
 
-/** Reads the output so that the pipes do not fill up, and keeps its last part for error messages. */
+/** Reads the output, so the pipes do not fill up, and keeps the last part for error messages. */
 function collect(child: WatchedChild, onOutput: StartChaincodeOptions['onOutput']): () => string {
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -37,8 +37,8 @@ type Stream = ClientDuplexStream<peer.ChaincodeMessage, peer.ChaincodeMessage>;
  */
 export async function openStream(options: StreamOptions): Promise<ChaincodeStream> {
   const client = new peer.ChaincodeClient(options.address, credentials.createInsecure(), {
-    // Not shared: after a failed connection, a shared channel would wait for its backoff before it dials
-    // again.
+    // Each stream has its own channel: after a failed connection, a shared channel would wait for its backoff
+    // before it dials again.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': 100 * 1024 * 1024,
     'grpc.max_send_message_length': 100 * 1024 * 1024,
@@ -101,7 +101,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   }
 }
 
-/** Returns an empty text if the bytes are not a name. */
+/** Returns an empty string if the bytes are not a name. */
 function nameIn(message: peer.ChaincodeMessage): string {
   try {
     return peer.ChaincodeID.deserializeBinary(message.getPayload_asU8()).getName();

@@ -22,8 +22,7 @@ export interface KeyModification {
 /** The read and write set of one transaction on one snapshot of the state. */
 export interface Simulator {
   /**
-   * The committed value, never one written by this transaction: in Fabric a transaction cannot read its own
-   * writes.
+   * The committed value. In Fabric, a transaction cannot read its own writes.
    */
   getState(namespace: string, key: string): Uint8Array | undefined;
   putState(namespace: string, key: string, value: Uint8Array): void;
@@ -63,8 +62,8 @@ export interface ChaincodeResponse {
 
 /**
  * One organization's connection to one chaincode. `execute` rejects if the chaincode cannot be reached,
- * exceeds its time limit or ends during the call. An error returned by the chaincode itself is a response
- * with its status.
+ * exceeds its time limit or ends during the call. If the chaincode itself returns an error, the response has
+ * the error's status.
  */
 export interface ChaincodeConnection {
   execute(invocation: Invocation): Promise<ChaincodeResponse>;

@@ -34,7 +34,7 @@ export async function installChaincode(
   return lifecycle.InstallChaincodeResult.deserializeBinary(response.getPayload_asU8()).getPackageId();
 }
 
-/** A signed lifecycle call to one peer, without a channel. */
+/** Sends a signed lifecycle call, which belongs to no channel, to one peer. */
 export function lifecycleProposal(
   member: Credentials,
   name: string,

@@ -24,7 +24,7 @@ export interface MemberClient {
   gateway: Gateway;
   /** The gateway's connection; it may be shared. */
   connection: Client;
-  /** Endorser of this peer, for proposals that only this peer processes. */
+  /** The endorser service of this peer, for proposals that only this peer processes. */
   endorser: peer.EndorserClient;
   close(): void;
 }

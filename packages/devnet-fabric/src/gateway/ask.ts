@@ -12,8 +12,8 @@ export type Asked =
   | { code: status; retry: boolean; detail: Detail };
 
 /**
- * Lets a peer process a proposal: the gateway's own peer directly, others with the same errors as over the
- * network.
+ * Sends a proposal to a peer: the gateway's own peer is called directly, others with the same errors as over
+ * the network.
  */
 export async function ask(proposal: Proposal, peer: KnownPeer, { local }: GatewayContext): Promise<Asked> {
   const remote = peer !== local;
@@ -50,7 +50,7 @@ function judge(
   remote: boolean,
 ): Asked {
   if ('refusal' in processed)
-    // A remote call that ends in an error has no response, so the gateway treats the peer as unavailable.
+    // If a remote call ends in an error, there is no response, so the gateway treats the peer as unavailable.
     return remote
       ? fail(status.UNAVAILABLE, `rpc error: code = Unknown desc = ${processed.refusal}`, true)
       : fail(status.FAILED_PRECONDITION, processed.refusal, false);

@@ -37,8 +37,8 @@ export async function chaincodeEvents(
 }
 
 /**
- * If the request starts after a transaction, events of its block up to and including that transaction are
- * skipped.
+ * If the request starts after a transaction, skips the events of its block up to and including that
+ * transaction.
  */
 function matcher(request: gateway.ChaincodeEventsRequest): (event: peer.ChaincodeEvent) => boolean {
   const after = request.getAfterTransactionId();

@@ -11,10 +11,11 @@ export interface Member {
   mspId: string;
   certificate: X509Certificate;
   /**
-   * Absent if the certificate has no role or several, or was revoked: then its signatures are not accepted.
+   * Absent if the certificate has no role or several roles, or was revoked. Its signatures are then not
+   * accepted.
    */
   role: NodeRole | undefined;
-  /** Milliseconds since the epoch. Callers check it, because Fabric does so in some places only. */
+  /** Milliseconds since the epoch. Callers check it, because Fabric checks it only in some places. */
   expiresAt: number;
   /** Whether this member signed the data. */
   verify(data: Uint8Array, signature: Uint8Array): boolean;
@@ -109,8 +110,8 @@ function member(mspId: string, certificate: X509Certificate, key: KeyObject, isR
 }
 
 /**
- * Like a peer, verifies the chain at the first second of the certificate's validity. So the certificate's
- * expiry does not matter, but the start of its root's validity does.
+ * Like a peer, verifies the chain as of the first second of the certificate's validity. So the certificate
+ * may have expired, but its root must already have been valid when the certificate's validity started.
  */
 function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean {
   const at = Date.parse(certificate.validFrom) + 1000;
@@ -125,7 +126,7 @@ function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean 
 }
 
 function organizationalUnits(certificate: X509Certificate): readonly string[] {
-  // A name attribute that occurs more than once is an array, which the types do not declare.
+  // A name attribute that occurs more than once is an array. The types do not declare this.
   const units: unknown = certificate.toLegacyObject().subject?.OU;
   return [units].flat().filter((unit) => typeof unit === 'string');
 }

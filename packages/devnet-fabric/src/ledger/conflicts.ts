@@ -19,7 +19,7 @@ export function conflictOf(state: State, sets: readonly NamespaceSet[]): number 
 
 function unchanged(state: State, namespace: string, range: RangeRead): boolean {
   // Requests one entry more than was found, to detect an added entry. If the reader stopped early, the range
-  // ends with its last key.
+  // ends with the last key that it read.
   const limit = range.found.length + (range.exhausted ? 1 : 0);
   const now = state.page(namespace, range.start, false, range.exhausted ? range.end : '', limit);
   return (

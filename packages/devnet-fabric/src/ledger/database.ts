@@ -7,8 +7,8 @@ import Database from 'better-sqlite3';
 export type Connection = Database.Database;
 
 /**
- * Text is compared by its UTF-8 bytes, as Fabric sorts keys. `history` keeps every valid write forever: for
- * `GetHistoryForKey`, and for simulations that must not see the writes of later blocks.
+ * Strings are compared by their UTF-8 bytes, as Fabric sorts keys. `history` keeps every valid write forever,
+ * for `GetHistoryForKey` and for simulations on earlier states.
  */
 const schema = `
 CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -50,7 +50,7 @@ export function openDatabase(directory: string | undefined): Connection {
   const file = join(directory, 'network.sqlite');
   const connection = open(file);
   chmodSync(file, 0o600);
-  // With these settings a killed process loses nothing. A power failure may lose data, which is acceptable
+  // With these settings, a killed process loses no data. A power failure may lose data, which is acceptable
   // here.
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = NORMAL');

@@ -26,8 +26,9 @@ export interface Ledger {
   chain: Chain;
   definitions: Definitions;
   /**
-   * The height after the last block that changed an approval or a definition. After a restart it may be
-   * lower.
+   * The height after the last block that changed an approval or a definition. Lower after a restart, until it
+   * is computed again. >> The height after the last block that changed an approval or a definition. May be
+   * lower after a restart.
    */
   lifecycleHeight(): number;
   /** The last configuration block; undefined before the first block. */
@@ -119,7 +120,7 @@ function settle(
   const { channelHeader } = sealed;
   const txId = channelHeader.getTxId();
   const type = channelHeader.getType();
-  // Only from this process: the orderer accepts no configuration from clients.
+  // Only this process sends configurations: the orderer accepts none from clients.
   if (type === common.HeaderType.CONFIG)
     return { txId, type, code: peer.TxValidationCode.VALID, action: undefined };
   const verdict = validate(sealed, verified, context);

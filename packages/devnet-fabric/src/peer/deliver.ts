@@ -32,8 +32,8 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 /**
  * Sends the requested blocks as they become available.
  * @returns the final status: SUCCESS after the last block, BAD_REQUEST (400), FORBIDDEN (403) if the client
- * may not read the channel or its certificate has expired (also later on), NOT_FOUND (404) for another
- * channel or a start beyond the height; undefined if the client disconnected
+ * may not read the channel or its certificate has expired (even while the stream is open), NOT_FOUND (404)
+ * for another channel or a start beyond the height; undefined if the client disconnected
  */
 export async function deliver(delivery: Delivery, context: DeliverContext): Promise<Status | undefined> {
   const { ledger, follower } = context;
@@ -43,7 +43,7 @@ export async function deliver(delivery: Delivery, context: DeliverContext): Prom
   const seek = seekOf(sealed);
   if (seek === undefined) return Status.BAD_REQUEST;
   const reader = () => context.membership.identify(sealed.creator);
-  // Also later: the certificate may expire or be revoked.
+  // Checked again for each block, because the certificate may expire or be revoked.
   const allowed = () => may(reader(), 'Readers') && (reader()?.expiresAt ?? 0) > Date.now();
   if (!allowed() || reader()?.verify(sealed.payload, sealed.signature) !== true) return Status.FORBIDDEN;
   const span = spanOf(seek, ledger.chain.height());

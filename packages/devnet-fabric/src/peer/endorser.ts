@@ -20,7 +20,10 @@ import { initialization } from './initialization.ts';
 export type Processed =
   /** The proposal was simulated, or the simulation failed (status 500, no payload). */
   | { response: peer.ProposalResponse }
-  /** The proposal was not simulated; a client that calls the peer directly gets this text as the error of its call. */
+  /**
+   * The proposal was not simulated; a client that calls the peer directly gets this message as the error of
+   * its call.
+   */
   | { refusal: string };
 
 /** One organization's endorsing peer. */
@@ -118,7 +121,7 @@ export function createEndorser(context: EndorserContext): Endorser {
       throw new Error(
         `make sure the chaincode ${proposal.chaincode} has been successfully defined on channel  and try again: could not get channel config for channel ''`,
       );
-    // Earlier errors are returned as they are. From here on, they are errors of the simulation.
+    // Earlier errors are returned unchanged. From here on, an error belongs to the simulation.
     const found = chaincodes.resolve(proposal.chaincode, snapshot);
     if (typeof found === 'string')
       throw new Error(

@@ -46,8 +46,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       options.serve(grpc);
       const injector = grpc.createConnectionInjector(credentials(options));
       const sockets = new Set<Socket>();
-      // The server manages the sockets itself, so that a stop can break the connections: grpc would report
-      // each call as cancelled.
+      // The server manages the sockets itself, so that a stop breaks the connections. grpc would instead
+      // report each call as cancelled.
       const listener = createServer((socket) => {
         sockets.add(socket);
         socket.setNoDelay(true);

@@ -7,7 +7,7 @@ import { extract } from 'tar-stream';
 import { packageIdOf } from '../chaincode/package.ts';
 
 const gunzip = promisify(gunzipCallback);
-/** Maximum unpacked size: a package of a chaincode service is smaller. */
+/** Maximum unpacked size of a package. The package of a chaincode service is smaller. */
 const maxUnpacked = 100 * 1024 * 1024;
 const labels = /^[A-Za-z0-9][A-Za-z0-9_.+-]*$/;
 

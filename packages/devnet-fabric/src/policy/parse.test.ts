@@ -20,9 +20,9 @@ test.each<[string, Signer[], boolean]>([
   ["AND('A.peer',OR('B.peer','C.peer'))", peers('B', 'C'), false],
   ["'A.client'", [{ mspId: 'A', role: 'client' }], true],
   ["OR('A.member')", [{ mspId: 'A', role: undefined }], false],
-])('the policy %s with the signers %j is fulfilled: %s', (text, signers, expected) => {
+])('the policy %s with the signers %j is satisfied: %s', (text, signers, expected) => {
   expect(fulfils(parsePolicy(text), signers)).toBe(expected);
-  // The policy is unchanged after encoding and decoding.
+  // The policy is the same after it was encoded and decoded.
   const bytes = parsePolicy(text).serializeBinary();
   expect(fulfils(common.SignaturePolicyEnvelope.deserializeBinary(bytes), signers)).toBe(expected);
 });

@@ -9,7 +9,7 @@ const token = /\s*(?:'([^']*)'|"([^"]*)"|([A-Za-z]+|\d+)|([(),]))/y;
 
 /**
  * Parses a policy in the syntax of the peer command: `OR('Org1MSP.member', 'Org2MSP.peer')`, `AND(…)`,
- * `OutOf(2, …)`, also nested.
+ * `OutOf(2, …)`. Rules can be nested.
  * @throws DevnetError with the position of the error
  */
 export function parsePolicy(text: string): common.SignaturePolicyEnvelope {
@@ -62,8 +62,8 @@ export function parsePolicy(text: string): common.SignaturePolicyEnvelope {
 }
 
 /**
- * Encodes a policy for a chaincode definition. The text is a policy, or `/Channel/…` for a policy of the
- * channel.
+ * Encodes a policy for a chaincode definition. The argument is a policy expression, or `/Channel/…` for a
+ * policy of the channel.
  */
 export function policyBytes(text: string): Uint8Array {
   const policy = new peer.ApplicationPolicy();

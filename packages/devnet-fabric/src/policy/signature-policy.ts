@@ -3,7 +3,7 @@ import { type Signer, satisfies } from './principals.ts';
 
 /**
  * Whether the signers satisfy the policy. As in Fabric, each signer counts once: a signature used for one
- * branch is not available to the next.
+ * branch cannot be used for the next.
  */
 export function fulfils(policy: common.SignaturePolicyEnvelope, signers: readonly Signer[]): boolean {
   const identities = policy.getIdentitiesList();

@@ -234,7 +234,9 @@ function copy(from: Parameters, to: Target, { defaultPolicy }: AgreementContext)
   to.setValidationParameter(policy.length === 0 ? defaultPolicy : policy);
 }
 
-/** Describes the first difference with a peer's message. */
+/**
+ * Returns a peer's error message for the first parameter that differs; undefined if the definitions match.
+ */
 function differs(expected: Parameters, passed: Parameters): string | undefined {
   const hex = (value: Uint8Array) => Buffer.from(value).toString('hex');
   const compared: [string, string, string][] = [

@@ -39,7 +39,7 @@ export function failure(message: string, status = 500): ChaincodeResponse {
   return { status, message, payload: new Uint8Array() };
 }
 
-/** An argument as text; empty if absent. */
+/** An argument as a string; empty if absent. */
 export function text(argument: Uint8Array | undefined): string {
   return Buffer.from(argument ?? []).toString();
 }

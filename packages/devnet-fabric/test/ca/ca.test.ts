@@ -136,7 +136,7 @@ describe('enrolment', () => {
     });
   });
 
-  it('enrollment is locked after ten wrong secrets, even for the right one', async () => {
+  it('after ten wrong secrets, enrollment is locked even for the right secret', async () => {
     const secret = await registered();
     for (let tries = 0; tries < 10; tries++)
       expect((await client.enroll(id, 'wrong', {})).errors).toMatchObject([{ code: 20 }]);
@@ -187,7 +187,7 @@ describe('enrolment', () => {
     expect(all.map((one) => one.status).sort()).toEqual([201, 201, 401, 401, 401]);
   });
 
-  it('enrollment certifies the requested attributes', async () => {
+  it('enrollment includes the requested attributes in the certificate', async () => {
     const attrs = [
       { name: 'level', value: '3', ecert: true },
       { name: 'quiet', value: '4' },
@@ -255,7 +255,7 @@ describe('registration', () => {
     await registered();
   });
 
-  it('only registrars register identities, and only within their own rights', async () => {
+  it('only registrars can register identities, and only within their own permissions', async () => {
     const forbidden = { status: 403, errors: [{ code: 71, message: 'Authorization failure' }] };
     const user = await enrol(id, await registered());
     expect(await client.signed(registerPath, user, { id: 'x' })).toMatchObject(forbidden);

@@ -5,7 +5,7 @@ import { x509 } from '../../src/ca/x509.ts';
 
 export interface CaAnswer {
   status: number;
-  // Each test knows the shape of the response.
+  // Each test knows the type of the response.
   // biome-ignore lint/suspicious/noExplicitAny: a JSON value of a shape that each test states
   result: any;
   errors: { code: number; message: string }[];
@@ -50,11 +50,11 @@ export function createCaClient(ca: CertificateAuthority) {
   };
 }
 
-/** Faults to put into a token. */
+/** Faults that a token can have. */
 export interface TokenOptions {
-  /** Sign with the upper S, as half of all ECDSA signatures do. */
+  /** Sign with the upper s, as half of all ECDSA signatures do. */
   high?: boolean;
-  /** Sign another body. */
+  /** Sign a different body. */
   otherBody?: string;
 }
 

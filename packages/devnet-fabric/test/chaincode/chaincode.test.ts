@@ -97,7 +97,7 @@ describe('a contract based on fabric-contract-api', () => {
     });
   });
 
-  it('a contract reads ranges that span several messages, also by pages', async () => {
+  it('a contract reads ranges that span several messages, with and without pages', async () => {
     const ids = Array.from({ length: 230 }, (_, index) => `r${String(index).padStart(3, '0')}`);
     await Promise.all(ids.map((id) => ledger.submit('asset', ['CreateAsset', id, 'x', '1', 'alice', '1'])));
     const all = json(await ledger.evaluate('asset', ['GetAllAssets']));
@@ -216,7 +216,7 @@ describe('a contract based on fabric-contract-api', () => {
     );
   });
 
-  it('a hanging transaction times out, and others continue', async () => {
+  it('a hanging transaction times out, and other transactions continue', async () => {
     const hung = impatient.submit('asset', ['Trials:Hang'], { txId: 'hung' });
     await expect(hung).rejects.toMatchObject({
       reason: 'timeout',
@@ -246,7 +246,7 @@ describe('a contract based on fabric-contract-api', () => {
 });
 
 describe('a chaincode based on fabric-shim only', () => {
-  it('a chaincode stores and returns bytes that are not text', async () => {
+  it('a chaincode stores and returns bytes that are not UTF-8', async () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0x00, 0xc3, 0x28);
     expect(Uint8Array.from((await ledger.evaluate('raw', ['bytes'])).payload)).toEqual(bytes);
     await ledger.submit('raw', ['put', 'bytes', bytes]);
@@ -268,7 +268,7 @@ describe('a chaincode based on fabric-shim only', () => {
     expect((await ledger.submit('raw', [], { isInit: true })).status).toBe(200);
   });
 
-  it('an uncaught error, which fabric-shim only logs, leads to a timeout', async () => {
+  it('an uncaught error, which fabric-shim only logs, causes a timeout', async () => {
     await expect(impatient.submit('raw', ['throw'])).rejects.toMatchObject({ reason: 'timeout' });
     await expect(ledger.submit('raw', ['panic'])).rejects.toMatchObject({ reason: 'ended' });
     expect((await back('raw', ['bytes'])).status).toBe(200);
@@ -276,7 +276,7 @@ describe('a chaincode based on fabric-shim only', () => {
 });
 
 describe('the token', () => {
-  it('the account that initialized the token mints it, and accounts transfer it', async () => {
+  it('the account that initialized the token can mint it, and accounts can transfer it', async () => {
     expect((await ledger.submit('token', ['TotalSupply'])).message).toContain('not initialized');
     await ledger.submit('token', ['Initialize', 'Gold', 'GLD', '2']);
     expect((await ledger.submit('token', ['Initialize', 'Gold', 'GLD', '2'])).message).toContain('already');

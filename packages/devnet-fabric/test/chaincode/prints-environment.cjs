@@ -1,4 +1,4 @@
 'use strict';
 
-// A program that is no chaincode: it prints its environment and ends.
+// Not a chaincode: prints its environment and exits.
 process.stdout.write(`${JSON.stringify(process.env)}\n`);

@@ -27,7 +27,7 @@ function alive(pid: number): boolean {
 }
 
 describe('a chaincode process', () => {
-  it('a chaincode process responds once it has started, and ends when it is stopped', async () => {
+  it('a chaincode process responds after it has started, and exits when it is stopped', async () => {
     const chaincode = await startChaincode({ packageId: 'raw:1', contract: raw });
     running.push(chaincode);
     const connection = connectChaincode({ name: 'raw', address: chaincode.address });
@@ -109,7 +109,7 @@ describe('a chaincode process', () => {
     await expect(ledger.evaluate('raw', ['get', 'k'])).rejects.toMatchObject({ reason: 'closed' });
   });
 
-  it('a chaincode process ends with its parent, even if the parent is killed', async () => {
+  it('a chaincode process exits with its parent, even if the parent is killed', async () => {
     const module = new URL('../../src/chaincode/start.ts', import.meta.url).href;
     const script = `
       const { startChaincode } = await import(${JSON.stringify(module)});

@@ -19,7 +19,7 @@ export interface Caller {
  * immediately.
  */
 export interface TestLedger {
-  /** Calls a chaincode. Failed calls, and calls by `evaluate`, write nothing. */
+  /** Calls a chaincode. Failed calls and calls of `evaluate` do not write. */
   submit(chaincode: string, input: readonly Argument[], more?: CallOptions): Promise<ChaincodeResponse>;
   evaluate(chaincode: string, input: readonly Argument[], more?: CallOptions): Promise<ChaincodeResponse>;
 }

@@ -54,7 +54,7 @@ test('an expired certificate is accepted by evaluate and by the first peer, but 
   });
 });
 
-test('a revoked certificate is rejected by peers, the orderer and open block streams, others are not', async () => {
+test('peers, the orderer and open block streams reject a revoked certificate, but not others', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'revocation-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const first = await testNetwork({ directory });
@@ -75,7 +75,7 @@ test('a revoked certificate is rejected by peers, the orderer and open block str
 
   const bobs = contractOf(first, bob, 'one');
   await bobs.submitTransaction('put', 'c', '1');
-  // The orderer had accepted it, but had not ordered it yet.
+  // The orderer had accepted the transaction, but not ordered it yet.
   expect(text(await bobs.evaluateTransaction('list'))).toBe('["c"]');
   const denied = 'access denied: channel [ledger] creator org [Org1MSP]';
   await expect(contract.evaluateTransaction('list')).rejects.toThrow(denied);
@@ -96,7 +96,7 @@ test('a revoked certificate is rejected by peers, the orderer and open block str
   await again.evaluateTransaction('list');
 });
 
-test('refuses a revocation list that peers would ignore', async () => {
+test('rejects a revocation list that peers would ignore', async () => {
   const network = await sharedNetwork();
   const foreign = await issueRevocationList(rootOf(network, 1), []);
   await expect(network.setRevocationLists('Org1MSP', [foreign])).rejects.toThrow('did not issue it');
@@ -114,7 +114,7 @@ test('refuses a revocation list that peers would ignore', async () => {
   );
 });
 
-test('identities with the role orderer or peer may not transact', async () => {
+test('identities with the role orderer or peer cannot send transactions', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const orderer = await issueIdentity(rootOf(network, 0), { commonName: 'x', role: 'orderer' });
@@ -160,7 +160,7 @@ test('rejects a signature of another key and a signature with a high s', async (
   );
 });
 
-test('only readers of the channel get the commit status', async () => {
+test('only readers of the channel can get the commit status', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');

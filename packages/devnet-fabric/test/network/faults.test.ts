@@ -48,7 +48,7 @@ test('a transaction whose peer stopped after endorsement can be submitted throug
   const [first, second] = [organization(network, 0), organization(network, 1)];
   const { contract, member } = await user(network, 'either');
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
-  // Stopped here, because `faults.die` may stop it before the client has read the endorsement.
+  // The peer is stopped here. `faults.die` might stop it before the client has read the endorsement.
   await first.stop();
   await expect(transaction.submit()).rejects.toMatchObject({ code: status.UNAVAILABLE });
   // The first client has already signed the transaction.
@@ -76,7 +76,7 @@ test('a peer that stops after submitting, before it responds, has submitted the 
   expect(peer.ProcessedTransaction.deserializeBinary(found).getValidationcode()).toBe(code.VALID);
 });
 
-test('a submit whose response misses the deadline has still been submitted', async () => {
+test('a transaction whose response misses the deadline has still been submitted', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');

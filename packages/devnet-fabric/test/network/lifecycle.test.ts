@@ -11,7 +11,7 @@ import { clientOf, deploy, organization, testNetwork, text, user } from './netwo
 
 const { lifecycle } = peer;
 
-test('install, approve and commit succeed in this order, and in any other order the error names the missing step', async () => {
+test('install, approve and commit succeed in this order; in any other order, the error names the missing step', async () => {
   const network = await testNetwork();
   const [first, second] = [organization(network, 0), organization(network, 1)];
   const [admin1, admin2] = [clientOf(first, first.admin), clientOf(second, second.admin)];
@@ -54,7 +54,7 @@ test('install, approve and commit succeed in this order, and in any other order 
   await contract.submitTransaction('put', 'a', '1');
 });
 
-test('rejects an unchanged approval, accepts a changed one, and requires approvals to agree', async () => {
+test('rejects an unchanged approval, accepts a changed one, and requires all approvals to match', async () => {
   const network = await testNetwork();
   const first = organization(network, 0);
   const admin = clientOf(first, first.admin);
@@ -86,7 +86,7 @@ test('rejects an unchanged approval, accepts a changed one, and requires approva
   expect(result.getValidationParameter_asU8()).toEqual(policyBytes('/Channel/Application/Endorsement'));
 });
 
-test("a lagging peer endorses a commit only once it has its own organization's approval", async () => {
+test("a lagging peer endorses a commit only when it has its own organization's approval", async () => {
   const network = await testNetwork();
   const { channel } = network;
   const [first, second] = [organization(network, 0), organization(network, 1)];

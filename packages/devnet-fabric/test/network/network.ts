@@ -51,7 +51,7 @@ export function organization(network: FabricNetwork, at: number): FabricOrganiza
   return found;
 }
 
-/** The root of an organization with its key, to issue certificates that a CA would not issue. */
+/** The root of an organization with its key. Tests use it to issue certificates that a CA would not issue. */
 export function rootOf(network: FabricNetwork, at: number): KeyPair {
   const one = organization(network, at);
   return { certificate: one.rootCertificate, privateKey: one.rootPrivateKey };

@@ -13,7 +13,7 @@ import { clientOf, organization, text } from './network.ts';
 const timeoutMs = 180_000;
 
 test(
-  'a restarted network has its chain, state, members, ports and chaincode',
+  'a restarted network has the same chain, state, members, ports and chaincode',
   async () => {
     const directory = folder();
     const options = { directory, channel: 'trade', organizations: ['AlphaMSP', 'BetaMSP'] };
@@ -25,7 +25,7 @@ test(
     const alice = await one.issueUser('alice');
     const contract = clientOf(one, alice).gateway.getNetwork('trade').getContract('assets');
     await contract.submitTransaction('Trials:Put', 'a', '1');
-    // Accepted by the orderer, but not yet in a block when the network stops.
+    // The orderer accepted it, but no block contained it yet when the network stopped.
     before.faults.blocksHeld = true;
     const waiting = await contract.submitAsync('Trials:Put', { arguments: ['b', '2'] });
     const endpoint = one.endpoint;
@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  'an upgrade uses the next sequence and keeps the state, even if the following upgrade fails',
+  'an upgrade uses the next sequence and keeps the state, even if the next upgrade fails',
   async () => {
     const network = await startFabricNetwork({ batch: { timeout: 20 } });
     onTestFinished(() => network.stop());

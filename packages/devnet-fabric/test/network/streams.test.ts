@@ -59,7 +59,7 @@ test('a stream resumed from a checkpoint has no gaps and no repeats', async () =
   expect(seen).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n]);
 });
 
-test('a stream that starts beyond the chain height fails, and a stream that starts at the height waits for the block', async () => {
+test('a stream that starts above the chain height fails; a stream that starts at the height waits for that block', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -69,7 +69,7 @@ test('a stream that starts beyond the chain height fails, and a stream that star
   expect((await next).map((block) => block.getNumber())).toEqual([4]);
 });
 
-test('a stream ends with 403 if the certificate has expired or expires meanwhile', async () => {
+test('a stream ends with 403 if the certificate has expired or expires during the stream', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const first = organization(network, 0);
@@ -127,7 +127,7 @@ test('blocks are linked by their hashes and contain the submitted transactions',
   blocks.close();
 });
 
-test('chaincode events have payloads and start at a block or after a transaction', async () => {
+test('chaincode events contain payloads, and can be read from a block or from a transaction on', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');

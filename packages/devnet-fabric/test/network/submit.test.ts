@@ -170,7 +170,7 @@ test('chaincode that rejects, crashes or does not exist has its own code and mes
   });
 });
 
-test('if a chaincode calls another, the policies of both apply', async () => {
+test('if a chaincode calls another one, the policies of both apply', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'caller', "OR('Org1MSP.peer','Org2MSP.peer')");
   await deploy(network, 'called', "AND('Org1MSP.peer','Org2MSP.peer')");
@@ -220,10 +220,10 @@ test('transient data reach the chaincode, but not the transaction', async () => 
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');
   const transaction = await contract
-    .newProposal('transient', { transientData: { secret: Buffer.from('do not tell') } })
+    .newProposal('transient', { transientData: { secret: Buffer.from('not for the ledger') } })
     .endorse();
   expect(text(transaction.getResult())).toBe('secret');
-  expect(Buffer.from(transaction.getBytes()).includes('do not tell')).toBe(false);
+  expect(Buffer.from(transaction.getBytes()).includes('not for the ledger')).toBe(false);
 });
 
 test('the history lists all writes and deletions, newest first', async () => {
@@ -263,7 +263,7 @@ test('refuses concurrent calls above the configured limit', async () => {
   expect(text(await contract.evaluateTransaction('list'))).toBe('[]');
 });
 
-test('waiting for a commit counts as a concurrent call', async () => {
+test('a call that waits for a commit counts toward the limit of concurrent calls', async () => {
   const network = await testNetwork({ concurrency: 1 });
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');

@@ -162,7 +162,9 @@ export class Chain {
     return this.tip.slot - this.#views.processed.head.slot;
   }
 
-  /** The last height at which a client may rely on a blockhash; undefined if the hash is too old or unknown. */
+  /**
+   * The last height at which a blockhash is valid for clients; undefined if the hash is too old or unknown.
+   */
   lastValidBlockHeight(blockhash: Base58, { head }: View): number | undefined {
     const height = this.#heights.get(blockhash);
     if (height === undefined || height > head.height || head.height - height > maxAge) return undefined;
@@ -356,7 +358,7 @@ export class Chain {
     this.store.close();
   }
 
-  /** Rebuilds the views below the finalized one at their heights. */
+  /** Rebuilds the views that are below the finalized one, at their heights. */
   #openViews(): void {
     for (const commitment of ['processed', 'confirmed'] as const) {
       const target = this.#targetHeight(commitment, this.tip.height);
@@ -367,7 +369,7 @@ export class Chain {
     }
   }
 
-  /** A bank with the accounts after a block that is not below the finalized view. */
+  /** A bank with the accounts as of a block. The block must not be below the finalized view. */
   #bankAt({ height }: BlockHead): Bank {
     const bank = this.#views.finalized.bank.copy();
     for (const block of this.#window) if (block.height <= height) this.#apply(bank, block);

@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 /** An account with its own key that sends lamports in ordinary transactions. */
 export interface Faucet {
   address: Base58;
-  /** A signed transfer. No two are identical. */
+  /** A signed transfer. Each one is unique. */
   transfer(to: Base58, lamports: bigint, blockhash: Base58): Uint8Array;
 }
 
@@ -28,7 +28,7 @@ export function openFaucet(store: Store): Faucet {
       const amount = Buffer.alloc(12);
       amount.writeUInt32LE(2);
       amount.writeBigUInt64LE(lamports, 4);
-      // Different compute unit limits make the signatures of equal transfers differ.
+      // Different compute unit limits give equal transfers different signatures.
       const limit = Buffer.alloc(5, 2);
       limit.writeUInt32LE(1000 + (given % 1_000_000), 1);
       const message = Buffer.concat([

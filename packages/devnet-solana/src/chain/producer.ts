@@ -1,6 +1,6 @@
 import type { Chain } from './chain.ts';
 
-/** Milliseconds between blocks, or a block whenever transactions are waiting. */
+/** Milliseconds between blocks. `on-demand`: creates a block whenever transactions are waiting. */
 export type SlotTime = number | 'on-demand';
 
 /** Decides when the chain creates blocks. */

@@ -111,7 +111,10 @@ export class Store {
       );
   }
 
-  /** Applies the changes of the lowest block that is not finalized to the accounts. */
+  /**
+   * Finalizes a block by writing its account changes to `account`. `slot` must be the lowest slot that is not
+   * finalized.
+   */
   finalize(slot: number): void {
     this.#run('DELETE FROM account WHERE address IN (SELECT address FROM write WHERE slot = ?)', slot);
     this.#run(
@@ -248,9 +251,9 @@ function open(file: string): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   const connection = new Database(file, { timeout: 500 });
   try {
-    // Keeps the lock from the first write until the file is closed, so that a second process is refused.
+    // Holds the lock from the first write until the file is closed, so a second process cannot use the file.
     connection.pragma('locking_mode = EXCLUSIVE');
-    // A killed process loses nothing. A power failure may lose data, which is acceptable here.
+    // A killed process loses no data. A power failure may lose data, which is acceptable here.
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = NORMAL');
     connection.exec('BEGIN IMMEDIATE; COMMIT');

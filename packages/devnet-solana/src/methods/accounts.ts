@@ -73,7 +73,7 @@ export const accountMethods: Record<string, Method> = {
       const program = address(filter.programId, 'programId');
       if (!tokenPrograms.includes(program)) throw notFound('unrecognized Token program id');
       programs = [program];
-    } else throw invalid('the filter is a mint or a programId');
+    } else throw invalid('the filter must be a mint or a programId');
     const found = programs
       .flatMap((program) => view.bank.programAccounts(program))
       .filter(([, account]) => {

@@ -4,7 +4,7 @@ import type { Method, Node } from './node.ts';
 
 const mostBlocks = 10_000;
 
-/** Methods that validators do not have, with which tests cause faults. */
+/** Methods for tests that cause faults. Validators do not have them. */
 export const controlMethods: Record<string, Method> = {
   devnet_status: status,
 
@@ -38,7 +38,7 @@ export const controlMethods: Record<string, Method> = {
   /** Sets whether submitted transactions are answered normally and then dropped. */
   devnet_setDropping(node, params) {
     const dropping = params.at(0);
-    if (typeof dropping !== 'boolean') throw invalid('the parameter is true or false');
+    if (typeof dropping !== 'boolean') throw invalid('the parameter must be true or false');
     node.chain.setDropping(dropping);
     return status(node);
   },

@@ -155,7 +155,7 @@ export const transactionMethods: Record<string, Method> = {
     const config = params.config(1);
     const view = blockViewOf(chain, config);
     const limit = integer(config.limit ?? mostSignatures, 'limit');
-    if (limit < 1 || limit > mostSignatures) throw invalid(`limit is from 1 to ${mostSignatures}`);
+    if (limit < 1 || limit > mostSignatures) throw invalid(`limit must be from 1 to ${mostSignatures}`);
     const before = placeOf(chain, config.before, 'before');
     const until = placeOf(chain, config.until, 'until');
     const end = { slot: view.head.slot + 1, position: 0 };

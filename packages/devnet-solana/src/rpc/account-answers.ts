@@ -73,7 +73,7 @@ function oneFilter(filter: Config, index: number): AccountFilter {
     const size = integer(filter.dataSize, `filters[${index}].dataSize`);
     return ({ data }) => data.length === size;
   }
-  if (filter.memcmp === undefined) throw invalid(`filters[${index}] is a dataSize or a memcmp`);
+  if (filter.memcmp === undefined) throw invalid(`filters[${index}] must be a dataSize or a memcmp`);
   const { offset: at, bytes, ...rest } = object(filter.memcmp, `filters[${index}].memcmp`);
   const offset = integer(at, `filters[${index}].memcmp.offset`);
   const wanted = bytesOfFilter(bytes, choice(rest, 'encoding', ['base58', 'base64'], 'base58'), index);
@@ -84,7 +84,7 @@ function bytesOfFilter(bytes: unknown, encoding: 'base58' | 'base64', index: num
   const name = `filters[${index}].memcmp.bytes`;
   if (typeof bytes !== 'string') throw invalid(`${name} must be a string`);
   const wanted = decodeBytes(bytes, encoding, name);
-  if (wanted.length > mostInBase58) throw invalid(`${name} is at most ${mostInBase58} bytes`);
+  if (wanted.length > mostInBase58) throw invalid(`${name} must be at most ${mostInBase58} bytes`);
   return wanted;
 }
 

@@ -24,7 +24,7 @@ export const callsOf =
     return method(node, params);
   };
 
-/** Answers the text of a request with one or several calls. Undefined if no call needs an answer. */
+/** Answers a request with one or several calls, given as a string. Undefined if no call needs an answer. */
 export function answer(text: string, call: Call): string | undefined {
   let request: unknown;
   try {
@@ -38,7 +38,10 @@ export function answer(text: string, call: Call): string | undefined {
   }
   if (request.length === 0 || request.length > mostCalls)
     return writeJson(
-      failure(null, new RpcError(codes.request, `Invalid request: a batch has 1 to ${mostCalls} calls`)),
+      failure(
+        null,
+        new RpcError(codes.request, `Invalid request: a batch must have 1 to ${mostCalls} calls`),
+      ),
     );
   const answers = request.flatMap((one) => answerOne(one, call) ?? []);
   return answers.length === 0 ? undefined : writeJson(answers);
@@ -46,7 +49,7 @@ export function answer(text: string, call: Call): string | undefined {
 
 function answerOne(request: unknown, call: Call): object | undefined {
   if (typeof request !== 'object' || request === null)
-    return failure(null, new RpcError(codes.request, 'Invalid request: a call is an object'));
+    return failure(null, new RpcError(codes.request, 'Invalid request: a call must be an object'));
   const id = 'id' in request ? request.id : undefined;
   const method = 'method' in request ? request.method : undefined;
   if (typeof method !== 'string')

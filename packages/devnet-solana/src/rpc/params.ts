@@ -53,34 +53,34 @@ export class Params {
 
 export function object(value: unknown, name: string): Config {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(`${name} is an object`);
-  // A checked object. Its members are checked when they are read.
+    throw invalid(`${name} must be an object`);
+  // The value was checked to be an object. Its members are checked when they are read.
   return value as Config;
 }
 
 export function address(value: unknown, name: string): Base58 {
-  if (typeof value !== 'string' || !isBase58(value, 32)) throw invalid(`${name} is 32 bytes in base58`);
+  if (typeof value !== 'string' || !isBase58(value, 32)) throw invalid(`${name} must be 32 bytes in base58`);
   return value;
 }
 
 export function signature(value: unknown, name: string): Base58 {
-  if (typeof value !== 'string' || !isBase58(value, 64)) throw invalid(`${name} is 64 bytes in base58`);
+  if (typeof value !== 'string' || !isBase58(value, 64)) throw invalid(`${name} must be 64 bytes in base58`);
   return value;
 }
 
 export function integer(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw invalid(`${name} is an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
+    throw invalid(`${name} must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`);
   return value;
 }
 
 export function flag(config: Config, name: string, otherwise = false): boolean {
   const value = config[name] ?? otherwise;
-  if (typeof value !== 'boolean') throw invalid(`${name} is true or false`);
+  if (typeof value !== 'boolean') throw invalid(`${name} must be true or false`);
   return value;
 }
 
-/** Reads a member that must be one of several words. */
+/** Reads a member that must be one of several strings. */
 export function choice<Word extends string>(
   config: Config,
   name: string,
@@ -89,7 +89,7 @@ export function choice<Word extends string>(
 ): Word {
   const value = config[name] ?? otherwise;
   const found = words.find((word) => word === value);
-  if (found === undefined) throw invalid(`${name} is one of ${words.join(', ')}`);
+  if (found === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
   return found;
 }
 

@@ -84,7 +84,7 @@ async function serve(
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > mostBytes) return void refuse(413, `A request has at most ${mostBytes} bytes.`);
+    if (size > mostBytes) return void refuse(413, `A request can have at most ${mostBytes} bytes.`);
     chunks.push(chunk);
   }
   const text = answerTo(Buffer.concat(chunks).toString());

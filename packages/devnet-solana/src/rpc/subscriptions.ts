@@ -10,7 +10,7 @@ import { codes, invalid, RpcError } from './error.ts';
 import { address, type Config, commitmentOf, flag, object, type Params } from './params.ts';
 import { transactionViewOf } from './transaction-answers.ts';
 
-/** Reports when blocks reach a commitment. `ends`: sends a single notification. */
+/** Reports when blocks reach a commitment. If `ends`, the subscription sends a single notification. */
 interface Subscription {
   notification: string;
   commitment: Commitment;
@@ -54,7 +54,7 @@ export class Subscriptions {
       return true;
     }
     if (this.#open.size >= mostSubscriptions)
-      throw invalid(`a connection has at most ${mostSubscriptions} subscriptions`);
+      throw invalid(`a connection can have at most ${mostSubscriptions} subscriptions`);
     const subscription = make(this.#node, params);
     nextId += 1;
     const id = nextId;

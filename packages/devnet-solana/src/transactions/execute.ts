@@ -36,7 +36,7 @@ export interface ExecutedTransaction {
 }
 
 /**
- * Errors that occur before a program runs, but for which the transaction is still included in a block and pays its fee.
+ * Errors that occur before a program runs. The transaction is still included in a block and pays its fee.
  */
 const chargedUnrun = new Set<unknown>([
   'ProgramAccountNotFound',

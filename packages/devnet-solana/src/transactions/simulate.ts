@@ -29,7 +29,9 @@ export function simulateTransaction(
   return { ...execution, err: namedAsByValidators(execution.err, view.bank, transaction) };
 }
 
-/** The error in a transaction's lookup tables, by a validator's name for it. */
+/**
+ * Error in a transaction's address lookup tables, named as a validator names it; undefined if there is none.
+ */
 export function tableError({ bank }: View, transaction: DecodedTransaction): string | undefined {
   const { lookups } = transaction;
   if (lookups.some(({ table }) => bank.get(table) === undefined)) return 'AddressLookupTableNotFound';

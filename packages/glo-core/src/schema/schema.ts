@@ -15,7 +15,7 @@ function text(maximum: number, form: RegExp, detail: string) {
 
 /** A name: not empty, without control characters and lone surrogates. */
 function name(maximum: number = gloLimits.nameLength) {
-  return text(maximum, /^[^\p{Cc}\p{Cs}]+$/u, 'must be non-empty text without control characters');
+  return text(maximum, /^[^\p{Cc}\p{Cs}]+$/u, 'must be a non-empty string without control characters');
 }
 
 /** Free text; lone surrogates are refused because UTF-8 cannot encode them. */

@@ -17,7 +17,7 @@ const refused = (pointer: string) =>
 
 const line = 'tuple(string label, tuple(int64 x, int64 y)[] points, bytes2 tag)';
 
-test('converts argument texts to the values of their types', () => {
+test('converts argument strings to the values of their types', () => {
   expect(read('uint256', '0x2a')).toBe(42n);
   expect(read('int8', '-128')).toBe(-128n);
   expect(read('bool', 'true')).toBe(true);
@@ -124,9 +124,9 @@ test.each([
 });
 
 test.each([
-  ['items of one list', ['uint8[]'], [JSON.stringify(Array.from({ length: 9_000 }, () => 1))]],
+  ['the items of one list', ['uint8[]'], [JSON.stringify(Array.from({ length: 9_000 }, () => 1))]],
   [
-    'items of many lists',
+    'the items of many lists',
     ['uint8[]', 'uint8[]', 'uint8[]'],
     Array.from({ length: 3 }, () => JSON.stringify(Array.from({ length: 4_000 }, () => 1))),
   ],

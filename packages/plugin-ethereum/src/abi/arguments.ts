@@ -5,9 +5,9 @@ import { invalid } from '../invalid.ts';
 import { requireAddress } from '../transactions/address.ts';
 
 /**
- * Converts argument texts to ABI values. Integers are decimal or `0x` texts, bytes are `0x` texts, booleans
- * are `true` or `false`, strings are taken unchanged, arrays are JSON arrays, tuples are JSON arrays or
- * objects keyed by member name. Inside JSON, numbers and booleans may also be JSON numbers and booleans.
+ * Converts argument strings to ABI values. Integers are decimal or `0x` strings, bytes are `0x` strings,
+ * booleans are `true` or `false`, strings are taken unchanged, arrays are JSON arrays, tuples are JSON arrays
+ * or objects keyed by member name. Inside JSON, numbers and booleans may also be JSON numbers and booleans.
  *
  * @throws AdapterError `invalid-argument` at `/args` or `/args/<index>/…`.
  */
@@ -37,7 +37,7 @@ const maxValues = 8_192;
 /** Maximum number of characters of one value: as many hex digits as a transaction can carry. */
 const maxText = 262_146;
 
-/** Number of values that may still be read. */
+/** Number of values that can still be read before the limit is reached. */
 interface Budget {
   values: number;
 }
@@ -57,7 +57,11 @@ function readText(type: ParamType, text: string, budget: Budget, phase: Phase, p
 function readJson(type: ParamType, json: unknown, budget: Budget, phase: Phase, pointer: string): unknown {
   budget.values -= 1;
   if (budget.values < 0)
-    throw invalid(phase, pointer, `is one value too many: arguments can have at most ${maxValues}`);
+    throw invalid(
+      phase,
+      pointer,
+      `exceeds the limit: all arguments together can contain at most ${maxValues}`,
+    );
   if (type.isArray()) {
     const { arrayChildren, arrayLength } = type;
     if (!Array.isArray(json))

@@ -37,7 +37,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
   ),
 }));
 
-/** The result of ethers in the form of `decodeValues`. */
+/** Decodes with ethers and returns the result in the form of `decodeValues`. */
 function asJson(type: ParamType, value: unknown): unknown {
   if (value instanceof Result) {
     const items = [...value];
@@ -76,7 +76,7 @@ test('decodes log arguments like ethers, and shows long indexed arguments as has
   expect(() => decodeLog(fragment, topics.slice(0, 2), data)).toThrow('A topic is missing.');
 });
 
-/** Nested lists in which all items of a list point to the same bytes. */
+/** Nested lists: all items of each list point to the same bytes. */
 function sharing(depth: number, items: number): string {
   const level = word(items) + word(32 * items).repeat(items);
   return `0x${word(32)}${level.repeat(depth - 1)}${word(items)}${word(1).repeat(items)}`;
@@ -89,9 +89,9 @@ test.each([
   ['uint8[0][4000000000]', '0x', 'too many values'],
   ['uint256[]', `0x${word(32)}${word(1n << 255n)}`, 'An offset or a length is outside the data.'],
   ['uint256[]', `0x${word(32)}${word(2)}${word(1)}`, 'The data is too short.'],
-  ['string', `0x${word(32)}${word(1)}ff`, 'A text is not valid UTF-8.'],
+  ['string', `0x${word(32)}${word(1)}ff`, 'A string is not valid UTF-8.'],
   ['address', `0x${word(1n << 200n)}`, 'An address is too long.'],
   ['uint256', '0xzz', 'not hexadecimal digits'],
-])('rejects %s data that does not match its type, or that expands too much', (type, data, message) => {
+])('rejects %s: data that does not match its type, or that expands too much', (type, data, message) => {
   expect(() => decodeValues([ParamType.from(type)], data)).toThrow(message);
 });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Json, JsonObject } from '@ledger-ops/adapter';
 import { type EventFragment, getAddress, type ParamType } from 'ethers';
 
-/** Maximum number of values that are decoded. No honest result has more. */
+/** Maximum number of values that are decoded. No valid result of a real contract has more. */
 const mostValues = 20_000;
 /** Maximum number of hex digits: 8 MB of data. */
 const mostDigits = 2 ** 24;
@@ -15,10 +15,9 @@ const mostRepeated = 2;
 const wordLength = 64;
 
 /**
- * Decodes contract ABI values to JSON: integers as decimal texts, bytes as `0x` hex, addresses in checksum
+ * Decodes contract ABI values to JSON: integers as decimal strings, bytes as `0x` hex, addresses in checksum
  * form, arrays as arrays. A tuple becomes an object if all its members have distinct names, otherwise an
- * array. Safe for hostile data: it runs in linear time, while the ethers decoder takes many seconds for 10
- * kB.
+ * array. Safe for hostile data: it runs in linear time. The ethers decoder can take many seconds for 10 kB.
  *
  * @param data `0x` hex
  * @throws RangeError, TypeError if the data do not fit the types or hold too many values
@@ -38,7 +37,7 @@ export function decodeValues(types: readonly ParamType[], data: string): Json[] 
     return hex.slice(at, at + length);
   }
   const wordAt = (at: number): bigint => BigInt(`0x${digitsAt(at, wordLength)}`);
-  /** Reads an offset or a length, in bytes or items; never more than the number of digits. */
+  /** Reads an offset or a length, in bytes or items. Throws if it is greater than the number of digits. */
   function sizeAt(at: number): number {
     const size = wordAt(at);
     if (size > BigInt(hex.length)) throw new RangeError('An offset or a length is outside the data.');
@@ -147,6 +146,6 @@ function sizeOf(type: ParamType): number | undefined {
 
 function textOf(digits: string): string {
   const bytes = Buffer.from(digits, 'hex');
-  if (!isUtf8(bytes)) throw new TypeError('A text is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw new TypeError('A string is not valid UTF-8.');
   return bytes.toString('utf8');
 }

@@ -1,4 +1,7 @@
-/** Maximum number of characters of a fragment, signature or type text, and maximum nesting of its tuples and arrays. */
+/**
+ * Maximum length of a fragment, signature or type in characters, and maximum nesting depth of its tuples and
+ * arrays.
+ */
 const longest = 4_096;
 const deepest = 16;
 
@@ -8,15 +11,15 @@ const deepest = 16;
  */
 export const mostTypes = 8_192;
 
-/** Whether the ethers parser is fast for a text. It takes seconds for a deeply nested one. */
+/** Whether the ethers parser is fast for this string. Parsing a deeply nested one takes seconds. */
 export function isShallow(text: string): boolean {
   return typesInText(text) < Number.POSITIVE_INFINITY;
 }
 
 /**
- * Upper bound of the number of types that the parser creates for a fragment, which is a text or an
- * object. Each array dimension counts as a type, because it repeats the text of its item.
- * Infinite if the fragment is too deep or too long.
+ * Upper bound of the number of types that the parser creates for a fragment, given as a string or an object.
+ * Each array dimension counts as a type, because it repeats the string of its item. Infinite if the fragment
+ * is too deep or too long.
  */
 export function typesIn(item: unknown, depth = 0): number {
   if (typeof item === 'string') return typesInText(item);

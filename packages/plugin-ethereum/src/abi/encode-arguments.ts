@@ -2,7 +2,7 @@ import type { ParamType } from 'ethers';
 
 /**
  * ABI-encodes values that `readArguments` made, in hex without `0x`. About thirty times as fast as the ethers
- * coder, which needs 0.1 s for the largest transaction.
+ * coder, which takes 0.1 s for the largest transaction.
  */
 export function encodeAbi(types: readonly ParamType[], values: readonly unknown[]): string {
   return sequence(
@@ -15,7 +15,7 @@ export function encodeAbi(types: readonly ParamType[], values: readonly unknown[
 interface Layout {
   readonly type: ParamType;
   readonly dynamic: boolean;
-  /** Number of bytes in the head (ABI specification): of the value itself, or of its offset if the type is dynamic. */
+  /** Bytes that the value takes in the head (ABI specification). A dynamic type has only its offset there. */
   readonly size: number;
   /** The members of a tuple, or the item of an array. */
   readonly parts: readonly Layout[];

@@ -18,7 +18,7 @@ test('decodes known custom errors with their names, and shows unknown errors by 
   });
 });
 
-test('shows revert data as bytes if it is too short or does not match the error of its selector', () => {
+test('shows revert data as bytes if it is too short, or does not match the error that has its selector', () => {
   const registry = createErrorRegistry();
   expect(registry.describe('0x08c379a012').data).toMatchObject({ selector: '0x08c379a0' });
   expect(registry.describe('0x12').data).toMatchObject({ revertData: '0x12' });

@@ -21,7 +21,7 @@ const builtIn = new Map(
     return [fragment.selector, fragment];
   }),
 );
-/** Maximum number of characters of bytes in a user-facing text. */
+/** Maximum number of hex characters of bytes that a message shows. */
 const longestBytes = 400;
 /**
  * Maximum number of characters of revert data that are decoded. Longer data is shown as bytes, because it is stored
@@ -31,7 +31,7 @@ const longestDecoded = 32_768;
 
 /** Custom errors of known interfaces by selector, used to decode revert data. */
 export interface ErrorRegistry {
-  /** Adds errors, each as `Name(type name,…)`. Ignores texts that are not errors. */
+  /** Adds errors, each as `Name(type name,…)`. Ignores strings that are not errors. */
   learn(signatures: readonly string[]): void;
   /** Decodes revert data into a code, a detail, and structured data. */
   describe(data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'>;
@@ -51,7 +51,7 @@ export function createErrorRegistry(limit = 2000): ErrorRegistry {
           known.set(fragment.selector, fragment);
           seen.add(signature);
         } catch {
-          // Errors that cannot be parsed are shown as bytes later.
+          // An error that cannot be parsed is ignored here; its reverts are shown as bytes.
         }
         if (seen.size > limit) {
           seen.clear();
@@ -100,8 +100,8 @@ function describeError(error: ErrorFragment, data: string): Pick<AdapterProblem,
 }
 
 /**
- * An error whose arguments do not fit its declaration, or contain texts that are not UTF-8. They are shown as
- * bytes.
+ * An error whose arguments do not match its declaration, or contain strings that are not UTF-8. The arguments
+ * are shown as bytes.
  */
 function undecodable(error: ErrorFragment, data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {
   const bytes = `0x${data.slice(10)}`;

@@ -1,8 +1,8 @@
 import { ConstructorFragment, EventFragment, Fragment } from 'ethers';
 
 /**
- * A fragment with foreign types: types that the contract ABI lacks, as compilers write them for libraries, such as names
- * of enums, contracts and storage pointers, function values and fixed-point numbers.
+ * A fragment with foreign types, which the contract ABI does not define. Compilers write them for libraries:
+ * names of enums, contracts and storage pointers, function values, and fixed-point numbers.
  */
 export interface ForeignFragment {
   /** The fragment with an ABI type in place of each foreign type. */
@@ -23,7 +23,7 @@ interface JsonParameter {
   components?: unknown;
 }
 
-/** Replaces a foreign type in a text. The text must not contain this type itself. */
+/** Replaces a foreign type in a string. The string must not contain the replacement already. */
 const placeholder = 'uint152';
 const longestType = 200;
 const kinds: ReadonlySet<string> = new Set(['constructor', 'error', 'event', 'function']);
@@ -72,7 +72,7 @@ export function isForeignConstructor({ fragment }: ForeignFragment): boolean {
   return ConstructorFragment.isFragment(fragment);
 }
 
-/** The JSON form of a text in which only type names are foreign; undefined if the text is invalid. */
+/** The JSON form of a fragment in which only type names are foreign; undefined if the fragment is invalid. */
 function jsonOf(text: string): unknown {
   if (text.includes(placeholder)) return undefined;
   const types: string[] = [];
@@ -96,7 +96,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Parses a fragment written as text. Ethers accepts neither the word `anonymous` nor a semicolon. */
+/** Parses a fragment written as a string. Ethers accepts neither the word `anonymous` nor a semicolon. */
 export function readText(text: string): Fragment {
   const trimmed = text.trim();
   const written = trimmed.endsWith(';') ? trimmed.slice(0, -1).trimEnd() : trimmed;

@@ -55,7 +55,7 @@ test('lists each event name once, without anonymous events', () => {
   expect(describeInterface(parseAbi(JSON.stringify(all), 'interface')).eventNames).toEqual(['Moved']);
 });
 
-test('parses a text fragment of an anonymous event like its JSON form, and ignores semicolons', () => {
+test('parses a string fragment of an anonymous event like its JSON form, and ignores semicolons', () => {
   const read = (items: unknown[]) =>
     describeInterface(parseAbi(JSON.stringify(items), 'interface')).interface;
   const inputs = [{ type: 'uint256', name: 'a', indexed: true }];
@@ -103,7 +103,7 @@ test('accepts an interface with types outside the ABI, and rejects only calls of
     expect.objectContaining({ signature: 'rate(uint256)', outputs: [{ name: '', type: 'bytes' }] }),
   ]);
   expect(described.eventNames).toEqual(['Got']);
-  // Parsing the stored text returns the same description.
+  // Parsing the stored interface again returns the same description.
   expect(describeInterface(parseAbi(described.interface, 'interface'))).toEqual(described);
   expect(selectMethod(foreign, 'get', 1, 'check').selector).toBe('0x9507d39a');
   // Only its result has a foreign type, so the selector is known.
@@ -129,7 +129,7 @@ test.each<[string, unknown, string]>([
   const abi = [
     { type: 'function', name: 'f', stateMutability: 'nonpayable', inputs: [input], outputs: [] },
     'function g(struct Lib.Point point)',
-    // The ABI specification makes a function of a fragment without a type.
+    // The ABI specification says that a fragment without a type is a function.
     { name: 'ok', inputs: [], outputs: [] },
   ];
   const described = describeInterface(parseAbi(JSON.stringify(abi), 'interface'));
@@ -143,7 +143,7 @@ test.each<[string, unknown, string]>([
   expect(selectMethod(again, 'ok', 0, 'check').format('sighash')).toBe('ok()');
 });
 
-test('never calls another overload instead of a method with types outside the ABI', () => {
+test('a call never selects another overload if the requested method has types outside the ABI', () => {
   const items = [
     'function draw(uint256)',
     'function draw(Colors.Color color) returns (Colors.Color[] memory)',
@@ -176,7 +176,7 @@ test.each([
   [[{ type: 'struct', name: 'S', inputs: [{ type: 'Color' }] }], /\/0: struct S is not/],
   [[{ type: 'function', name: 'f', inputs: [{ type: `Color${'[1]'.repeat(100)}` }] }], /function f is not/],
 ])(
-  'rejects a fragment by name if it is invalid for any reason other than a type outside the ABI: %j',
+  'names a rejected fragment that is invalid for a reason other than a type outside the ABI: %j',
   (items, words) => {
     expect(() => parseAbi(JSON.stringify(items), 'interface')).toThrow(words);
   },
@@ -228,7 +228,7 @@ test('reports the JSON pointers of invalid ABI fragments, and prints nothing', (
   );
 });
 
-test('parses the same ABI text only once', () => {
+test('parses the same ABI only once', () => {
   const cache = createAbiCache(1);
   const first = cache.parse(tokenTemplate.interface, 'check', '');
   expect(cache.parse(tokenTemplate.interface, 'check', '')).toBe(first);
@@ -269,7 +269,7 @@ test('reads a constructor as payable in every form that compilers have used', ()
   expect(payableOf(of({ stateMutability: 'payable' }))).toBe(true);
   expect(payableOf(of({ stateMutability: 'nonpayable' }))).toBe(false);
   expect(payableOf(of({ stateMutability: 'nonpayable', payable: true }))).toBe(false);
-  // Compilers before 0.4.16 write `payable`; the first ones write neither member.
+  // Compilers before 0.4.16 write `payable`; the earliest ones write neither `payable` nor `stateMutability`.
   expect(payableOf(of({ payable: true }))).toBe(true);
   expect(payableOf(of({ payable: false }))).toBe(false);
   expect(payableOf(of({}))).toBe(true);
@@ -279,7 +279,7 @@ test('reads a constructor as payable in every form that compilers have used', ()
   expect(payableOf('[]')).toBe(false);
 });
 
-test('keeps the payability and mutability that old compilers’ ABIs state for methods', () => {
+test('keeps the payability and mutability that ABIs of old compilers state for methods', () => {
   const of = (more: object) =>
     parseAbi(JSON.stringify([{ type: 'function', name: 'f', inputs: [], outputs: [], ...more }]), 'interface')
       .methods[0];
@@ -318,7 +318,7 @@ test('rejects an ABI if its description would be too long to parse again', () =>
 test.each([
   ['types of objects', { type: `uint8${'[1]'.repeat(2_000)}` }],
   ['types of components', { type: 'tuple', components: [{ type: `uint8${'[]'.repeat(2_000)}` }] }],
-  ['texts in types', { type: `tuple(${'uint8,'.repeat(1_000)}uint8)` }],
+  ['types in strings', { type: `tuple(${'uint8,'.repeat(1_000)}uint8)` }],
 ])('rejects %s that are too deep or too long before parsing them', async (_, input) => {
   const fragment = { type: 'function', name: 'f', stateMutability: 'view', inputs: [], outputs: [input] };
   const abi = JSON.stringify(Array.from({ length: 20 }, (__, at) => ({ ...fragment, name: `f${at}` })));

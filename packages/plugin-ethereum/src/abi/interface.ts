@@ -30,18 +30,21 @@ export interface ParsedAbi {
   methods: readonly FunctionFragment[];
   /** Declared custom errors, each as `Name(type name,…)`. */
   errors: readonly string[];
-  /** Fragments with types that the ABI lacks. Only calls of these are rejected. */
+  /** Fragments with types outside the ABI. Only calls of these are rejected. */
   foreign: readonly ForeignFragment[];
 }
 
-/** Parses ABI texts and caches the most recent ones. */
+/** Parses ABIs and caches the most recent ones. */
 export interface AbiCache {
   /** @throws AdapterError `invalid-argument` at the pointer */
   parse(text: string, phase: Phase, pointer: string): ParsedAbi;
 }
 
 const maximumText = 2 ** 20;
-/** Maximum number of JSON values of an ABI. The largest in use have some thousands, and each costs parsing time. */
+/**
+ * Maximum number of JSON values of an ABI. The largest ABIs in use have some thousands, and each value costs
+ * parsing time.
+ */
 const maximumValues = 12_000;
 
 export function createAbiCache(limit = 256): AbiCache {
@@ -120,7 +123,8 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   let json: unknown;
   try {
-    // Compilers write large numbers and duplicate keys. They are harmless here: an ABI contains no amounts.
+    // Compilers write large numbers and duplicate keys. Both are harmless here, because an ABI contains no
+    // amounts.
     scanJson(text, { values: maximumValues }, ['imprecise-number', 'duplicate-key']);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -133,8 +137,8 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
 }
 
 /**
- * Adds members that the ABI specification lets compilers omit and ethers expects: the type of a function, and
- * `payable` of constructors. The first compilers omit it, because all their methods accept ether.
+ * Adds members that compilers may omit by the ABI specification but ethers expects: the type of a function,
+ * and `payable` of constructors. The first compilers omit `payable`, because all their methods accept ether.
  */
 function completed(item: unknown): unknown {
   if (typeof item === 'object' && item !== null && 'name' in item && !('type' in item))
@@ -162,7 +166,7 @@ function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interfac
  */
 export function describeInterface({ abi, methods, foreign }: ParsedAbi): ContractInterface {
   const text = JSON.stringify([...abi.fragments.map(toJson), ...foreign.map(({ json }) => json)]);
-  // The stored text is longer than the input and must be within the limits too, because it is parsed again.
+  // The stored string is longer than the input. It must be within the limits too, because it is parsed again.
   readItems(text, 'interface', '');
   return {
     interface: text,

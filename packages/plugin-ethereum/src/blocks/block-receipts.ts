@@ -75,7 +75,7 @@ export function createBlockReceipts(unreadable: UnreadableReceipts): BlockReceip
   };
 }
 
-/** A receipt that is too long to read does not delay the others. */
+/** If a receipt is too long to read, the others are still returned. */
 async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const answers = await Promise.all(
     calls.map((call) =>

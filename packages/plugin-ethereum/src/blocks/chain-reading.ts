@@ -6,7 +6,7 @@ import { type RpcAnswer, type RpcNode, tooLong } from '../rpc/node.ts';
 import { type Receipt, receiptIn, receiptOf } from './receipt.ts';
 import type { UnreadableReceipts } from './unreadable-receipts.ts';
 
-/** The error for two contradicting answers of one node. */
+/** The error if two answers of one node contradict each other. */
 export function changed(node: RpcNode): NodeError {
   return new NodeError(
     'behind',
@@ -41,8 +41,9 @@ export async function lastBlockAt(node: RpcNode, height: number): Promise<Block>
 }
 
 /**
- * Receipts at or below a block that the chain still contains afterwards. `early` receipts are above it, or
- * too long; `unread` ones are refused, malformed, or of a block that the chain does not have.
+ * Receipts at or below a block that the chain still contains afterwards. `early`: ids whose receipts are
+ * above it or too long. `unread`: ids whose receipts are refused, malformed, or of a block that the chain
+ * does not have.
  */
 export async function receiptsAt(
   node: RpcNode,
@@ -81,7 +82,7 @@ export async function receiptsAt(
     blocks.set(height, hasNoBlock(answer) ? null : readBlockOrNull(require(answer)));
   }
   if (blocks.get(cursor.height)?.hash !== cursor.hash) throw changed(node);
-  // The chain did not change meanwhile, so a receipt of another block is wrong.
+  // The chain did not change in between, so a receipt of another block is wrong.
   const placed = final.flatMap((receipt) => {
     const block = blocks.get(receipt.height);
     if (block?.hash === receipt.blockHash) return receiptIn(receipt, block);

@@ -7,8 +7,8 @@ import type { Timing } from '../timing.ts';
 /** Caches which addresses have code. */
 export interface CodeCache {
   /**
-   * Whether the address has code. "No" is never answered from the cache, because a contract may have been
-   * deployed since.
+   * Whether the address has code. The cache never answers "no", because a contract may have been deployed
+   * since.
    */
   isContract(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
   /** Answers from the cache, or queries a node. `height` is the newest known block. */

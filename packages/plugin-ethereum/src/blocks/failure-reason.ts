@@ -10,8 +10,8 @@ import { plainFailure, type Receipt } from './receipt.ts';
 const bound = 25;
 
 /**
- * Finds out why transactions failed: they used all their gas, or a replay of the call on the previous block
- * reverts. Best effort, because the state inside the block may have been different.
+ * Finds out why transactions failed: a transaction used all its gas, or a replay of its call on the previous
+ * block reverts with a reason. Best effort: the state within the block may have differed.
  */
 export async function failureReasons(
   node: RpcNode,
@@ -43,7 +43,7 @@ export async function failureReasons(
       const answer = answers[index];
       if (answer?.ok !== false || classify(answer.error) !== 'reverted') continue;
       const problem = problemOf(answer.error, phase, registry, { txId: receipt.txId });
-      // A panic of an old compiler uses all gas too, so the replay decides.
+      // A panic compiled by an old compiler also uses all gas, so the replay decides.
       if (receipt.gasUsed !== gas || problem.data?.revertData !== undefined)
         problems.set(receipt.txId, problem);
     }

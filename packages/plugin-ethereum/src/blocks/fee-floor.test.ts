@@ -40,7 +40,7 @@ test.each([
   ['transaction underpriced', { ...dynamic, maxPriorityFeePerGas: 0n }, gwei],
   ['Gas price below configured minimum gas price', legacy, 6n * gwei],
 ] as const)(
-  'assumes twice the offered fee as the minimum if a refusal does not contain a minimum: %s',
+  'if a refusal names no minimum, assumes twice the offered fee as the minimum: %s',
   (message, fee, least) => {
     expect(floorWith(fee, message).floor.least(0n)).toBe(least);
   },
@@ -52,7 +52,7 @@ test('does not learn a minimum fee from a refusal that the base fee caused', () 
   expect(floorWith(dynamic, message).floor.least(0n)).toBe(0n);
 });
 
-test('forgets a minimum fee when it expires, or when a mempool accepts a transaction that it refused before', () => {
+test('forgets a minimum fee when it expires, or when a mempool accepts a transaction that was refused before', () => {
   const { clock, floor } = floorWith(dynamic, 'minimum tip needed 25000000000');
   floor.accept('0x2');
   clock.at += 599;

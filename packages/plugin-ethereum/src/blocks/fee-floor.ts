@@ -1,11 +1,11 @@
 import QuickLRU from 'quick-lru';
 import { type Fee, highestPrice } from '../transactions/fee.ts';
 
-/** The lowest offer that pools accept, inferred from their refusals. */
+/** The lowest offer that mempools accept, inferred from their refusals. */
 interface Floor {
   /** Wei per gas. */
   value: bigint;
-  /** Whether the floor applies to the tip; otherwise it applies to the whole price. */
+  /** True if the floor applies to the tip, false if it applies to the whole price. */
   isTip: boolean;
   until: number;
 }
@@ -20,12 +20,12 @@ export interface FloorTimes {
 }
 
 const rememberedRefusals = 2_000;
-/** The lowest guess: the minimum fee of most mempools that have a minimum. */
+/** The lowest guess: the usual minimum fee of mempools. */
 const leastGuess = 1_000_000_000n;
 
 /**
- * Learns the lowest fee that a ledger's pools accept from their refusals. In memory only: after a restart the
- * first refusal teaches it again.
+ * Learns the lowest fee that a ledger's mempools accept from their refusals. In memory only: after a restart,
+ * the first refusal sets it again.
  */
 export class FeeFloor {
   readonly #now: () => number;
@@ -39,7 +39,7 @@ export class FeeFloor {
     this.#times = times;
   }
 
-  /** Records that a pool refused a transaction because of its fee. */
+  /** Records that a mempool refused a transaction because of its fee. */
   refuse(txId: string, fee: Fee, message: string): void {
     this.#refused.set(txId, true);
     const named = namedMinimum(fee, message);
@@ -47,12 +47,13 @@ export class FeeFloor {
     const found = named ?? { value: guess(tipOf(fee)), isTip: fee.type !== 'legacy' };
     const floor = this.#current();
     const until = this.#now() + (named === undefined ? this.#times.guessed : this.#times.named);
-    // A named minimum replaces any floor. A guess only raises it, because it may come from an old, low offer.
+    // A minimum named in a refusal replaces any floor. A guess only raises the floor, because it may come
+    // from an old, low offer.
     const isNews = floor === undefined || named !== undefined || found.value > floor.value;
     this.#floor = isNews ? { ...found, until } : { ...floor, until: Math.max(floor.until, until) };
   }
 
-  /** Records that a pool accepted a transaction. If it was refused before, the floor no longer applies. */
+  /** Records that a mempool accepted a transaction. If it was refused before, the floor no longer applies. */
   accept(txId: string): void {
     if (this.#floor === undefined || !this.#refused.has(txId)) return;
     this.#refused.clear();
@@ -82,8 +83,8 @@ function guess(tip: bigint): bigint {
 }
 
 /**
- * Extracts the minimum that a refusal names. Pools word it in many ways, so this is the smallest number above
- * the offer. Numbers inside words, such as ids, amounts with a currency, and hex, are ignored.
+ * Extracts the minimum that a refusal names. Mempools word refusals in many ways, so this is the smallest
+ * number above the offer. Ignores numbers inside words, such as ids, amounts with a currency, and hex.
  */
 function namedMinimum(fee: Fee, message: string): Omit<Floor, 'until'> | undefined {
   const isTip = /\btip|priority/i.test(message);

@@ -10,7 +10,7 @@ import type { FeeFloor } from './fee-floor.ts';
 import { SuggestedFees } from './suggested-fees.ts';
 import { TransferGas, type TransferGasMode } from './transfer-gas.ts';
 
-/** The newest known block, and the price of a transaction after it. */
+/** The newest known block, and the current fees. */
 export interface LedgerView {
   chainId: bigint;
   head: Block;
@@ -19,13 +19,13 @@ export interface LedgerView {
   priorityFee: bigint;
   /** Wei per gas that nodes suggest for a legacy transaction. */
   gasPrice: bigint;
-  /** The lowest tip, or price on chains without a base fee, that pools accepted; 0 if unknown. */
+  /** The lowest tip (or price on chains without a base fee) that mempools accepted; 0 if unknown. */
   least: bigint;
-  /** How the gas of a transfer is found. */
+  /** How the gas of a transfer is determined. */
   transferGas: TransferGasMode;
 }
 
-/** Holds one view, read once per head. */
+/** Holds one view, which is read once per head. */
 export interface LedgerViews {
   /** A view no older than the newest block; queries a node if there is none. */
   current(phase: Phase): LedgerView | Promise<LedgerView>;
@@ -34,7 +34,7 @@ export interface LedgerViews {
   /** Like `refresh`, on this node. */
   refreshOn(node: RpcNode): Promise<LedgerView>;
   last(): LedgerView | undefined;
-  /** How the gas of a transfer is found; undefined until a node was queried. */
+  /** How the gas of a transfer is determined; undefined until a node was queried. */
   transferGas(): TransferGasMode | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Receipt {
   txId: string;
   height: number;
   blockHash: string;
-  /** Time of its block, in ms; absent if only the receipt was read. */
+  /** Time of its block, in ms. Absent if the block was not read. */
   blockTime?: number;
   succeeded: boolean;
   gasUsed: bigint;
@@ -43,10 +43,12 @@ function readStatus(value: unknown): boolean {
   return status === 1n;
 }
 
-/** Undefined if the node returns no price or an unknown form of it: the outcome does not depend on it. */
+/**
+ * Undefined if the node returns no price, or a price in an unknown format. The outcome does not depend on it.
+ */
 function readFee(gasUsed: bigint, receipt: Readonly<Record<string, unknown>>): bigint | undefined {
   const price = optionalQuantity(receipt.effectiveGasPrice);
-  // Rollups also charge for data on the base chain.
+  // Rollups add the price of data on the base chain.
   const isRollup = receipt.l1Fee !== undefined && receipt.l1Fee !== null;
   const below = isRollup ? optionalQuantity(receipt.l1Fee) : 0n;
   return price === undefined || below === undefined ? undefined : gasUsed * price + below;

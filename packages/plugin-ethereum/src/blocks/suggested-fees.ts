@@ -3,7 +3,10 @@ import { classify, quoteAnswer } from '../rpc/errors.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
 import { isObject, isQuantity, readQuantity } from '../rpc/quantity.ts';
 
-/** The assumed tip on a chain with a base fee if the node suggests none: most nodes suggest at least this tip. */
+/**
+ * The assumed tip if the chain has a base fee and the node suggests none. Most nodes suggest at least this
+ * tip.
+ */
 const usualTip = 1_000_000_000n;
 
 const askTip: RpcCall = { method: 'eth_maxPriorityFeePerGas', params: [] };
@@ -28,9 +31,9 @@ export class SuggestedFees {
   }
 
   /**
-   * The tip for a chain with this base fee. Without a suggestion it is the node's gas price minus the base
-   * fee, which is zero on free-gas chains. Without a gas price it is what transactions of the newest blocks
-   * paid.
+   * The tip for a chain with this base fee. If the node suggests none, it is the node's gas price minus the
+   * base fee, which is zero on free-gas chains. If the node has no gas price either, it is the median tip of
+   * the newest blocks.
    *
    * @param answer to `callFor`
    * @throws NodeError if the node is too busy to answer now
@@ -68,8 +71,8 @@ function requireAnswer({ nodeId }: RpcNode, answer: RpcAnswer | undefined): void
 }
 
 /**
- * The highest of the median tips; undefined if the history has none. Anything else in it is skipped: some
- * nodes return null for blocks that they no longer have, and the other blocks suffice.
+ * The highest of the median tips; undefined if the history has none. Skips invalid items: some nodes return
+ * null for blocks that they no longer have.
  */
 function paidTip(history: unknown): bigint | undefined {
   if (!isObject(history) || !Array.isArray(history.reward)) return undefined;

@@ -8,10 +8,16 @@ import { isQuantity } from '../rpc/quantity.ts';
 /** Gas of a plain transfer on Ethereum. */
 export const transferGas = 21_000n;
 
-/** How to find the gas of a transfer: `fixed` is Ethereum's 21,000 plus its data prices; `estimate` queries the node. */
+/**
+ * How to determine the gas of a transfer: `fixed` is Ethereum's 21,000 plus its data prices; `estimate`
+ * queries the node.
+ */
 export type TransferGasMode = 'fixed' | 'estimate';
 
-/** Last 20 bytes of the Keccak-256 hash of `ledger-ops: gas of a transfer`; nobody has its key or can deploy code there. */
+/**
+ * An address without a known key or code: the last 20 bytes of the Keccak-256 hash of `ledger-ops: gas of a
+ * transfer`.
+ */
 const nobody = '0x94bf5cd8c67268833751d53d312b78a0780c7814';
 const empty = { to: nobody, value: 0n, data: '0x' };
 /** Filecoin estimates only without a sender or for an existing one; zkSync requires a sender. */
@@ -75,7 +81,9 @@ export class TransferGas {
   }
 }
 
-/** Undefined if the node was too busy. A node that refuses counts as one with Ethereum's prices. */
+/**
+ * Undefined if the node was too busy. If the node refuses, the chain is assumed to have Ethereum's prices.
+ */
 function modeOf(answers: readonly RpcAnswer[]): TransferGasMode | undefined {
   const found = answers.flatMap((answer) =>
     answer.ok && isQuantity(answer.result) ? [BigInt(answer.result)] : [],

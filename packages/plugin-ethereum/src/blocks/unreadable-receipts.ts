@@ -5,7 +5,7 @@ import type { RpcError } from '../rpc/node.ts';
 import { malformed } from '../rpc/quantity.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
 
-/** Members of a receipt that determine its outcome, and `root`, which old nodes return instead of `status`. */
+/** Members of a receipt that determine its outcome. Old nodes return `root` instead of `status`. */
 const quoted = ['status', 'root', 'blockNumber', 'blockHash', 'transactionHash', 'gasUsed'] as const;
 const longestQuoted = 70;
 
@@ -57,7 +57,7 @@ export class UnreadableReceipts {
   }
 }
 
-/** The fault of a receipt, and its members as the node returned them. */
+/** What is wrong with a receipt, and its members as the node returned them. */
 export function detailOf(nodeId: string, value: unknown, { message }: NodeError): string {
   // Not copied, because it may be a list of half a million values.
   const members: Readonly<Record<string, unknown>> = Object(value);

@@ -11,7 +11,7 @@ import { mostGas } from './gas-limit.ts';
 import { gasCapOf, rulesOf } from './gas-rules.ts';
 import { type ChargedContent, intrinsicGas, mostInitCode, strictestRules } from './intrinsic-gas.ts';
 
-/** The parts of a session that checking bounds needs, if a node must decide. */
+/** The parts of a session that checking the bounds needs if a node must decide. */
 export interface BoundsContext {
   nodes: Nodes;
   views: LedgerViews;
@@ -65,7 +65,7 @@ export async function requireGasLimit(
     throw tooMuchGas(gasLimit, most, 'a transaction can have at most');
 }
 
-/** On chains with their own gas rules, the node decides whether the gas is too low. */
+/** On chains with other gas rules, the node decides whether the gas is too low. */
 async function requireNodesWord(gasLimit: bigint, content: BoundedContent, context: BoundsContext) {
   // A contract that is not deployed yet cannot be called.
   if (content.to === null && !content.creation) return;
@@ -101,7 +101,7 @@ export async function requireInitCode(
   });
 }
 
-/** The node's message if it refuses the call with a message of this kind. */
+/** The node's message if it refuses the call with an error of this kind. */
 async function nodesRefusal(
   call: Record<string, unknown>,
   kind: NodeMessageKind,

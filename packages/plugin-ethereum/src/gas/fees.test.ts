@@ -32,7 +32,7 @@ test('the fee is twice the base fee plus the suggested tip', () => {
   });
 });
 
-test("the ledger's cap limits the fee, and the operation waits while the current fee is above the cap", () => {
+test("the ledger's cap limits the fee, and an operation waits while the current fee is above the cap", () => {
   expect(chooseFee(view(10n * gwei), {}, 15n * gwei, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 15n * gwei, maxPriorityFeePerGas: gwei },
   });
@@ -58,7 +58,7 @@ test('offers the mempools’ minimum fee if nodes suggest less; without a fee ca
   expect(chooseFee(lie, {}, 300n * gwei, 'estimate')).toHaveProperty('problem.code', 'fee-above-cap');
 });
 
-test("uses the user's maximum fee unchanged, and waits if the base fee is higher", () => {
+test("uses the user's maximum fee unchanged, and waits while the base fee is higher", () => {
   expect(chooseFee(view(10n * gwei), { maxFeePerGas: 10n * gwei }, undefined, 'check')).toMatchObject({
     fee: { maxFeePerGas: 10n * gwei },
   });
@@ -109,7 +109,7 @@ test('a raised fee is high enough for a replacement and stays below the fee cap'
         expect(enough(fee.maxPriorityFeePerGas, raised.maxPriorityFeePerGas)).toBe(true);
         expect(raised.maxPriorityFeePerGas <= raised.maxFeePerGas).toBe(true);
         expect(cap === undefined || raised.maxFeePerGas <= cap).toBe(true);
-      } else expect.unreachable('Raising a fee must not change its type.');
+      } else expect.unreachable('A raised fee must have the same type.');
     }),
   );
 });

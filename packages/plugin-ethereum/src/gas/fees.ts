@@ -22,8 +22,8 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b);
 export type ChosenFee = { fee: Fee } | { problem: AdapterProblem };
 
 /**
- * The fee at current prices: twice the base fee plus the suggested tip, within the caps. Returns the problem
- * `fee-above-cap` if the caps are below the current fee; this may pass.
+ * The fee at current prices: twice the base fee plus the suggested tip, within the caps. Returns the
+ * temporary problem `fee-above-cap` if the caps are below the current fee.
  */
 export function chooseFee(
   view: LedgerView,
@@ -48,7 +48,7 @@ export function chooseFee(
     return { fee: { type: 'legacy', gasPrice: cap === undefined ? gasPrice : least(gasPrice, cap) } };
   }
   const tip = given.maxPriorityFeePerGas ?? atLeast(view.least, view.priorityFee, ledgerCap);
-  // A user's maximum must only cover the base fee. Without one, the cap must cover the tip as well.
+  // A maximum set by the user must only cover the base fee. Without one, the cap must cover the tip as well.
   const going = given.maxFeePerGas === undefined ? base + tip : base;
   if (cap !== undefined && going > cap) return above(going, cap);
   const wanted = given.maxFeePerGas ?? base * 2n + tip;
@@ -57,8 +57,8 @@ export function chooseFee(
 }
 
 /**
- * The minimum of the pools if higher than the suggestion. Without a cap it is bounded, because it comes from
- * a node.
+ * The mempools' minimum if it is higher than the suggestion. Bounded if there is no cap, because it comes
+ * from a node.
  */
 function atLeast(minimum: bigint, suggested: bigint, cap: bigint | undefined): bigint {
   if (minimum <= suggested) return suggested;
@@ -66,7 +66,7 @@ function atLeast(minimum: bigint, suggested: bigint, cap: bigint | undefined): b
   return least(minimum, limit);
 }
 
-/** Nodes require 12.5 % more for a replacement; one step here is 25 %. */
+/** Nodes require at least 12.5 % more for a replacement. Each bump here adds 25 %. */
 export function quarterMore(price: bigint): bigint {
   const next = (price * 5n + 3n) / 4n;
   return next > price ? next : price + 1n;

@@ -5,9 +5,9 @@ import { mostGas } from './gas-limit.ts';
 import { type GasRules, strictestRules } from './intrinsic-gas.ts';
 
 /**
- * The gas rules of the chain. A header can show that a rule applies, but never that it does not: some chains
- * keep Prague's rules without its header fields. So the node's configuration (EIP-7910) decides if available;
- * otherwise the strictest rules apply, and unused gas is refunded.
+ * The gas rules of the chain. A header can prove that a rule applies, but not that it does not apply: some
+ * chains have Prague's rules without its header fields. So the node's configuration (EIP-7910) decides if
+ * available. Otherwise the strictest rules are assumed; the chain refunds unused gas.
  */
 export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Promise<GasRules> {
   if (fork === 'prague') return strictestRules;

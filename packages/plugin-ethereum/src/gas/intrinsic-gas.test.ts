@@ -44,7 +44,7 @@ const vectors: [what: string, of: ChargedContent, rules: GasRules, gas: bigint][
   ],
   ['creation before Shanghai', content({ creation: true, data: `0x${others(64)}` }), istanbul, 54_024n],
   [
-    'creation: 2 for each word that is begun (EIP-3860)',
+    'creation: 2 for each started word (EIP-3860)',
     content({ creation: true, data: `0x${others(65)}` }),
     shanghai,
     54_046n,

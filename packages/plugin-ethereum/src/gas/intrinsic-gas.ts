@@ -17,10 +17,10 @@ export interface GasRules {
   floor: boolean;
 }
 
-/** Gas computed with these suffices on every chain that charges like Ethereum. */
+/** Gas computed with these rules suffices on every chain that charges like Ethereum. */
 export const strictestRules: GasRules = { initCode: true, floor: true };
 
-/** Maximum number of bytes of creation code (EIP-3860). Private chains raise it. */
+/** Maximum number of bytes of creation code (EIP-3860). Private chains may allow more. */
 export const mostInitCode = 49_152;
 
 const base = 21_000n;
@@ -53,7 +53,7 @@ export function intrinsicGas({ creation, data, accessList }: ChargedContent, rul
 function zerosOf(data: string): bigint {
   let zeros = 0;
   for (let index = 2; index < data.length; index += 2) {
-    // Compares character codes: cutting out substrings takes several times as long.
+    // Compares character codes, because cutting out substrings takes several times as long.
     if (data.charCodeAt(index) === 48 && data.charCodeAt(index + 1) === 48) zeros += 1;
   }
   return BigInt(zeros);

@@ -9,12 +9,14 @@ import { bytesOf, mostBytes } from '../transactions/size.ts';
 import { amountOf } from './amount.ts';
 import { intrinsicGas, mostInitCode, strictestRules } from './intrinsic-gas.ts';
 
-/** A rule that excludes a transaction from every block, whatever its fee. Some chains have other rules. */
+/**
+ * A rule that excludes a transaction from every block, regardless of its fee. Some chains have other rules.
+ */
 export interface BrokenRule {
   problem: AdapterProblem;
   /**
-   * How the chain shows that it has this rule: a node refuses to simulate the transaction (`play`), or no
-   * node has it in its pool (`absence`).
+   * How to detect that the chain has this rule: a node refuses to simulate the transaction (`play`), or no
+   * node has the transaction in its mempool (`absence`).
    */
   shownBy: 'play' | 'absence';
 }
@@ -29,7 +31,7 @@ export interface Account {
 
 const phase = 'confirm';
 
-/** Another transaction of the account used its nonce, or it is in a block itself: `confirm` decides which. */
+/** The nonce is used, by this transaction or by another one of the account. `confirm` decides which. */
 export function usedNonce({ nonce }: SignedTransactionFields, { address, count }: Account) {
   if (count <= nonce) return undefined;
   const detail = `A transaction of ${address} with nonce ${nonce} has been mined (the next nonce is ${count}); it is not confirmed yet which one.`;
@@ -87,7 +89,7 @@ export function passingObstacle(
   }
   const { baseFee } = head;
   if (baseFee === undefined || price >= baseFee) return undefined;
-  const detail = `The transaction offers at most ${price} wei per gas, but the base fee is ${baseFee}. It waits until the fee falls or it is replaced with a higher fee.`;
+  const detail = `The transaction offers at most ${price} wei per gas, but the base fee is ${baseFee}. It waits until the base fee falls or a replacement offers more.`;
   return refused(detail, { offered: `${price}`, baseFee: `${baseFee}` });
 }
 
@@ -102,7 +104,7 @@ export function playedObstacle(
   if (classify(answer.error) !== 'reverted') return problem;
   return {
     ...problem,
-    detail: `If it were executed now, it would fail, but it can still be mined. ${problem.detail}`,
+    detail: `It would fail if it were executed now, but it can still be mined. ${problem.detail}`,
   };
 }
 

@@ -8,24 +8,24 @@ export interface Cap {
 /** Default cap of replacements without a configured limit: this many times the first offer. */
 const mostTimes = 100n;
 /**
- * Minimum price that the multiple is based on: on a nearly free chain, a hundred times the first offer is almost
- * nothing.
+ * Minimum price to which the multiple is applied: on a nearly free chain, a hundred times the first offer is
+ * almost nothing.
  */
 const leastCounted = 1_000_000_000n;
 
-/** The limit to which a node's answers can raise an offer if no limit is configured. */
+/** The limit to which answers of a node can raise an offer if no limit is configured. */
 export function uncappedLimit(first: bigint): bigint {
   return mostTimes * (first > leastCounted ? first : leastCounted);
 }
 
-/** The prices that bound a replacement, by origin. */
+/** The prices that limit a replacement, by origin. */
 export interface CapSources {
   kind: 'bump' | 'noop';
   /** The ledger's `max_fee_cap`. */
   ledger: bigint | undefined;
-  /** A price given by the operation. */
+  /** The maximum price in the operation. */
   user: { price: bigint; name: string } | undefined;
-  /** From the request for a higher fee. */
+  /** The maximum price in the request for a higher fee. */
   request: bigint | undefined;
   /** The offer of the first transaction at this nonce; undefined if none is signed. */
   first: bigint | undefined;
@@ -39,9 +39,10 @@ export interface CapSources {
 export function replacementCaps({ kind, ledger, user, request, first }: CapSources): Cap[] {
   const caps: Cap[] = [];
   if (ledger !== undefined) caps.push({ limit: ledger, name: "the ledger's max_fee_cap" });
-  // The user's price limits the operation, but not the no-op, which must be mined for later transactions.
+  // The user's price limits the operation but not the no-op: the wallet's later transactions wait for the
+  // no-op.
   if (user !== undefined && kind === 'bump') caps.push({ limit: user.price, name: user.name });
-  if (request !== undefined) caps.push({ limit: request, name: 'the cap in the request for a higher fee' });
+  if (request !== undefined) caps.push({ limit: request, name: 'the maximum fee of the speed-up request' });
   if (ledger === undefined && request === undefined && first !== undefined) {
     const limit = uncappedLimit(first);
     const name = `the default cap of ${mostTimes} times the first fee (set the ledger property max_fee_cap to allow more)`;

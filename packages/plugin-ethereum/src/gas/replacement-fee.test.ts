@@ -38,7 +38,7 @@ test('combines the highest price and the highest tip of several offers', () => {
   ).toEqual({ price: 10n, tip: 3n });
 });
 
-test('nodes accept each raised fee as a replacement, and no further raise is needed afterwards', () => {
+test('nodes accept each raised fee as a replacement, and it needs no further raise', () => {
   const price = fc.bigInt(0n, 1n << 80n);
   fc.assert(
     fc.property(price, price, price, price, fc.constantFrom('legacy', 'eip1559'), (a, b, base, tip, type) => {

@@ -12,13 +12,13 @@ export interface Offer {
 export interface Asked {
   /** Price for inclusion in the next block. */
   going: bigint;
-  /** Price that suffices as long as the base fee rises by at most one block's maximum increase. */
+  /** Price that still suffices after the base fee has risen by the maximum of one block. */
   nextBlocks: bigint;
   /** The offer of a new transaction of this type. */
   roomy: bigint;
   /** The part paid to the block producer; 0 if a legacy price includes it. */
   tip: bigint;
-  /** The lowest tip, or legacy price, that pools accepted; 0 if unknown. */
+  /** The lowest tip (or legacy price) that mempools accepted; 0 if unknown. */
   least: bigint;
 }
 
@@ -36,7 +36,7 @@ function eighthMore(price: bigint): bigint {
   return next > price ? next : price + 1n;
 }
 
-/** The highest offer of several. Nodes compare a replacement by price and by tip. */
+/** The highest price and tip of several offers. Nodes compare a replacement by price and by tip. */
 export function highestOffer(fees: readonly Fee[]): Offer {
   const tips = fees.map((fee) => (fee.type === 'legacy' ? fee.gasPrice : fee.maxPriorityFeePerGas));
   return { price: most(...fees.map(highestPrice)), tip: most(...tips) };
@@ -70,8 +70,8 @@ export function suffices({ price, tip }: Offer, asked: Asked): boolean {
 }
 
 /**
- * The minimum and the desired price of a transaction that replaces an offer. An offer below the pools'
- * minimum is in no pool and need not be outbid.
+ * The minimum and the desired price of a transaction that replaces an offer. An offer below the mempools'
+ * minimum is in no mempool, so it need not be outbid.
  */
 export function replacementPrices(
   highest: Offer,
@@ -92,7 +92,7 @@ export function replacementPrices(
     : { least: { price, tip }, wanted: { price: wanted, tip: most(quarterMore(highest.tip), asked.tip) } };
 }
 
-/** A fee of this type at a price, with as much of the tip as fits. */
+/** A fee of this type with this price, and with the highest possible tip up to the desired one. */
 export function feeAt(type: Fee['type'], price: bigint, tip: bigint): Fee {
   return type === 'legacy'
     ? { type, gasPrice: price }

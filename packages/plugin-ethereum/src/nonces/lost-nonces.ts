@@ -22,9 +22,13 @@ interface Found {
 }
 
 interface LookOptions {
-  /** False if only some of the pending transactions were checked: then the findings about the others stay. */
+  /**
+   * False if only some of the pending transactions were checked. The findings about the others are then kept.
+   */
   isWhole: boolean;
-  /** Transactions whose nonces are searched in blocks at once, because a missing receipt is not just late. */
+  /**
+   * Transactions whose nonces are searched in blocks at once, because waiting for the receipt would not help.
+   */
   sought: ReadonlySet<string>;
 }
 
@@ -37,13 +41,13 @@ export interface LostNoncesContext {
 const phase = 'confirm';
 /** Maximum number of nonces per search, so that receipts fit into few requests. */
 const lookedAt = 50;
-/** Number of searches for a nonce at successive blocks. Later ones are rarer. */
+/** Number of searches for a nonce that are made at successive blocks. Later searches are less frequent. */
 const recentLooks = 3;
 
-/** A nonce without an outcome, and what is known of its use. */
+/** A nonce without an outcome, and the findings about its use. */
 interface Unresolved {
   slot: Slot;
-  /** Number of the last search. */
+  /** Number of the search that checked it last. */
   look: number;
   /** How often it was searched. */
   looks: number;
@@ -54,10 +58,10 @@ interface Unresolved {
 /**
  * Finds out what used the nonces of pending transactions that have no receipt.
  *
- * A node that counts a nonce as used but returns no receipt proves nothing: it may be importing the block,
- * still be indexing, or be wrong. So receipts are requested once more, and nonces that two searches did not
- * resolve are searched in the blocks themselves, on this node and then on the others. Only a transaction in a
- * block is an outcome; anything else is a remark.
+ * If a node counts a nonce as used but returns no receipt, this proves nothing: the node may be importing the
+ * block, still be indexing, or be wrong. So receipts are requested once more. After two searches without a
+ * result, the nonce is searched in the blocks themselves, on this node and then on the others. Only a
+ * transaction found in a block is an outcome; anything else is only a remark.
  *
  * State: the nonces counted as used at the last search, with the findings so far, and the number of searches.
  */
@@ -111,7 +115,9 @@ export class LostNonces {
     return [...there.values(), ...found.values(), ...elsewhere.values()].flatMap(({ outcomes }) => outcomes);
   }
 
-  /** Transactions whose nonces were searched only a few times yet, so that the next block is worth another search. */
+  /**
+   * Transactions whose nonces were searched only a few times, so they are searched again at the next block.
+   */
   recent(): string[] {
     return [...this.#unresolved.values()].flatMap((known) =>
       known.looks < recentLooks ? known.slot.txIds : [],
@@ -131,7 +137,7 @@ export class LostNonces {
     this.#unresolved.clear();
   }
 
-  /** Finds what used each nonce, according to this node. */
+  /** Finds how each nonce was used, according to this node. */
   async #examine(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
     const { unreadable, toOutcomes } = this.#context;
     const { final, early } = await receiptsAt(
@@ -171,7 +177,7 @@ export class LostNonces {
         return { outcomes: slot.txIds.map((txId) => ({ txId, status: 'superseded', claim, ...where })) };
       }
       case 'unclear':
-        // A transaction with an invalid receipt already has a remark, which is more specific.
+        // A remark about an invalid receipt is more specific, so it is kept.
         if (slot.txIds.some((txId) => unreadable.has(txId))) return { outcomes: [] };
         return { outcomes: [], detail: use.detail };
     }
@@ -185,7 +191,7 @@ export class LostNonces {
     );
   }
 
-  /** Queries the other nodes for transactions that this one does not return. */
+  /** Queries the other nodes for transactions that this node does not return. */
   async #askOthers(node: RpcNode, slots: readonly Slot[], cursor: Cursor): Promise<Map<string, Found>> {
     const { nodes } = this.#context;
     if (slots.length === 0 || nodes.endpoints.length === 1) return new Map();

@@ -9,9 +9,10 @@ import { pooledTransactions } from './pooled-transactions.ts';
 const phase = 'check';
 
 /**
- * Transaction counts of accounts from the first working node. A node that counts more than the host expects
- * must return the last of these transactions in a block, because new transactions wait behind missing ones.
- * Otherwise the next node is queried, and the host's own number applies if no node has more.
+ * Transaction counts of accounts from the first working node. If a node counts more than the host expects,
+ * its blocks must contain the last of these transactions, because new transactions would wait forever behind
+ * missing ones. If they do not, the next node is queried. If no node proves a higher count, the host's number
+ * applies.
  */
 export async function nextNonces(
   nodes: Nodes,
@@ -38,8 +39,8 @@ export async function nextNonces(
 }
 
 /**
- * The highest transaction count of each account among all nodes, which are queried at once, recently failed
- * ones too.
+ * The highest transaction count of each account among all nodes. Queries all nodes at once, including
+ * recently failed ones.
  *
  * @throws NodeError `unavailable` if one does not answer
  */
@@ -78,7 +79,7 @@ function highestOf(addresses: readonly string[], answers: ReadonlyMap<string, re
   );
 }
 
-/** A node's counts; undefined if it counts more than expected and its blocks contradict it. */
+/** A node's counts; undefined if it counts more than expected but its blocks do not prove this. */
 async function verifiedCounts(
   node: RpcNode,
   addresses: readonly string[],
@@ -111,13 +112,13 @@ async function readCounts(
       const detail = `Node ${node.nodeId} refused eth_getTransactionCount.${quoteAnswer(answer)}`;
       throw new NodeError('unavailable', detail);
     }
-    return readQuantity(answer.result, 'the answer to eth_getTransactionCount');
+    return readQuantity(answer.result, 'the response to eth_getTransactionCount');
   });
 }
 
 /**
- * Whether a node's blocks contain the last transaction that the node counts. True as well if the node cannot search
- * for it because it pruned the state.
+ * Whether a node's blocks contain the last transaction that the node counts. Also true if the node cannot
+ * search for it, because it pruned the state.
  */
 async function isShown(
   node: RpcNode,

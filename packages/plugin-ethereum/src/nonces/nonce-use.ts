@@ -18,15 +18,18 @@ export interface Slot {
 export type NonceUse =
   /** By one of our transactions; with the receipt if the node has it. */
   | { kind: 'own'; height: number; txId: string; receipt: Receipt | undefined }
-  /** By another transaction. `by`: its id, if it can be found. */
+  /** By another transaction, whose id is `by` if it can be found. */
   | { kind: 'foreign'; height: number; blockHash: string; by?: string }
-  /** The node counts it as used but does not show by what. `isPruned`: the node no longer has the state to search. */
+  /**
+   * The node counts it as used but does not show which transaction used it. `isPruned`: the node no longer
+   * has the state that a search needs.
+   */
   | { kind: 'unclear'; detail: string; isPruned: boolean };
 
 /**
- * Finds what used a nonce: bisects the block in which the account's count passes it, then searches this
- * block. The counts only guide the search, so a wrong count finds nothing. The block is read together with
- * the cursor's block, from one node.
+ * Finds the transaction that used a nonce. Searches by bisection for the block in which the account's count
+ * passes the nonce, then reads this block. The counts only guide the search: with a wrong count, nothing is
+ * found. The block is read together with the cursor's block, from one node.
  *
  * @param hint the height of an earlier finding
  */
@@ -72,7 +75,7 @@ export async function findNonceUse(
   return { kind: 'unclear', detail: `${what}: ${why}.`, isPruned };
 }
 
-/** Answers of a node that has the cursor's block, behind a possibly shared address. */
+/** Answers of one node that has the cursor's block; the address may lead to several nodes. */
 async function beside(node: RpcNode, cursor: Cursor, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const { seen, answers } = await node.witnessed(blockAt(cursor.height), calls);
   const isThere = seen.every((one) => one.ok && readBlockOrNull(one.result)?.hash === cursor.hash);
@@ -85,7 +88,10 @@ const countAt = (address: string, height: number): RpcCall => ({
   params: [address, toHex(height)],
 });
 
-/** The lowest height at which the node counts the nonce as used; below it the node may have pruned its state. */
+/**
+ * The lowest height at which the node counts the nonce as used. The node may have pruned the state below this
+ * height.
+ */
 async function passingHeight(
   node: RpcNode,
   { address, sequence }: Slot,
@@ -117,7 +123,10 @@ async function passingHeight(
 /** Prefix of the code of a delegated account (EIP-7702). */
 const delegation = /^0xef0100/i;
 
-/** The use of a nonce in a block by something not signed here; otherwise whether the previous state is pruned. */
+/**
+ * Looks for an outside transaction or authorization in the block that used the nonce. If there is none,
+ * returns whether the previous state is pruned.
+ */
 async function foreignUse(
   node: RpcNode,
   { address, sequence }: Slot,
@@ -159,8 +168,8 @@ function isQuantity(value: unknown, wanted: bigint): boolean {
 }
 
 /**
- * Whether the account's owner signed an authorization at this nonce, which anybody can submit and which uses
- * the nonce.
+ * Whether the block contains an authorization by the account's owner with this nonce. Anybody can submit such
+ * an authorization, and it uses the nonce.
  */
 function authorizes(
   { authorizationList }: Readonly<Record<string, unknown>>,

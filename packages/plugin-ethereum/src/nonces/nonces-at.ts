@@ -4,9 +4,9 @@ import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
 import { readNumber, toHex } from '../rpc/quantity.ts';
 
 /**
- * Transaction counts of accounts at one block, by the block's hash (EIP-1898); for nodes that do not support
- * this, by its number, together with the block of that number. Omits accounts whose state the node has
- * pruned: a later block may work.
+ * Transaction counts of accounts at one block. The block is identified by its hash (EIP-1898). If the node
+ * does not support this, it is identified by its number, and the block with that number is read in the same
+ * request. Omits accounts whose state the node has pruned: a later block may work.
  */
 export async function noncesAt(
   node: RpcNode,

@@ -12,11 +12,16 @@ import { pooledTransactions } from './pooled-transactions.ts';
 const deepest = 5_000;
 /** Number of full blocks (with their transactions) that are read concurrently. */
 const atOnce = 4;
-/** Maximum number of accounts whose searches are kept, and of transactions found of each. */
+/**
+ * Maximum number of accounts whose searches are kept, and maximum number of transactions kept per account.
+ */
 const mostAccounts = 16;
 const mostFound = 1_000;
 
-/** The blocks that were searched for an account's transactions: `from` to `to`, which is -1 before the first search. */
+/**
+ * Range of blocks that were searched for an account's transactions: `from` to `to`. `to` is -1 before the
+ * first search.
+ */
 interface Searched {
   from: number;
   to: number;
@@ -29,8 +34,9 @@ interface Searched {
 /**
  * Finds transactions of accounts that this service did not send, by their nonces.
  *
- * If a node keeps the state of old blocks, a few counts lead to the block. Most nodes keep only the newest 128 states: then the
- * blocks themselves are read, the newest first, for a limited time per call. The next call continues.
+ * If a node keeps the state of old blocks, a few transaction counts lead to the block. Most nodes keep only
+ * the newest 128 states: then blocks are read, the newest first, for a limited time per call. The next call
+ * continues.
  *
  * State: the blocks searched so far, by account, and the search in progress, which calls for the same account share.
  */
@@ -48,8 +54,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Id of the transaction that used a nonce, in a block or in the mempool, according to the first working node; null if it shows
-   * none.
+   * Id of the transaction that used a nonce, in a block or in the mempool, according to the first working
+   * node; null if that node finds none.
    */
   find(address: string, sequence: bigint): Promise<string | null> {
     return this.#nodes.onNode('lookup', async (node) => {
@@ -62,12 +68,12 @@ export class OutsideTransactions {
     });
   }
 
-  /** Forgets everything, after a reorg. */
+  /** Clears everything, after a reorg. */
   clear(): void {
     this.#searched.clear();
   }
 
-  /** Searches for this nonce, or waits for the search in progress, which finds all later nonces too. */
+  /** Searches for this nonce, or waits for the search in progress, which also finds all later nonces. */
   async #search(node: RpcNode, key: string, sequence: bigint): Promise<string | null> {
     const searched = this.#searched.get(key) ?? { from: 0, to: -1, found: new Map(), search: undefined };
     this.#searched.set(key, searched);
@@ -118,7 +124,7 @@ export class OutsideTransactions {
   }
 }
 
-/** Whether older blocks cannot contain a nonce: it was found, or a lower one was. */
+/** Whether older blocks cannot contain a nonce, because it or a lower nonce was found. */
 function isSettled({ found }: Searched, sequence: bigint): boolean {
   return found.has(sequence) || [...found.keys()].some((nonce) => nonce < sequence);
 }

@@ -6,8 +6,8 @@ type Pending = ReadonlyMap<string, PendingTransaction>;
 const accountsAtOnce = 100;
 
 /**
- * Transactions that were searched in the whole chain without a result: a reorg may have removed those of finished actions.
- * Their nonces are checked at each block, so that it is noticed at once if another transaction uses one.
+ * Transactions that were not found anywhere in the chain: a reorg may have removed transactions of finished
+ * actions. Their nonces are checked at each block, to notice at once if another transaction uses one.
  *
  * State: the ids, the least recently checked first, and the height of the last check.
  */
@@ -15,7 +15,7 @@ export class SoughtTransactions {
   readonly #txIds = new Set<string>();
   #checkedAt = -1;
 
-  /** Adds transactions that are in no block. */
+  /** Adds transactions that are not in any block. */
   add(txIds: Iterable<string>): void {
     for (const txId of txIds) this.#txIds.add(txId);
     this.#checkedAt = -1;

@@ -9,11 +9,14 @@ import { classify, readable } from './errors.ts';
 import type { RpcAnswer, RpcError } from './json-rpc.ts';
 
 /**
- * A node refused a request of several calls because of their number or the size of their answers. It may
+ * The node refused a request of several calls because of their number or the size of their answers. It may
  * answer the same calls in smaller requests.
  */
 export class BatchRefused extends NodeError {
-  /** The node's answers, if it refused each call by itself with the same unknown error. */
+  /**
+   * One error per call, if the node refused the calls individually and always with the same unknown error.
+   * Undefined if it refused the batch as a whole.
+   */
   readonly answers: readonly RpcAnswer[] | undefined;
 
   constructor(code: NodeErrorCode, detail: string, answers?: readonly RpcAnswer[]) {
@@ -24,7 +27,7 @@ export class BatchRefused extends NodeError {
 
 /** Maximum number of characters of a node's error message that are read. */
 const longestMessage = 2_000;
-/** Statuses with other causes than the number of calls: credentials, addresses, rate limits, outages. */
+/** HTTP statuses with other causes than the number of calls: credentials, addresses, rate limits, outages. */
 const otherCauses: readonly number[] = [401, 402, 403, 404, 407, 408, 425, 429, 502, 503, 504];
 
 /**
@@ -78,7 +81,7 @@ export function isSameError(one: RpcAnswer | undefined, other: RpcAnswer | undef
   return one.error.code === other.error.code && one.error.message === other.error.message;
 }
 
-/** The failure of a request with this many calls, with the node's message for an HTTP status. */
+/** The error for a failed request with this many calls. Contains the node's message for an HTTP status. */
 export function readFailure(error: unknown, nodeId: string, calls: number): unknown {
   if (error instanceof ConnectionClosed && calls > 1) {
     const detail = `Node ${nodeId} closed the connection twice instead of answering a request of ${calls} calls.`;
@@ -95,7 +98,9 @@ export function readFailure(error: unknown, nodeId: string, calls: number): unkn
   return new (calls > 1 && isOfBatch ? BatchRefused : NodeError)('unavailable', detail);
 }
 
-/** A node's message in the body of an HTTP error: the error message of JSON, nothing of an HTML page. */
+/**
+ * A node's message from the body of an HTTP error: the error message of a JSON body, empty for an HTML page.
+ */
 function wordsOf(content: string): string {
   const text = content.trim();
   if (text.startsWith('<')) return '';

@@ -11,9 +11,9 @@ export interface Block {
   gasLimit: bigint;
   /** Undefined on chains without EIP-1559. */
   baseFee: bigint | undefined;
-  /** Transaction ids in their order; undefined in a header. */
+  /** Transaction ids in block order; undefined in a header. */
   transactions: string[] | undefined;
-  /** The newest fork that the header shows to be active. */
+  /** The newest fork that the header fields prove to be active. */
   fork?: Fork | undefined;
 }
 
@@ -45,8 +45,8 @@ function forkOf({ withdrawalsRoot, requestsHash }: Readonly<Record<string, unkno
 }
 
 /**
- * Hash and parent of a block, also of one without the other members: the first blocks of some chains have no
- * gas limit. @throws NodeError
+ * Hash and parent of a block. Does not require other members: the first blocks of some chains have no gas
+ * limit. @throws NodeError
  */
 export function readBlockLinks(value: unknown): Pick<Block, 'hash' | 'parentHash'> {
   const { hash, parentHash } = readObject(value, 'a block');
@@ -61,7 +61,10 @@ export function readBlockOrNull(value: unknown): Block | null {
   return readBlock({ ...block, gasLimit: block.gasLimit ?? '0x0' });
 }
 
-/** A transaction id, also from a node that returns whole transactions. Other items are not our transactions. */
+/**
+ * Reads a transaction id, also if the node returns whole transactions. Other items cannot be our
+ * transactions.
+ */
 function readTransactionId(value: unknown): string[] {
   const id: unknown = typeof value === 'object' && value !== null && 'hash' in value ? value.hash : value;
   return typeof id === 'string' ? [id] : [];

@@ -12,9 +12,9 @@ export interface Identity {
 }
 
 /**
- * Reads the chain identity of a node. Block 0 is taken from the parent hash of block 1: anvil creates another
- * block 0 at each start from a state file, and returns any of them. Block 0 itself is read if block 1 is
- * missing or pruned (EIP-4444).
+ * Reads the chain identity of a node. The hash of block 0 is the parent hash of block 1: anvil creates
+ * another block 0 at each start from a state file, and returns any of them. Block 0 itself is read if block 1
+ * is missing or pruned (EIP-4444).
  *
  * @throws NodeError
  */
@@ -35,12 +35,17 @@ export async function readIdentity(node: RpcNode): Promise<Identity> {
   };
 }
 
-/** The error for a node that does not return what identifies its chain, with its message. */
+/**
+ * The error for a node that does not return the data that identifies its chain. Contains the node's message.
+ */
 function silent({ nodeId }: RpcNode, what: string, answer: RpcAnswer | undefined): NodeError {
   return new NodeError('unavailable', `Node ${nodeId} does not report ${what}.${quoteAnswer(answer)}`);
 }
 
-/** Number of blocks that a node may be behind another before it counts as not synchronized. */
+/**
+ * Number of blocks that a node may be behind another one. A node further behind is treated as not
+ * synchronized.
+ */
 const closeEnough = 64;
 
 /** The height of a node and whether it is syncing. @throws NodeError */
@@ -56,7 +61,7 @@ async function readStanding(node: RpcNode): Promise<{ height: number; isSyncing:
  * Queries the chain identity of all nodes at once.
  *
  * @param wanted the ledger's chain id, if known: nodes on another chain are ignored
- * @returns the common identity; `unsure`: why other nodes did not answer, or which of them are still syncing
+ * @returns the common identity; `unsure`: why other nodes did not answer, or that they are still syncing
  * @throws NodeError if no node answers, or two are on different chains
  */
 export async function askEveryNode(
@@ -87,7 +92,7 @@ export async function askEveryNode(
   const { chainId, genesis } = first.identity;
   const other = found.find(({ identity }) => identity.genesis !== genesis || identity.chainId !== chainId);
   if (other !== undefined) {
-    const detail = `The nodes ${first.nodeId} and ${other.nodeId} are on different chains (first blocks ${genesis} and ${other.identity.genesis}). Remove the wrong one from the ledger.`;
+    const detail = `The nodes ${first.nodeId} and ${other.nodeId} are on different chains (their first blocks are ${genesis} and ${other.identity.genesis}). Remove the wrong one from the ledger.`;
     throw new NodeError('unavailable', detail);
   }
   const best = found.reduce((one, two) => (two.height > one.height ? two : one));

@@ -4,13 +4,16 @@ import { parseAnswer } from '@ledger-ops/glo-core';
 import type { EthereumProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 
-/** A node's address in use. Credentials are in a header, never in the address, which may be shown. */
+/**
+ * The address of a node that is in use. Credentials are sent in a header and are never in the address,
+ * because messages may show it.
+ */
 export interface Endpoint {
   nodeId: string;
   /** Opens a web socket for a subscription to heads. Undefined unless the address is ws or wss. */
   openWebSocket: (() => ReturnType<GuardedWebSockets['open']>) | undefined;
   /**
-   * Posts a JSON text and reads the answer.
+   * Posts a JSON string and reads the answer.
    *
    * @throws NodeError
    */
@@ -18,7 +21,10 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Heads are short, and no chain has more than a few per second. Polling replaces a subscription that is cut off. */
+/**
+ * Limit for messages of a subscription. Heads are short, and no chain has more than a few per second. Polling
+ * replaces a subscription that is closed because of this limit.
+ */
 const headLimits = { message: 32_768, burst: 65_536, perSecond: 16_384 };
 /** HTTP schemes that correspond to web socket schemes. */
 const webProtocols: Readonly<Record<string, string>> = {
@@ -29,7 +35,7 @@ const webProtocols: Readonly<Record<string, string>> = {
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Opens an endpoint; connects on first use.
+ * Opens an endpoint. Connects when it is first used.
  *
  * @throws AdapterError `invalid-argument` if the address is not http(s) or ws(s), or would send credentials
  * unencrypted

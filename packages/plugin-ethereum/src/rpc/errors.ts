@@ -8,14 +8,14 @@ const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
   // EIP-1474, and HTTP-like codes of hosted nodes.
   [-32005]: 'busy',
   429: 'busy',
-  // OpenEthereum and Nethermind: an execution error, whatever the text.
+  // OpenEthereum and Nethermind use it for execution errors, regardless of the message.
   [-32015]: 'reverted',
 };
 
 /**
- * Classifies a node's error. The only place that interprets texts (`node-texts.ts`, `unlisted-texts.ts`) and codes
- * of nodes. A message that starts with a revert text, such as "execution reverted", is a revert: the contract's own
- * message comes after it, and may contain any text.
+ * Classifies a node's error. Only this function interprets messages (`node-texts.ts`, `unlisted-texts.ts`)
+ * and codes of nodes. If a message starts with "execution reverted" or similar, it is a revert: the rest is
+ * the contract's own message, which may contain anything.
  */
 export function classify({ code, message, data }: RpcError): NodeMessageKind {
   if (code === -32601) return 'unknown-method';
@@ -32,7 +32,9 @@ export function classify({ code, message, data }: RpcError): NodeMessageKind {
   return unlistedKind(message) ?? codeKinds[code] ?? 'other';
 }
 
-/** The bytes with which a contract reverted, wherever the node put them; undefined if there are none. */
+/**
+ * The bytes with which a contract reverted, from any place where nodes put them; undefined if there are none.
+ */
 export function revertDataOf(data: unknown): string | undefined {
   if (typeof data === 'string')
     return /^(?:reverted )?(0x(?:[0-9a-f]{2})*)$/i.exec(data.trim())?.[1]?.toLowerCase();
@@ -75,9 +77,9 @@ export function problemOf(
   return { code, phase, detail, ...txId, data: { node: kind } };
 }
 
-/** Maximum number of characters of a node's message that are repeated. */
+/** Maximum number of characters of a node's message that errors quote. */
 const longestSaid = 300;
-/** Addresses of nodes, and what may be an API key: not needed to understand the message. */
+/** Addresses of nodes and possible API keys: they are not needed to understand the message. */
 const unsaid: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]'],
   [/\S+@\S+/g, '[address]'],
@@ -87,7 +89,7 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?!0x)(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{24,}/gi, '[key]'],
 ];
 
-/** A sentence that quotes an answer without a result; empty if there is nothing to quote. */
+/** A sentence that quotes an error answer; empty if there is nothing to quote. */
 export function quoteAnswer(answer: RpcAnswer | undefined): string {
   if (answer === undefined || answer.ok) return '';
   return ` It said: ${readable(answer.error.message)} (${answer.error.code}).`;

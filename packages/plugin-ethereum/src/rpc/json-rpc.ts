@@ -13,7 +13,7 @@ export interface RpcError {
 
 export type RpcAnswer = { ok: true; result: unknown } | { ok: false; error: RpcError };
 
-/** Marks an answer that is longer than the limit even when requested by itself. */
+/** Marks an answer that is longer than the limit even if its call is the only one in the request. */
 export const tooLong: RpcAnswer = {
   ok: false,
   error: { code: 0, message: 'the response is too long', data: undefined },

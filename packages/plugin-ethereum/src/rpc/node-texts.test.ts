@@ -4,7 +4,7 @@ import { classify, problemOf } from './errors.ts';
 import { type NodeMessageKind, nodeTexts } from './node-texts.ts';
 
 const said = (message: string, code = -32000, data?: unknown) => ({ message, code, data });
-/** A node's message: with numbers and addresses instead of the table's `{}`. */
+/** A message of a node, with numbers and addresses instead of the table's `{}`. */
 const spoken = (text: string) => {
   let value = 4;
   return text.replaceAll('{}', () => String(++value));
@@ -33,7 +33,7 @@ test('each known node message names its public source', () => {
   }
 });
 
-test('no node message is listed with two meanings', () => {
+test('no message of a node is listed with two meanings', () => {
   const kinds = new Map<string, Set<string>>();
   for (const { text, kind } of nodeTexts) {
     const key = text.toLowerCase();
@@ -49,7 +49,7 @@ test('lists messages of each supported node software and of two providers', () =
   }
 });
 
-// Whole messages as seen: wrapped, with details, with their own codes.
+// Whole messages as nodes send them: wrapped, with details, with codes of their own.
 const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[] = [
   ['known', said('AlreadyKnown', -32010)],
   ['known', said('Known transaction: 0x12')],
@@ -89,7 +89,7 @@ const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[]
   ['reverted', said('whatever', -32000, '0x08c379a0')],
   ['reverted', said('invalid opcode: INVALID')],
   ['reverted', said('Error: VM Exception while processing transaction: reverted with reason "x"')],
-  // A contract's own message.
+  // A message that the contract chose.
   ['reverted', said('execution reverted: insufficient balance of tokens')],
   ['reverted', said('execution reverted: nonce too low: next nonce 5, tx nonce 3')],
   ['reverted', said('VM Exception while processing transaction: revert too many requests')],
@@ -112,7 +112,7 @@ const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[]
   ['other', said('something else entirely')],
   ['other', said('unknown transaction type: 4')],
   ['other', said('the spammer says that it is out there')],
-  // Texts that the table does not list.
+  // Messages that the table does not list.
   ['underpriced', said('gas tip cap 1500000000, minimum needed 25000000000')],
   ['underpriced', said('rpc error: code = Unknown desc = transaction underpriced')],
   ['underpriced', said('tip too low: minimum 30 gwei')],

@@ -7,18 +7,18 @@ export type NodeMessageKind =
   /** The node already has the transaction. */
   | 'known'
   | 'nonce-too-low'
-  /** The nonce is ahead: earlier transactions are missing, or it is too far ahead. */
+  /** The nonce is too high: earlier transactions are missing, or it is too far ahead. */
   | 'nonce-too-high'
   /** The offer is below the node's minimum. */
   | 'underpriced'
-  /** Another transaction with its nonce offers more. */
+  /** Another transaction with the same nonce offers more. */
   | 'outbid'
   | 'insufficient-funds'
   /** The gas limit is below the intrinsic gas, or below EIP-7623's floor for the calldata. */
   | 'gas-too-low'
-  /** More gas than a block or a transaction may use. */
+  /** The transaction needs more gas than a block or a transaction may use. */
   | 'gas-too-high'
-  /** More bytes than a transaction or creation code may have. */
+  /** The transaction or its creation code is too long. */
   | 'too-large'
   /** This node never accepts a transaction with this format, sender or signature. */
   | 'not-allowed'
@@ -33,17 +33,17 @@ export type NodeMessageKind =
   /** A request with fewer calls may be answered. */
   | 'batch-refused'
   | 'unknown-method'
-  /** An unknown text, which is shown unchanged. */
+  /** An unknown message, which is shown unchanged. */
   | 'other';
 
-/** One message text of a node. */
+/** One message of a node. */
 export interface NodeText {
   kind: Exclude<NodeMessageKind, 'other'>;
-  /** The node's text; `{}` matches any value. */
+  /** The node's message; `{}` matches any value. */
   text: string;
   /** The node software or hosting provider. */
   node: string;
-  /** Public source of the text: repository and path, or URL. */
+  /** Public source of the message: repository and path, or URL. */
   source: string;
 }
 
@@ -66,8 +66,8 @@ const reth = (path: string, lines: readonly Line[]) => textsOf('reth', `paradigm
 const anvil = (path: string, lines: readonly Line[]) => textsOf('anvil', `foundry-rs/foundry ${path}`, lines);
 
 /**
- * Message texts of nodes and their meaning. The longest match in a message counts. Texts that other software
- * shares are listed once.
+ * Messages of nodes and their meanings. If several entries match a message, the longest one decides. Messages
+ * that several programs share are listed once.
  */
 export const nodeTexts: readonly NodeText[] = [
   ...geth('core/txpool/errors.go', [
@@ -170,7 +170,7 @@ export const nodeTexts: readonly NodeText[] = [
     ['busy', 'delegation authority has pending transaction'],
     ['behind', 'node is syncing'],
   ]),
-  // The names with which its messages start.
+  // The names at the start of its messages.
   ...nethermind('Nethermind.TxPool/AcceptTxResult.cs', [
     ['known', 'AlreadyKnown'],
     ['not-allowed', 'FailedToResolveSender'],
@@ -371,7 +371,7 @@ export const nodeTexts: readonly NodeText[] = [
 
 const patterns = nodeTexts.map(({ kind, text }) => ({ kind, length: text.length, pattern: patternOf(text) }));
 
-/** Known texts in a message, the longest first, with their positions. */
+/** Known messages that a message contains, the longest first, with their positions. */
 export function textsIn(message: string): readonly FoundText[] {
   const said = message.slice(0, 1000).replace(/^[\W_]+|^error: /i, '');
   const known = recent.get(said);
@@ -386,16 +386,19 @@ export function textsIn(message: string): readonly FoundText[] {
   return found;
 }
 
-/** A known text in a message: what it means, and where it starts. */
+/** A known message within a message: its meaning, and its position. */
 interface FoundText {
   readonly kind: NodeText['kind'];
   readonly at: number;
 }
 
-/** Results for the latest messages. Nodes repeat the same few, and a search tries every known text. */
+/**
+ * Results for the latest messages. Nodes repeat the same few messages, and each search compares with every
+ * entry.
+ */
 const recent = new QuickLRU<string, readonly FoundText[]>({ maxSize: 100 });
 
-/** Texts of one or two words match only as a whole part of a message. */
+/** Entries of one or two words match only as a whole part of a message. */
 function patternOf(text: string): RegExp {
   const words = text
     .split('{}')

@@ -18,9 +18,9 @@ export interface RpcNode {
    */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
   /**
-   * The answers to all items, in requests that each begin and end with the `witness` call, which shows which
-   * node behind a shared address answered. Requests limited to two calls only begin with it; requests limited
-   * to one have no witness. An answer may be `tooLong`.
+   * The answers to all items. Each request begins and ends with the `witness` call, which shows which node
+   * behind a shared address answered. If requests are limited to two calls, they only begin with it; if
+   * limited to one call, they have no witness. An answer may be `tooLong`.
    */
   witnessed(
     witness: RpcCall,
@@ -175,8 +175,8 @@ export class BatchingNode implements RpcNode {
   }
 
   /**
-   * Settles or fails each call. Smaller requests go out one after the other: answers take memory, and
-   * transactions must keep their order.
+   * Settles or fails each call. Smaller requests are sent one after the other, to limit memory and to keep
+   * the order of transactions.
    */
   async #send(chunk: readonly Waiting[], isTogether = false): Promise<void> {
     const started = performance.now();
@@ -202,14 +202,15 @@ export class BatchingNode implements RpcNode {
       const ids = chunk.map(({ id }) => id);
       return readAnswers(answer, this.nodeId, ids);
     } catch (error) {
-      // An idle connection may have been closed as the request was sent. Older versions of Erigon close it for a large batch.
+      // The server may have closed an idle connection while the request was sent. Older versions of Erigon
+      // close the connection on a large batch.
       if (error instanceof ConnectionClosed && chunk.length > 1 && !isRepeated && !signal.aborted)
         return this.#exchange(chunk, true);
       throw readFailure(error, this.nodeId, chunk.length);
     }
   }
 
-  /** If the node answers one of the calls by itself, the refusal was because of their number. */
+  /** If the node answers one of the calls in its own request, the number of calls caused the refusal. */
   async #split(
     chunk: readonly Waiting[],
     refusal: BatchRefused,
@@ -259,7 +260,7 @@ function settle(chunk: readonly Waiting[], answers: readonly RpcAnswer[], starte
   }
 }
 
-/** The node answers neither many calls nor one: reports both messages and a remedy. */
+/** The error if the node answers neither many calls nor one: contains both messages and a remedy. */
 function bothRefused(refusal: NodeError, single: NodeError): NodeError {
   const hint = 'If the node accepts fewer calls per request, set the property rpc_batch.';
   return new NodeError(

@@ -23,8 +23,8 @@ interface Member {
 
 /**
  * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on the
- * ledger's chain. State: the chain's identity, once a node was verified; for each node its failures in a row, until when it
- * is avoided, and when it was verified.
+ * ledger's chain. State: the chain's identity (set when the first node is verified); for each node, its
+ * consecutive failures, until when it is skipped, and when it was verified.
  */
 export class Nodes {
   readonly endpoints: readonly Endpoint[];
@@ -37,7 +37,10 @@ export class Nodes {
   readonly #members: readonly Member[];
   readonly #resetListeners: (() => void)[] = [];
   #identity: Identity | undefined;
-  /** Number of times that the chain's identity was doubted. Nodes that were verified before are verified again. */
+  /**
+   * How often the chain's identity was doubted. Nodes that were verified before the last doubt are verified
+   * again.
+   */
   #doubts = 0;
 
   /** @throws AdapterError `invalid-argument` if there is no node, or one has an invalid address */
@@ -87,7 +90,7 @@ export class Nodes {
   }
 
   /**
-   * Runs work on one node, and on the next one if that fails, so it may run more than once.
+   * Runs work on one node, and on the next one if the first one fails, so the work may run more than once.
    *
    * @param isLast nodes that are used only if no other works
    * @throws AdapterError if no node succeeded
@@ -151,7 +154,7 @@ export class Nodes {
     return { answers, failure };
   }
 
-  /** The chain identity; queries a node if none was verified since the last failure. */
+  /** The chain identity. Queries a node if none was verified since the last failure. */
   async identity(phase: Phase): Promise<Identity> {
     if (this.#identity === undefined || !this.#members.some((member) => member.verifiedAt === this.#doubts)) {
       await this.onNode(phase, async () => undefined);
@@ -162,8 +165,8 @@ export class Nodes {
 
   /**
    * The chain identity according to all nodes, which are queried at once; `unsure` names those that did not
-   * answer. Unless all answer and agree, the known identity is dropped, and the next node that answers sets
-   * it.
+   * answer. If a node does not answer or disagrees, the known identity is dropped, and the next node that
+   * answers sets it.
    *
    * @throws NodeError `unavailable` if nodes have different first blocks
    */
@@ -197,7 +200,7 @@ export class Nodes {
     return this.#identity;
   }
 
-  /** Makes nodes be verified before their next use, because the chain may have been reset. */
+  /** Requires each node to be verified before its next use, because the chain may have been reset. */
   doubt(): void {
     this.#doubts += 1;
   }
@@ -250,8 +253,9 @@ export class Nodes {
       throw new NodeError('wrong-chain', detail);
     }
     if (this.#identity !== undefined && this.#identity.genesis !== genesis) {
-      // Only the sole node that was verified before can reveal a reset of the chain. A stray node among
-      // several must not be mistaken for a reset, because the host then abandons unfinished actions.
+      // A reset of the chain is accepted only from the sole node of the ledger, if it was verified before.
+      // Among several nodes, one on a wrong chain must not be mistaken for a reset, because the host then
+      // abandons unfinished actions.
       const alone = !this.#members.some((one) => one !== member && one.verifiedAt === this.#doubts);
       if (member.genesis !== this.#identity.genesis || !alone) {
         const detail = `Node ${nodeId} has a different first block than the ledger's other nodes. It is not used.`;
@@ -279,7 +283,7 @@ export class Nodes {
   #backOff(member: Member, failure: NodeError): void {
     const { retryAfterMs } = failure;
     if (retryAfterMs !== undefined && member.failures > 0) {
-      // Does not count as another failure: nothing is sent until the rate limit ends.
+      // A rate limit is not counted as another failure: nothing is sent until it ends.
       member.backoffUntil = this.#host.now() + retryAfterMs;
       return;
     }
@@ -287,7 +291,7 @@ export class Nodes {
     if (retryAfterMs === undefined) member.verifiedAt = -1;
     member.backoffUntil =
       this.#host.now() + (retryAfterMs ?? backoff(member.failures, this.#timing.backoff, this.#random()));
-    // Each refused batch of an outage would flood the log; the first one is enough.
+    // During an outage each refused batch would be logged; the first one is enough.
     if (member.failures === 1) {
       this.#host.log('warn', 'ethereum.node-failed', {
         ledgerId: this.#ledger.ledgerId,
@@ -316,7 +320,10 @@ export class Nodes {
 /** Failures that waiting does not fix. */
 const lasting: ReadonlySet<NodeErrorCode> = new Set(['wrong-chain', 'not-opened']);
 
-/** The failure to report: temporary ones before permanent ones, the first node's before others. */
+/**
+ * The failure to report: a temporary one if there is one, otherwise a permanent one; of several, that of the
+ * first node.
+ */
 function preferred(first: NodeError | undefined, next: NodeError): NodeError {
   return first === undefined || (lasting.has(first.code) && !lasting.has(next.code)) ? next : first;
 }

@@ -9,13 +9,13 @@ const underpriced = new RegExp(
   String.raw`\bunder-?priced\b|\b${offer}\b[^.;]{0,80}?(?:\b${tooLow}\b|<)|\b(?:insufficient|minimum|not enough|too low|low) ${offer}\b`,
   'i',
 );
-/** The wallet cannot pay, or the offer is too high: messages that name fees too. */
+/** Messages that also name fees, but mean that the wallet cannot pay or that the offer is too high. */
 const otherFees = /\b(?:funds|balance|exceed\w*|higher than|greater than)\b/i;
 
 /**
  * Meaning of a message that `node-texts.ts` does not list. Nodes, forks and providers word the same refusals in
- * many ways. Only meanings that are safe if they are wrong: a higher offer within the caps, smaller requests, or
- * repeating the request.
+ * many ways. Recognizes only meanings that do no harm if they are wrong: they lead to a higher offer within
+ * the caps, smaller requests, or a repeated request.
  */
 export function unlistedKind(message: string): NodeMessageKind | undefined {
   const said = message.slice(0, 1_000);

@@ -3,22 +3,27 @@ import { backoff } from '@ledger-ops/base/backoff';
 import type { Timing } from '../timing.ts';
 
 /**
- * How a node loses transactions: it accepted them but does not return them, or claims to know them but does
- * not return them.
+ * How a node loses transactions: it accepts or claims to know them, but does not return them.
  */
 export type Loss = 'took' | 'knows';
 
-/** Nodes that accept transactions and drop them. Nothing is sent to them for a while if there is another node. */
+/**
+ * Nodes that accept transactions and drop them. If there is another node, nothing is sent to them for a
+ * while.
+ */
 export interface UnreliableNodes {
   /** Records that the node drops transactions. */
   mark(nodeId: string, how: Loss): void;
   /** Whether the node should get no transactions now, unless there is no other node. */
   has(nodeId: string): boolean;
-  /** Whether the node is used again after it was skipped, and has not proven itself yet. */
+  /**
+   * Whether the node is on trial: used again after it was skipped, without having returned a transaction
+   * since.
+   */
   isOnTrial(nodeId: string): boolean;
   /** Records that the node accepted a transaction and returns it. */
   clear(nodeId: string): void;
-  /** User-facing description of what is wrong with each node. */
+  /** User-facing description of the fault of each node. */
   warnings(): string[];
 }
 

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RpcNode } from './node.ts';
 
-/** Whether a node returns each transaction, from its pool or a block; omits those it cannot answer. */
+/**
+ * Whether a node returns each transaction, from its mempool or a block. Omits transactions for which it does
+ * not answer.
+ */
 export async function visibleTransactions(
   node: RpcNode,
   txIds: readonly string[],
@@ -17,7 +20,7 @@ export async function visibleTransactions(
   );
 }
 
-/** The transactions of these that a node returns from a block. */
+/** Those of these transactions that a node returns from a block. */
 export async function minedTransactions(node: RpcNode, txIds: readonly string[]): Promise<Set<string>> {
   const answers = await node.batch(
     txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] })),

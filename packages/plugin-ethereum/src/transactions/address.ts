@@ -4,7 +4,7 @@ import { invalid } from '../invalid.ts';
 
 export const zeroAddress = `0x${'0'.repeat(40)}`;
 
-/** Valid addresses as they were written: computing a checksum takes twenty times as long as this lookup. */
+/** Cache of valid addresses as written: computing a checksum takes twenty times as long as this lookup. */
 const checked = new Map<string, string>();
 const mostChecked = 10_000;
 
@@ -22,7 +22,7 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
   if (known !== undefined) return known;
   try {
     const address = getAddress(text);
-    // A full cache is cleared: addresses in use are added again at once.
+    // A full cache is cleared, because addresses in use are added again at once.
     if (checked.size >= mostChecked) checked.clear();
     checked.set(text, address);
     return address;

@@ -1,6 +1,6 @@
 /**
- * Recursive-length prefix encoding, as far as transactions need it (Ethereum yellow paper, appendix B).
- * Written for speed: one pass over Uint8Arrays. Tests compare it with ethers.
+ * Recursive-length prefix encoding (Ethereum yellow paper, appendix B), limited to the needs of transactions.
+ * Optimized for speed: one pass over Uint8Arrays. Tests compare it with ethers.
  */
 
 const empty = Uint8Array.of(0x80);
@@ -31,7 +31,7 @@ export function rlpHex(hex: string): Uint8Array {
   return rlpBytes(Buffer.from(hex.slice(2), 'hex'));
 }
 
-/** Encoded items as an RLP list, with a prefix that is not part of it. */
+/** Encodes items as an RLP list. A prefix comes before the list and is not part of it. */
 export function rlpList(items: readonly Uint8Array[], before: Uint8Array = new Uint8Array()): Uint8Array {
   let length = 0;
   for (const item of items) length += item.length;

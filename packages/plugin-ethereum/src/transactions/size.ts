@@ -1,7 +1,7 @@
 import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
 import type { TransactionFields } from './transaction.ts';
 
-/** Maximum number of bytes of a transaction in the pools of nodes: four slots of 32 KiB (geth's txMaxSize). */
+/** Maximum number of bytes of a transaction in a node's mempool: four slots of 32 KiB (geth's txMaxSize). */
 export const mostBytes = 131_072;
 /** Maximum number of bytes of the other fields, including signature and list headers. */
 const otherBytes = 204;
@@ -13,7 +13,7 @@ export function bytesOf(data: string): number {
   return data.length / 2 - 1;
 }
 
-/** @throws AdapterError `refused` if a transaction cannot carry so much data */
+/** @throws AdapterError `refused` if the data is too long for any transaction */
 export function requireDataSize(bytes: number, where: Phase, pointer: string): void {
   if (bytes <= mostBytes) return;
   throw refused(

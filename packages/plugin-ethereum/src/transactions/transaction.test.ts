@@ -91,7 +91,7 @@ test('parses the bytes of a signed transaction, and rejects any other bytes', ()
       const { bytes } = assemble(unsigned, signer.sign({ curve: 'secp256k1', digest }));
       const read = readSigned(bytes);
       expect(read).toMatchObject({ digest: hex(digest), size: bytes.length });
-      // Encoding the fields that were read must give the same digest.
+      // The fields that were read must encode to the same digest.
       expect(read && hex(digestOf(encodeUnsigned(read)))).toBe(hex(digest));
     }),
     { numRuns: 200 },

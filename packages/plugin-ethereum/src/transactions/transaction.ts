@@ -69,7 +69,8 @@ export function assemble(unsigned: UnsignedTransaction, signature: Uint8Array): 
   const parity = signature[64];
   const [r, s] = [quantityAt(signature, 0), quantityAt(signature, 32)];
   if (signature.length !== 65 || (parity !== 0 && parity !== 1) || r === 0n || s === 0n || s > halfOrder) {
-    const detail = 'A signature must have 65 bytes: r, s in the lower half, and a recovery bit of 0 or 1.';
+    const detail =
+      'A signature must have 65 bytes: r, s in the lower half of the curve order, and a recovery bit of 0 or 1.';
     throw adapterError('invalid-argument', detail, {
       phase: 'prepare',
       issues: [

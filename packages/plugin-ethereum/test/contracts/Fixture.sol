@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/// Everything that the tests call.
+// / / Contract that the tests call.
 contract Fixture {
     struct Point {
         int64 x;
@@ -86,7 +86,7 @@ contract Fixture {
     }
 }
 
-/// Has code and takes ether, at a price.
+// / Contract that accepts ether; receiving it costs extra gas.
 contract Receiver {
     uint256 public received;
 

@@ -11,7 +11,7 @@ import type { Timing } from '../timing.ts';
 import { createStallDetector } from './stall-detector.ts';
 import { isDuplicate } from './validation-code.ts';
 
-/** A transaction of a block, with the validation code that one peer reports. */
+/** A transaction of a block, with the validation code that a peer reports. */
 export interface ValidatedTransaction {
   txId: string;
   block: number;
@@ -33,18 +33,18 @@ export interface BlockStreamOptions {
   /** Milliseconds without a block, while transactions are expected, after which the peers are queried. */
   stallTimeout: number;
   timing: Timing['blocks'];
-  /** Called when a block arrived, or when blocks are missing. */
+  /** Called when a block arrives, or when blocks are found to be missing. */
   onNews(): void;
 }
 
-/** Number of blocks whose transactions are kept for a cursor that is behind. */
+/** Number of blocks whose transactions are kept, for a cursor that is behind. */
 const keep = 2_000;
 
 /**
  * Follows the blocks of one channel through a stream of filtered blocks, from one peer at a time.
  *
- * State: the number of the next block, and the transactions of the blocks before it (up to 2,000 blocks). After an error or
- * a silent stream it continues with the next peer, with backoff, until `close`.
+ * State: the number of the next block, and the transactions of up to 2,000 blocks before it. After an error
+ * or a silent stream, the next peer is used, with backoff, until `close`.
  */
 export class BlockStream {
   /** Hash of block 0, `0x` hex. */
@@ -106,7 +106,7 @@ export class BlockStream {
     });
   }
 
-  /** Sets the number of expected transactions. Without any, a silent stream is not checked. */
+  /** Sets the number of expected transactions. If it is 0, a silent stream is not checked. */
   waitFor(count: number): void {
     this.#stallDetector.waitFor(count);
   }
@@ -143,7 +143,7 @@ export class BlockStream {
     this.#wake();
   }
 
-  /** Whether, since the last call, the channel turned out to have blocks that no stream delivered. */
+  /** Whether blocks that no stream delivered were found in the channel since the last call. */
   takeMissed(): boolean {
     const taken = this.#missed;
     this.#missed = false;
@@ -155,7 +155,7 @@ export class BlockStream {
     return this.#failure;
   }
 
-  /** Whether the channel has another block 0 than before, so it was created again. */
+  /** Whether the channel has a different block 0 than before, which means that it was created again. */
   wasReset(): boolean {
     return this.#reset;
   }
@@ -207,7 +207,8 @@ export class BlockStream {
       events.close();
       return;
     }
-    // A channel may be quiet for long: an answer proves that the peer is up. Errors are reported by the stream itself.
+    // A channel may have no blocks for a long time; an answer proves that the peer is up. The stream itself
+    // reports errors.
     void this.#qscc.height(this.channel, peer).then(
       () => {
         if (this.#stream === current) this.#failure = undefined;
@@ -242,7 +243,7 @@ export class BlockStream {
     const validated: ValidatedTransaction[] = [];
     for (const one of block.getFilteredTransactionsList()) {
       const code = one.getTxValidationCode();
-      // A duplicate of a transaction that is in the chain at another place.
+      // A duplicate of a transaction that an earlier block contains.
       if (!isDuplicate(code)) validated.push({ txId: one.getTxid(), block: number, code, peer });
     }
     this.#blocks.set(number, validated);
@@ -255,8 +256,8 @@ export class BlockStream {
   }
 
   /**
-   * A peer without the next block is behind, or has another channel of this name. The channel was created again if no
-   * answering peer still has its block 0. The host verifies the peers that do not answer.
+   * A peer without the next block is behind, or has another channel of the same name. If no answering peer
+   * has the known block 0, the channel was created again. The host checks the peers that do not answer.
    */
   async #detectReset(): Promise<void> {
     const answers = this.#peers.order().map((peer) => this.#genesisOf(peer));
@@ -292,7 +293,7 @@ export class BlockStream {
     this.#stallDetector.progress();
     this.#stream = undefined;
     current.close();
-    // The connection may be dead without an error.
+    // The connection may have been lost without an error.
     peer.reset();
     this.#wake();
   }

@@ -8,19 +8,21 @@ import { BlockStream } from './block-stream.ts';
 /** The public members of a block stream. */
 export type FollowedChannel = Pick<BlockStream, keyof BlockStream>;
 
-/** The followed channels; each is followed from its first use. */
+/** The followed channels. A channel is followed from its first use. */
 export interface Channels {
   /** Channels that are followed already. */
   followed(): FollowedChannel[];
   get(channel: string): FollowedChannel | undefined;
   /**
-   * Starts following; from the end of the channel if no block is given or the channel lacks it.
-   * @throws PeerError
+   * Starts following at this block, or at the end of the channel if no block is given or the channel lacks
+   * it. @throws PeerError
    */
   follow(channel: string, from?: number): Promise<FollowedChannel>;
   /** Stops following, because the channel was created again under the same name. */
   drop(channel: string): void;
-  /** Hash of block 0: of the followed channel, otherwise according to the first working peer. @throws PeerError */
+  /**
+   * Hash of block 0. For a channel that is not followed, the first working peer returns it. @throws PeerError
+   */
   genesis(channel: string): Promise<string>;
   close(): void;
 }
@@ -37,7 +39,10 @@ export interface ChannelsOptions {
   onNews(): void;
 }
 
-/** Number of blocks (of 170 bytes) beyond which querying pending transactions is faster than reading the blocks. */
+/**
+ * Distance in blocks (of 170 bytes each). Beyond it, querying pending transactions is faster than reading the
+ * blocks.
+ */
 const longestCatchUp = 20_000;
 
 export function createChannels(options: ChannelsOptions): Channels {

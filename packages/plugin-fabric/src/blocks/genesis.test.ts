@@ -10,7 +10,7 @@ import { defaultTiming } from '../timing.ts';
 import { BlockStream } from './block-stream.ts';
 import { genesisOfAll } from './genesis.ts';
 
-/** Block 0 of each peer; undefined: it does not answer. */
+/** Block 0 of each peer; undefined if the peer does not answer. */
 type Words = Record<string, string | undefined>;
 
 const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
@@ -22,7 +22,7 @@ const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
   },
 });
 
-/** Peers with only a name, whose streams fail because the peer lacks the first requested block. */
+/** Peers that have only a name. Their streams fail, because they lack the first requested block. */
 function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
   const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {
     close: () => undefined,
@@ -67,7 +67,7 @@ test('reports the failure of the peers if no peer answers', async () => {
   await expect(ofAll({ p1: undefined, p2: undefined })).rejects.toThrow('not up');
 });
 
-/** Follows a channel whose first peer lacks the next block, until a reset is suspected. */
+/** Follows a channel whose first peer lacks the next block, until a reset of the channel is suspected. */
 async function suspected(words: Words): Promise<boolean> {
   const again = Promise.withResolvers<void>();
   let reads = 0;

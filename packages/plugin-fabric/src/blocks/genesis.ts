@@ -5,9 +5,8 @@ import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 
 /**
- * Block 0 of a channel according to every gateway; all are queried at once. `unsure`: which of them did not answer, and
- * why.
- * @throws PeerError if none answers, or two differ
+ * Reads block 0 of a channel from all gateways at once. `unsure`: which gateways did not answer, and why.
+ * @throws PeerError if no gateway answers, or two differ
  */
 export async function genesisOfAll(
   channel: string,

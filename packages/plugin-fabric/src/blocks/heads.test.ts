@@ -45,7 +45,7 @@ test('stops retrying to follow the ledger when no listeners remain or the sessio
   ended.end.abort();
   ended.heads.announce();
   expect(seen).toEqual([]);
-  // Both have made their last attempt by the time a third session finishes.
+  // When the third session has finished, both have made their last attempt.
   const counts = async () => {
     const third = world(20);
     third.heads.onHead(() => undefined);

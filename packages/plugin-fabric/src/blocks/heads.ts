@@ -28,7 +28,10 @@ export function createHeads({ head, follow, failed, pause, signal }: HeadsOption
   const listeners = new Set<(head: Head) => void>();
   let beginning = false;
 
-  /** Retries until this or another call follows the channel; `confirm` reports why it is not followed. */
+  /**
+   * Retries until this call or another one follows the channel. `confirm` reports why the channel is not
+   * followed.
+   */
   async function begin(): Promise<void> {
     if (beginning) return;
     beginning = true;

@@ -9,7 +9,7 @@ import type { Timing } from '../timing.ts';
 export interface StallDetector {
   /** Called when a block arrived, or the stream of another peer started. */
   progress(): void;
-  /** Sets the number of expected transactions. Without any, a silent stream is not checked. */
+  /** Sets the number of expected transactions. If it is 0, a silent stream is not checked. */
   waitFor(count: number): void;
   close(): void;
 }
@@ -45,7 +45,7 @@ export function createStallDetector(options: StallDetectorOptions): StallDetecto
     const [before, peer] = [progressAt, current()];
     try {
       const { height, silent } = await askForHeight();
-      // Blocks arrived meanwhile.
+      // Blocks arrived in the meantime.
       if (closed || progressAt !== before) return;
       if (height !== undefined && height > next()) {
         progressAt = host.now();
@@ -60,7 +60,8 @@ export function createStallDetector(options: StallDetectorOptions): StallDetecto
   }
 
   /**
-   * The greatest height of all peers, as soon as it proves that blocks are missing; and the peers that did not answer.
+   * The greatest height of all peers, returned as soon as it proves that blocks are missing; and the peers
+   * that did not answer.
    */
   function askForHeight(): Promise<{ height: number | undefined; silent: ReadonlySet<Peer> }> {
     const silent = new Set<Peer>();

@@ -11,12 +11,13 @@ export function validationCodeName(code: number): string {
 
 export const isValid = (code: number): boolean => code === peer.TxValidationCode.VALID;
 
-/** A duplicate of an earlier transaction. It says nothing about the first one. */
+/** A duplicate of an earlier transaction. The code says nothing about the earlier one. */
 export const isDuplicate = (code: number): boolean => code === peer.TxValidationCode.DUPLICATE_TXID;
 
 /**
- * Transactions that decide the outcome of their id. Anybody may send an envelope with another transaction's id: its
- * block contains it as invalid, next to the original, which then counts.
+ * Returns the transactions that determine the outcome of their id. Anybody may send an envelope with another
+ * transaction's id. The block contains such an envelope as invalid, next to the original, and the original
+ * decides.
  */
 export function deciding<One extends { txId: string; code: number }>(all: readonly One[]): One[] {
   const found = new Map<string, One>();
@@ -27,7 +28,7 @@ export function deciding<One extends { txId: string; code: number }>(all: readon
   return [...found.values()];
 }
 
-/** Its read set changed before the commit: the same operation may succeed as a new transaction. */
+/** Its read set changed before the commit. The same operation may succeed as a new transaction. */
 export function isConflict(code: number): boolean {
   return (
     code === peer.TxValidationCode.MVCC_READ_CONFLICT || code === peer.TxValidationCode.PHANTOM_READ_CONFLICT

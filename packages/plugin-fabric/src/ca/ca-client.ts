@@ -18,7 +18,7 @@ import type { CaProperties } from '../properties.ts';
 /** A request of the CA's REST interface (fabric-ca, swagger-fabric-ca.json). */
 export interface CaRequest {
   path: '/api/v1/enroll' | '/api/v1/reenroll' | '/api/v1/register';
-  /** JSON text, exactly as signed. */
+  /** JSON string, exactly as it was signed. */
   body: string;
   authorization: string;
 }
@@ -32,7 +32,9 @@ export interface CaError {
 
 /** The CA of the ledger's organization. */
 export interface CaClient {
-  /** @throws AdapterError `unavailable`, `timeout`, or what `refusal` creates from the CA's error */
+  /**
+   * @throws AdapterError `unavailable`, `timeout`, or the error that `refusal` creates from the CA's error
+   */
   post(request: CaRequest, refusal: (error: CaError) => AdapterError): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -43,7 +45,7 @@ const answer = z.object({
   errors: z.array(z.unknown()).nullish(),
   success: z.boolean(),
 });
-/** Only the first error is read, because each malformed one would create an issue. */
+/** Only the first error is read: each malformed one would add an issue. */
 const firstError = z.object({ code: z.number(), message: z.string() });
 const limits = { bytes: 2 ** 20, values: 10_000 };
 

@@ -13,7 +13,9 @@ const ca = {
   affiliations: [],
 };
 
-/** A CA that allows this many enrollments per identity, and the registrations it received. */
+/**
+ * A CA that allows this many enrollments per identity; also returns the registrations that the CA received.
+ */
 async function caWith(most: number) {
   const certificate = await certificateOf('ann');
   const registered: { max_enrollments: number; secret: string }[] = [];
@@ -38,7 +40,7 @@ test('registers an identity with one enrollment if the CA allows only one', asyn
   expect(registered.map(({ max_enrollments }) => max_enrollments)).toEqual([3, 1]);
 });
 
-test('reports a CA that allows no enrollments', async () => {
+test('reports that a CA allows no enrollments', async () => {
   const { enrollment, identity } = await caWith(0);
   await expect(enrollment.registerAndEnroll(identity, 'request')).rejects.toMatchObject({
     code: 'invalid-argument',

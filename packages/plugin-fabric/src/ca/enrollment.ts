@@ -11,7 +11,7 @@ export interface NewIdentity {
   id: string;
   /** Compressed point. */
   publicKey: Uint8Array;
-  /** Added to its certificates, where chaincode reads them. */
+  /** Attributes added to its certificates, where chaincode reads them. */
   attributes: Readonly<Record<string, string>>;
   affiliation: string | undefined;
 }
@@ -23,14 +23,14 @@ const tooManyEnrollments = 82;
 const enrolled = z.object({ Cert: z.string() });
 
 /**
- * Number of enrollments allowed for a newly registered identity: one, and two for lost answers; only one if the CA
- * does not allow more.
+ * Number of enrollments allowed for a newly registered identity: three, two of them for lost answers; only
+ * one if the CA does not allow more.
  */
 const enrollments = [3, 1];
 
 /**
- * The secret of a newly registered identity. Deriving it requires the registrar's secret, with which one could set any
- * secret at the CA anyway. It depends on the whole request: id, key, attributes, affiliation.
+ * The secret of a newly registered identity. It is derived from the registrar's secret, whose owner could set
+ * any secret at the CA anyway, and from the whole request: id, key, attributes, affiliation.
  */
 function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, registrarSecret: string): string {
   const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -45,14 +45,18 @@ export class Enrollment {
   readonly #registrarRenewal: number;
   #registrar: Promise<{ certificate: string; sign: OwnSigner }> | undefined;
 
-  /** @param registrarRenewal milliseconds before its expiry that the registrar's certificate is replaced */
+  /**
+   * @param registrarRenewal milliseconds before its expiry at which the registrar's certificate is replaced
+   */
   constructor(client: CaClient, ca: CaProperties, registrarRenewal: number) {
     this.#client = client;
     this.#ca = ca;
     this.#registrarRenewal = registrarRenewal;
   }
 
-  /** Gets a certificate for a request, by name and secret; the CA accepts a secret once. Resolves to PEM. */
+  /**
+   * Gets a certificate for a request, by name and secret. The CA accepts a secret only once. Resolves to PEM.
+   */
   async enroll(id: string, secret: string, request: string): Promise<string> {
     const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
     const body = JSON.stringify({ certificate_request: request, ...caName(this.#ca) });
@@ -69,8 +73,9 @@ export class Enrollment {
   }
 
   /**
-   * Registers an identity as the ledger's registrar, and enrolls it. After an interruption the same call continues,
-   * because it derives the same secret. A known identity with another key or owner is rejected.
+   * Registers an identity as the ledger's registrar, and enrolls it. After an interruption, the same call
+   * continues, because it derives the same secret. Rejects an existing identity that has another key or
+   * owner.
    */
   async registerAndEnroll(identity: NewIdentity, request: string): Promise<string> {
     const secret = secretOf(identity, this.#ca.registrar?.secret ?? '');
@@ -78,7 +83,7 @@ export class Enrollment {
     try {
       return await this.enroll(identity.id, secret, request);
     } catch (error) {
-      // The secret differs: this identity belongs to somebody else.
+      // The secret differs, so this identity belongs to someone else.
       throw error instanceof AdapterError && error.code === 'invalid-argument' ? (known ?? error) : error;
     }
   }
@@ -101,7 +106,7 @@ export class Enrollment {
     return readEnrolled(result);
   }
 
-  /** The registrar's key exists only in this process; its certificate is requested on first use. */
+  /** The registrar's key is only in this process; its certificate is requested when it is first used. */
   #enrollRegistrar(): Promise<{ certificate: string; sign: OwnSigner }> {
     const known = this.#registrar;
     if (known !== undefined) return known;
@@ -212,7 +217,7 @@ function readEnrolled(result: unknown): string {
   try {
     if (pointOf(readCertificate(pem)) !== undefined) return pem;
   } catch {
-    // Reported below.
+    // The problem is reported below.
   }
   throw adapterError('unavailable', 'The CA returned something that is not a P-256 certificate.', {
     phase,

@@ -22,7 +22,10 @@ export function readAffiliation(
   );
 }
 
-/** Reads the attributes, with the same restriction; a JSON object of texts. @throws AdapterError `invalid-argument` */
+/**
+ * Reads the attributes, a JSON object of strings, with the same restriction. @throws AdapterError
+ * `invalid-argument`
+ */
 export function readAttributes(
   text: string | undefined,
   { attributes }: CaProperties,
@@ -33,16 +36,16 @@ export function readAttributes(
   try {
     json = JSON.parse(text);
   } catch {
-    throw invalid(phase, pointer, 'must be a JSON object with text values');
+    throw invalid(phase, pointer, 'must be a JSON object with string values');
   }
   const parsed = attributesSchema.safeParse(json);
-  if (!parsed.success) throw invalid(phase, pointer, 'must be a JSON object with text values');
+  if (!parsed.success) throw invalid(phase, pointer, 'must be a JSON object with string values');
   const stranger = Object.keys(parsed.data).find((name) => !attributes.includes(name));
   if (stranger === undefined) return parsed.data;
   throw invalid(
     phase,
     pointer,
-    `must not contain ${stranger}, which is not among the attributes that ${leftTo('ca_attributes', attributes)}`,
+    `must not contain ${stranger}, but that is not one of the attributes that ${leftTo('ca_attributes', attributes)}`,
   );
 }
 

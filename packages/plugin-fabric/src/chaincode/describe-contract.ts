@@ -6,7 +6,7 @@ import type { Queries } from '../gateway/query.ts';
 import { readContractAddress } from '../identity/address.ts';
 
 /**
- * The metadata that the chaincode itself returns; null if it has none (plain shim chaincode lacks this function).
+ * The metadata that the chaincode itself returns; null if the chaincode has none, like plain shim chaincode.
  * @throws AdapterError `invalid-argument` for an invalid address; PeerError
  */
 export async function describeContract(
@@ -19,7 +19,7 @@ export async function describeContract(
   try {
     const bytes = await queries.evaluate(query, timeout);
     if (bytes.length > longestDocument) {
-      const detail = `The metadata of ${chaincode} has ${bytes.length} bytes, more than ${longestDocument}.`;
+      const detail = `The metadata of ${chaincode} has ${bytes.length} bytes; at most ${longestDocument} are accepted.`;
       throw adapterError('invalid-argument', detail, { phase: 'interface' });
     }
     const text = textOf(bytes);

@@ -2,7 +2,7 @@ import { type common, msp, peer } from '@hyperledger/fabric-protos';
 import { describe, expect, test } from 'vitest';
 import { encodePolicy, parsePolicy } from './endorsement-policy.ts';
 
-/** A policy read back from its message. */
+/** Parses the encoded policy again. */
 function written(envelope: common.SignaturePolicyEnvelope): string {
   const names = envelope.getIdentitiesList().map((principal) => {
     const role = msp.MSPRole.deserializeBinary(principal.getPrincipal_asU8());
@@ -31,7 +31,7 @@ test.each([
   expect(written(parsePolicy(text, 'check'))).toBe(expected);
 });
 
-describe('rejects invalid policies with the position', () => {
+describe('rejects invalid policies and reports the position', () => {
   test.each([
     ['', 1],
     ["OR('a.member'", 14],
@@ -65,7 +65,7 @@ describe('rejects invalid policies with the position', () => {
   });
 });
 
-test('reads an absent policy, or the name of a policy, as a policy of the channel', () => {
+test("no policy means the channel's default policy, and a name means the channel policy of that name", () => {
   for (const [text, name] of [
     [undefined, '/Channel/Application/Endorsement'],
     ['/Channel/Application/Admins', '/Channel/Application/Admins'],

@@ -19,9 +19,10 @@ const roles: Readonly<Record<string, 0 | 1 | 2 | 3 | 4>> = {
 
 /**
  * The validation parameter of a definition (`protos.ApplicationPolicy`) from a policy expression such as
- * `AND('Org1MSP.member', OR('Org2MSP.peer', OutOf(1, 'Org3MSP.member')))` (Fabric: common/policydsl), from the name of
- * a channel policy (`/Channel/Application/Endorsement`), or, without a text, the channel's default.
- * @throws AdapterError `invalid-argument` at `/native/endorsement_policy`, with the position in the text
+ * `AND('Org1MSP.member', OR('Org2MSP.peer', OutOf(1, 'Org3MSP.member')))` (Fabric: common/policydsl), or from
+ * the name of a channel policy (`/Channel/Application/Endorsement`). If absent, the channel's default.
+ * @throws AdapterError `invalid-argument` at `/native/endorsement_policy`, with the position in the
+ * expression
  */
 export function encodePolicy(text: string | undefined, phase: Phase): Uint8Array {
   const policy = new peer.ApplicationPolicy();
@@ -109,8 +110,8 @@ export function parsePolicy(text: string, phase: Phase): common.SignaturePolicyE
   }
 
   const rule = readRule(0);
-  if (take(/\s*$/y) === null) throw wrong('there is more than one rule');
-  // A single name becomes "1 of 1", as in the peer's own command.
+  if (take(/\s*$/y) === null) throw wrong('has more than one rule');
+  // A single name becomes "1 of 1", as in the peer's command line.
   if (rule.getTypeCase() === SignaturePolicy.TypeCase.SIGNED_BY) {
     const outOf = new SignaturePolicy.NOutOf();
     outOf.setN(1);

@@ -4,7 +4,7 @@ import { readArguments } from './arguments.ts';
 import { describeInterface, parseMetadata, selectFunction } from './interface.ts';
 import { mismatchOf } from './json-schema.ts';
 
-/** In the form of fabric-contract-api, with a second contract and a type. */
+/** Metadata in the form of fabric-contract-api, with a second contract and a type. */
 const text = JSON.stringify({
   contracts: {
     Assets: {
@@ -50,7 +50,7 @@ const text = JSON.stringify({
 });
 const metadata = parseMetadata(text, 'interface');
 
-test('describes methods with names, types, and whether they are read-only', () => {
+test('describes methods with their names and types, and whether they are read-only', () => {
   expect(describeInterface(metadata).methods).toEqual([
     {
       name: 'Create',
@@ -139,7 +139,7 @@ describe('reading arguments', () => {
   const good = ['a', '0x10', 'true', '{"id":"x","value":1}', '-1.5e3', '["a"]'];
   const read = (args: string[]) => readArguments(transaction, metadata.schemas, args, 'check');
 
-  test('converts arguments to texts that the chaincode parses', () => {
+  test('converts arguments to strings that the chaincode can parse', () => {
     expect(read(good)).toEqual(['a', '16', 'true', '{"id":"x","value":1}', '-1.5e3', '["a"]']);
   });
 
@@ -177,7 +177,7 @@ test.each([
   ['a type that JSON Schema does not have', { type: 'map' }],
   ['a reference that the metadata do not define', { $ref: '#/components/schemas/Missing' }],
   ['nested types that are unknown', { type: 'array', items: { type: 'map' } }],
-])('accepts metadata with %s, whose values only the chaincode checks', (_, schema) => {
+])('accepts metadata with %s; only the chaincode validates such values', (_, schema) => {
   const parameters = [{ name: 'one', schema }];
   const text = JSON.stringify({
     contracts: { A: { name: 'A', transactions: [{ name: 'f', parameters }] } },
@@ -244,7 +244,7 @@ test('limits the length of contract and type names, because the description repe
   expect(methods[0]?.signature.length).toBeLessThan(300);
 });
 
-test('does not search a list of thousands of types again for each item of an argument', async () => {
+test('does not search a list of thousands of types for each item of an argument', async () => {
   const types = Array.from({ length: 11_000 }, () => 'null');
   const schema = { type: 'array', items: { type: [...types, 'string'] } };
   const value = Array.from({ length: 200_000 }, () => 'a');

@@ -16,20 +16,20 @@ export interface ParsedMetadata {
   contracts: readonly ContractMetadata[];
   /** Targets of `$ref`: `#/components/schemas/<name>`. */
   schemas: Readonly<Record<string, Schema>>;
-  /** The text as stored. */
+  /** The metadata as stored. */
   text: string;
 }
 
 export interface ContractMetadata {
   name: string;
-  /** Whether its functions are called without the contract's name. */
+  /** Whether its functions can be called without the contract's name. */
   isDefault: boolean;
   transactions: readonly TransactionMetadata[];
 }
 
 export interface TransactionMetadata {
   name: string;
-  /** Whether it changes nothing, which the tag `evaluate` declares. */
+  /** Whether it changes nothing. The tag `evaluate` declares this. */
   view: boolean;
   parameters: readonly { name: string; schema: Schema }[];
   /** Undefined if the metadata do not declare it. */
@@ -37,14 +37,14 @@ export interface TransactionMetadata {
 }
 
 const maximumText = 2 ** 20;
-/** Maximum number of JSON values of metadata. Those of a large chaincode have some thousands. */
+/** Maximum number of JSON values of metadata. The metadata of a large chaincode has some thousands. */
 const maximumValues = 12_000;
 /** The contract that every chaincode has, to return its metadata. */
 const systemContract = 'org.hyperledger.fabric';
 
 /** Maximum length of a contract name, which precedes the name of each of its transactions. */
 const longestName = 256;
-/** Maximum length of a type name. Longer names are cut, because they are part of signatures. */
+/** Maximum length of a type name. Longer names are cut, because signatures contain them. */
 const longestType = 256;
 
 const schemaObject = z.record(z.string(), z.unknown());
@@ -77,7 +77,7 @@ const document = z.object({
 export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedMetadata {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   try {
-    // Numeric bounds in schemas may be imprecise numbers.
+    // Numeric limits in schemas may be imprecise numbers.
     scanJson(text, { values: maximumValues }, ['imprecise-number', 'duplicate-key']);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -93,7 +93,7 @@ export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedM
       ].join('/'),
       detail: message,
     }));
-    const detail = 'The text is not contract metadata in the format of org.hyperledger.fabric:GetMetadata.';
+    const detail = 'This is not contract metadata in the format of org.hyperledger.fabric:GetMetadata.';
     throw adapterError('invalid-argument', detail, { phase, issues });
   }
   const contracts = Object.entries(parsed.data.contracts)
@@ -131,7 +131,7 @@ export function describeInterface(metadata: ParsedMetadata): ContractInterface {
   return {
     interface: metadata.text,
     methods: [...new Map(methods.map((method) => [method.signature, method])).values()],
-    // A chaincode definition has no constructor; initial state is written by calling one of its functions.
+    // A chaincode definition has no constructor. Calling a function writes the initial state.
     constructorInputs: [],
   };
 }

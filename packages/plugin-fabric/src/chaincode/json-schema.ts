@@ -10,7 +10,7 @@ export interface SchemaMismatch {
 const referencePrefix = '#/components/schemas/';
 const deepest = 32;
 
-/** The target of `$ref`; a dangling reference accepts everything. */
+/** The target of `$ref`. A reference without a target accepts everything. */
 export function resolveSchema(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   let found = schema;
   for (let hops = 0; typeof found.$ref === 'string' && hops < 16; hops += 1) {
@@ -55,7 +55,7 @@ export function mismatchOf(
   return objectMisfit(value, schema, schemas, pointer, depth);
 }
 
-/** The distinct types of a schema, cached because each item of a list is validated against them. */
+/** The distinct types of a schema. Cached, because each item of a list is validated against them. */
 const typeLists = new WeakMap<Schema, readonly unknown[]>();
 
 function typesOf(schema: Schema): readonly unknown[] {
@@ -74,7 +74,9 @@ const knownTypes: ReadonlySet<unknown> = new Set([
   ...['integer', 'number', 'array', 'object', 'null', 'string', 'boolean'],
 ]);
 
-/** The values of a schema's `enum`, as JSON; cached because each item of a list is validated against them. */
+/**
+ * The values of a schema's `enum`, as JSON. Cached, because each item of a list is validated against them.
+ */
 const enums = new WeakMap<Schema, ReadonlySet<string>>();
 
 function enumOf(schema: Schema, values: readonly unknown[]): ReadonlySet<string> {
@@ -128,7 +130,7 @@ function isOf(value: unknown, type: unknown): boolean {
   }
 }
 
-/** Ranges of Go's integer types, which Go metadata declare as formats. */
+/** Ranges of Go's integer types, which metadata of Go chaincode declares as formats. */
 const formats: Readonly<Record<string, readonly [number, number]>> = {
   int8: [-(2 ** 7), 2 ** 7 - 1],
   int16: [-(2 ** 15), 2 ** 15 - 1],

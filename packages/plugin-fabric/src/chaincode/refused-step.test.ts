@@ -21,7 +21,7 @@ function refusal(words: string, ...mspIds: string[]): PeerError {
   return new PeerError(grpcCode.aborted, 'failed to collect enough transaction endorsements', details);
 }
 
-/** Definitions of which only the approvals are queried. */
+/** Definitions that only answer queries of approvals. */
 function definitionsWith(approvals: Definitions['approvals']): Definitions {
   const unasked = () => Promise.reject(new Error('Only approvals may be queried in this test.'));
   return { approvals, committed: unasked, requireCommitted: unasked };
@@ -45,7 +45,7 @@ describe('a refused commit', () => {
     });
   });
 
-  test('a refused commit waits for the organizations whose peers refused it if all organizations have approved meanwhile', async () => {
+  test('if all organizations have approved in the meantime, a refused commit waits for those whose peers refused it', async () => {
     const refused = refusal(notAgreed, 'Org3MSP', 'Org2MSP', 'Org2MSP');
     const { problem } = await commitRefused(refused, plan, txId, all);
     expect(problem).toMatchObject({
@@ -89,7 +89,7 @@ test.each<[code: string, plan: DeployPlan, words: string]>([
   expect(stepRefused(refusal(words), refused, txId).problem).toMatchObject({ code, phase: 'prepare', txId });
 });
 
-test('explains different results of peers by their different blocks, because lifecycle calls are deterministic', async () => {
+test('if peers return different results, reports that they have different blocks, because lifecycle calls are deterministic', async () => {
   const details = [
     { address: 'peer:7051', mspId: 'Org2MSP', message: 'ProposalResponsePayloads do not match' },
   ];
@@ -102,7 +102,7 @@ test('explains different results of peers by their different blocks, because lif
   });
 });
 
-test('accepts an existing approval only for exactly the same definition', () => {
+test('accepts an existing approval only if it is for exactly the same definition', () => {
   const words = 'attempted to redefine uncommitted sequence (2) for namespace goods with unchanged content';
   expect(isApprovedAlready(refusal(words))).toBe(true);
   expect(isApprovedAlready(refusal(redefined))).toBe(false);

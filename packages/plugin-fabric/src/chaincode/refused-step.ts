@@ -6,9 +6,10 @@ import type { Definitions } from './definitions.ts';
 import { missingApprovals } from './lifecycle.ts';
 
 /**
- * The problem of a deployment step that the chaincode lifecycle refused. Peers receive blocks at different times, so a
- * refusal may be due to an older or newer state than the one queried before: such a step is tried again later. The
- * texts are those of Fabric 2.5 and 3 (core/chaincode/lifecycle, lifecycle.go and scc.go).
+ * The problem of a deployment step that the chaincode lifecycle refused. Peers receive blocks at different
+ * times, so a refusal may be due to an older or newer state than the one that was queried before. Such a step
+ * is retried later. The messages are those of Fabric 2.5 and 3 (core/chaincode/lifecycle, lifecycle.go and
+ * scc.go).
  */
 export function stepRefused(refusal: PeerError, plan: DeployPlan, txId: string): AdapterError {
   const problem = problemOf(refusal, phase, txId);
@@ -18,7 +19,7 @@ export function stepRefused(refusal: PeerError, plan: DeployPlan, txId: string):
   return new AdapterError({ ...problem, code: 'unavailable', detail, data }, { cause: refusal });
 }
 
-/** The problem of a refused commit. It waits for approvals (`approvals-missing`) if it was refused for lack of them. */
+/** The problem of a refused commit. If approvals are missing, it waits for them (`approvals-missing`). */
 export async function commitRefused(
   refusal: PeerError,
   plan: DeployPlan,
@@ -47,8 +48,8 @@ export async function commitRefused(
 }
 
 /**
- * Whether an approval was refused because the organization already approved exactly this definition, which is not
- * committed yet.
+ * Whether an approval was refused because the organization already approved exactly this definition, which is
+ * not committed yet.
  */
 export function isApprovedAlready(refusal: PeerError): boolean {
   return /attempted to redefine uncommitted sequence \(\d+\) for namespace .* with unchanged content/.test(
@@ -73,7 +74,7 @@ function isOfAnotherState(refusal: PeerError, { step, committed }: DeployPlan): 
   return committed !== true || !/with different parameters/.test(words);
 }
 
-/** Organizations whose peers lack their own approval. */
+/** Organizations whose peers report that their own approval is missing. */
 function notAgreedOn({ details }: PeerError): string[] {
   const found = details.flatMap(
     ({ message }) => /chaincode definition not agreed to by this org \(([^)]+)\)/.exec(message)?.[1] ?? [],

@@ -21,8 +21,8 @@ async function allEnded(calls: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /**
- * Sends calls to the limiter all at once; returns the maximum concurrency of the later half, and the time until the last call
- * ended. Until the test notices that, another file's timer may move the clock.
+ * Sends all calls to the limiter at once. Returns the maximum concurrency of the second half, and the time
+ * until the last call ended. Another file's timer may move the clock before the test reads it.
  */
 async function send(count: number, call: () => Promise<void>, options = limits) {
   const semaphore = createAdaptiveLimiter(options);
@@ -74,7 +74,7 @@ test('sends the maximum number of concurrent calls to a distant server that does
   expect(most).toBe(64);
 });
 
-test('hanging calls delay other calls only until they count as slow', async () => {
+test('hanging calls delay other calls only until they are treated as slow', async () => {
   let nth = 0;
   const { took } = await send(8, () => after(nth++ < 4 ? 60_000 : 10));
   expect(took).toBe(60_000);

@@ -5,31 +5,40 @@ export interface AdaptiveLimiterOptions {
   floor: number;
   /** Maximum number of concurrent calls. */
   ceiling: number;
-  /** Milliseconds after which a call no longer counts: it is slow by itself and should not delay others. */
+  /**
+   * Milliseconds after which a call no longer counts toward the limit: the call itself is slow and should not
+   * delay others.
+   */
   slow: number;
   /**
-   * Milliseconds after which everything is measured again, from the floor, because the other side may have become
-   * slower.
+   * Milliseconds after which everything is measured again, starting at the minimum, because the other side
+   * may have become slower.
    */
   measuredFor: number;
   /** Milliseconds of a monotonic clock. */
   now: () => number;
 }
 
-/** Estimated queue length at the other side: below the first value the limit rises, above the second it falls. */
+/**
+ * Estimated number of calls queued at the other side. Below the first value the limit rises, above the second
+ * it falls.
+ */
 const [few, many] = [3, 6];
-/** Calls may take this many times the shortest time without being queued: networks fluctuate. */
+/**
+ * Calls may take this many times the shortest time without being considered queued, because networks
+ * fluctuate.
+ */
 const tolerance = 1.5;
 
 /**
- * Limits concurrent calls to what the other side works on at once, plus a few; the rest waits here. Peers share their
- * processors among all calls: of a hundred concurrent endorsements all finish late, while of a few at a time the first
- * reach the orderer while the next are endorsed.
+ * Limits concurrent calls to the number that the other side processes at once, plus a few; the rest wait
+ * here. Peers share their processors among all calls: a hundred concurrent endorsements all finish late. With
+ * a few at a time, the first ones reach the orderer while the next ones are endorsed.
  *
  * The limit follows from the calls' durations, as in TCP Vegas (Brakmo and Peterson 1995): if `limit` concurrent calls take
- * `time` each and a single call takes `shortest`, then `limit × (1 − shortest ÷ time)` are queued. So a distant network
- * gets many calls at once, and a busy one few. The limit doubles each round until calls are queued; from then on each
- * round adjusts it.
+ * `time` each and a single call takes `shortest`, then `limit × (1 − shortest ÷ time)` are queued. So a
+ * distant network gets many concurrent calls, and a busy one gets few. The limit doubles each round until
+ * calls are queued; from then on each round adjusts it.
  */
 export function createAdaptiveLimiter(options: AdaptiveLimiterOptions): Semaphore {
   const { ceiling, slow, measuredFor, now } = options;

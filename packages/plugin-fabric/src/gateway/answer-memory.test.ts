@@ -9,7 +9,10 @@ import { Peer } from './peer.ts';
 const mebibyte = 2 ** 20;
 const announced = 32 * mebibyte - 100;
 
-/** A peer that sends a length prefix and then all or only some of the announced bytes, as the path requests. */
+/**
+ * A peer that sends a length prefix and then some or all of the announced bytes, as the path of the request
+ * says.
+ */
 const peerThread = `
 const http2 = require('node:http2');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -67,7 +70,7 @@ async function isReleased(): Promise<void> {
   await expect.poll(() => answerBudget.used).toBe(0);
 }
 
-test('reserves memory for a long answer, and releases the memory once the answer was read', async () => {
+test('reserves memory for a long answer, and releases it when the answer has been read', async () => {
   expect(await ask('a', 40_000)).toHaveLength(40_000);
   expect(answerBudget.used).toBe(0);
   const answer = await ask('a', 8 * mebibyte);
@@ -76,7 +79,7 @@ test('reserves memory for a long answer, and releases the memory once the answer
   await isReleased();
 });
 
-test("limits the memory of one tenant's unfinished answers, so that other tenants can still receive theirs", async () => {
+test("limits the memory of one tenant's unfinished answers, and other tenants still receive theirs", async () => {
   const hostile = Array.from({ length: 16 }, () => openPeer('hostile'));
   const failures: unknown[] = [];
   const unfinished = hostile.map((peer) =>

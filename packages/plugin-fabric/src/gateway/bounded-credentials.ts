@@ -11,8 +11,9 @@ import {
 } from '@ledger-ops/adapter/outbound';
 
 /**
- * Credentials of a channel with the bounds of other outbound connections: TLS, and the memory of answers. gRPC reconnects by
- * itself, so a handshake that blocked this process and failed is not repeated at once.
+ * Credentials of a channel with the limits of other outbound connections, for TLS and for the memory of
+ * answers. gRPC reconnects on its own. If a handshake blocked this process and failed, it is not repeated at
+ * once.
  */
 export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReader): grpc.ChannelCredentials {
   const secureContext = tls === undefined ? undefined : outboundSecureContext(tls);

@@ -1,6 +1,6 @@
 /**
- * Why a connection to a peer failed and how to fix it, by texts of @grpc/grpc-js, Node and OpenSSL. The texts
- * themselves are not passed on, because they contain addresses.
+ * Explains why a connection to a peer failed and how to fix it, judging by messages of @grpc/grpc-js, Node
+ * and OpenSSL. These messages are not shown, because they contain addresses.
  */
 const failures: readonly (readonly [RegExp, string])[] = [
   [

@@ -3,7 +3,7 @@ import type { Timing } from '../timing.ts';
 import { createAdaptiveLimiter } from './adaptive-limiter.ts';
 import type { Semaphore } from './semaphore.ts';
 
-/** How many endorsements are requested concurrently, per chaincode, because each has its own speed. */
+/** Limits of concurrent endorsements, one per chaincode, because each chaincode has its own speed. */
 export type EndorsementLimits = (channel: string, chaincode: string) => Semaphore;
 
 /** @param ceiling maximum concurrent endorsements of one chaincode */

@@ -94,7 +94,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     see,
     'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
   ],
-  // No peer that starts can fix these.
+  // Starting a peer cannot fix these.
   ['policy', grpcCode.failedPrecondition, `${underived}: policy not found`],
   ['policy', grpcCode.failedPrecondition, `${underived}: endorsement policy cannot be satisfied`],
   ['policy', grpcCode.failedPrecondition, `${underived}: state based endorsement policy cannot be satisfied`],
@@ -165,7 +165,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.unknown,
     `evaluate call to endorser returned error: chaincode response 500, ${noCollection}`,
   ],
-  // Gossip has not delivered the private data to this peer; another one may have it.
+  // Gossip has not delivered the private data to this peer. Another peer may have it.
   ['private-data-missing', grpcCode.aborted, see, `chaincode response 500, ${notDelivered}`],
   [
     'private-data-missing',
@@ -180,7 +180,7 @@ test.each(answers)('classifies as %s: code %i with "%s"', (kind, code, message, 
   expect(classify(new PeerError(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
 });
 
-test('a chaincode counts as crashed if it crashed on one peer and cannot be reached on the next', () => {
+test('if a chaincode crashed on one peer and cannot be reached on the next, it is reported as crashed', () => {
   const details = [
     at('error in simulation: failed to execute transaction 8c: chaincode stream terminated'),
     at('error in simulation: failed to execute transaction 8c: could not launch chaincode goods_1.0:34'),
@@ -188,7 +188,7 @@ test('a chaincode counts as crashed if it crashed on one peer and cannot be reac
   expect(classify(new PeerError(grpcCode.aborted, see, details)).kind).toBe('chaincode-broke');
 });
 
-test('a peer’s message that quotes a chaincode is not taken for an answer of the chaincode', () => {
+test('if a peer’s own message quotes a chaincode, it is not taken for an answer of the chaincode', () => {
   const quoted = new PeerError(grpcCode.aborted, see, [at('the peer says: chaincode response 500, no')]);
   expect(classify(quoted).chaincode).toBeUndefined();
 });
@@ -286,7 +286,7 @@ test('if endorsing peers are missing, names their organizations and reports the 
     detail: expect.stringMatching(/Org2MSP\.$/),
     data: { failure: 'endorsers-unavailable' },
   });
-  // Although the library's own error is the cause, the message is the gateway's.
+  // The message is the gateway's, although the cause is an error of the library.
   const caused = new PeerError(grpcCode.unavailable, lacking, [], new Error('14 UNAVAILABLE'));
   expect(problemOf(caused, 'prepare').detail).toContain('Org2MSP');
   const dead = { ...at('rpc error: code = Unavailable desc = refused'), mspId: 'Org2MSP' };
@@ -338,7 +338,7 @@ describe('refusals by orderers', () => {
     expect(isRefusal(new PeerError(code, message))).toBe(certain);
   });
 
-  test('a message of an orderer that was tried earlier is not a refusal if the orderers were unavailable', () => {
+  test('a refusal by an earlier orderer is ignored if the orderers were unavailable', () => {
     const details = [at('rpc error: certificate has expired')];
     const failure = new PeerError(
       grpcCode.unavailable,

@@ -9,8 +9,9 @@ import { isNotOpened } from '@ledger-ops/adapter/outbound';
 import { type ErrorDetail, grpcCode, ObserverError, PeerError } from './peer-error.ts';
 
 /**
- * The only place that classifies codes and texts of peers, orderers and chaincode. The texts are those of Fabric 2.5
- * (internal/pkg/gateway, core/endorser, core/chaincode), fabric-shim, fabric-contract-api-go and -java.
+ * The only module that classifies codes and messages of peers, orderers and chaincode. The messages are those
+ * of Fabric 2.5 (internal/pkg/gateway, core/endorser, core/chaincode), fabric-shim, fabric-contract-api-go
+ * and -java.
  */
 export type FailureKind =
   /** The chaincode returned an error. */
@@ -21,7 +22,7 @@ export type FailureKind =
   | 'mismatch'
   /** Peers that the policy needs, or that were named, are down or not yet known to the gateway. */
   | 'endorsers-unavailable'
-  /** The policy cannot be satisfied this way, whichever peers are up. */
+  /** The policy cannot be satisfied this way, regardless of which peers are up. */
   | 'policy'
   | 'unknown-channel'
   | 'unknown-chaincode'
@@ -36,18 +37,21 @@ export type FailureKind =
   | 'too-large'
   /** Too many concurrent calls. */
   | 'busy'
-  /** A peer is still executing the same proposal, received from a gateway that has stopped since. */
+  /** A peer is still executing the same proposal, for a gateway that has stopped since. */
   | 'executing'
   /** The orderer refuses the transaction itself. */
   | 'orderer-refused'
   | 'timeout'
   | 'unavailable'
-  /** At an address that the deployer has not allowed. */
+  /** The address is not allowed by the deployer. */
   | 'not-opened'
   | 'not-found'
-  /** It precedes the first block of the peer's ledger. */
+  /** The block is older than the first one in the peer's ledger. */
   | 'not-kept'
-  /** The peer lacks private data of its collection so far; gossip delivers it, and another peer may have it. */
+  /**
+   * The peer does not have private data of its collection yet. Gossip delivers it later, and another peer may
+   * have it.
+   */
   | 'private-data-missing'
   | 'other';
 
@@ -70,7 +74,8 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'unknown-chaincode',
     /no peers available to evaluate chaincode|No metadata was found for chaincode|chaincode \S+ (?:not found|does not exist)|make sure the chaincode \S+ has been successfully defined/i,
   ],
-  // If it crashed on one peer, other peers may report the chaincode as unreachable: it would crash again.
+  // After a crash on one peer, other peers may report the chaincode as unreachable. It is still reported as
+  // crashed: it would crash again.
   [
     'chaincode-broke',
     /chaincode stream terminated|timeout expired while executing transaction|chaincode .{0,200}terminated/i,
@@ -79,13 +84,15 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'chaincode-unreachable',
     /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
   ],
-  // Errors of the definition itself (Fabric: discovery/endorsement); the last one means that enough peers are up, but
-  // their organizations may not see the private data. Matched before the next kind, whose texts start alike.
+  // Errors of the definition itself (Fabric: discovery/endorsement). The last one means that enough peers are
+  // up, but their organizations may not see the private data. Matched before the next kind, whose messages
+  // start with the same words.
   [
     'policy',
     /satisfy the endorsement policy: (?:policy not found|(?:state based )?endorsement policy cannot be satisfied|no principal sets remained|failed creating a comparable principal set|requested to disregard|expected a static collection|(?:MemberOrgsPolicy|policy) of \S+ is nil|collection \S+ doesn't exist)|not in the distribution policy of the private data collection/i,
   ],
-  // Fixed once a peer with the chaincode, or of that organization, starts or is found by gossip (up to 30 s later).
+  // Temporary: a peer with the chaincode, or of that organization, may start or be found by gossip (up to 30
+  // s later).
   [
     'endorsers-unavailable',
     /no combination of peers can be derived|failed to find any endorsing peers|failed to select a set of endorsers|no endorsers found in the gateway's organization/i,
@@ -94,13 +101,18 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['too-large', /message larger than max|exceeds? (?:the )?maximum (?:message )?size/i],
   ['not-found', /no such transaction ID|Unexpected status response: 404/],
 ];
-/** Fabric: core/scc/qscc/query.go; other chaincode may return a similar text. */
+/** Fabric: core/scc/qscc/query.go. Other chaincode may return a similar message. */
 const unknownTransaction =
   /^Failed to get (?:transaction with id|block for txID) \S+, error no such transaction ID/;
-/** The peer started from a snapshot; another one may have the whole ledger (Fabric: common/ledger/blkstorage). */
+/**
+ * The peer started from a snapshot. Another peer may have the whole ledger (Fabric:
+ * common/ledger/blkstorage).
+ */
 const beforeSnapshot =
   /^Failed to get (?:transaction with id|block for txID) \S+, error .*Ledger bootstrapped from a snapshot/;
-/** Fabric: core/ledger/kvledger/txmgmt/txmgr. The chaincode passes it on, behind the shim's own words. */
+/**
+ * Fabric: core/ledger/kvledger/txmgmt/txmgr. The chaincode passes the message on, after a prefix of the shim.
+ */
 const privateDataMissing = /private data matching public hash version is not available/;
 const notReached = /code = (?:Unavailable|DeadlineExceeded)|connection (?:refused|error)|transport/i;
 const missingFunction =
@@ -179,7 +191,7 @@ const sentences: Record<FailureKind, string> = {
   mismatch:
     'The endorsing peers repeatedly returned different results: the chaincode is not deterministic, or a peer is far behind the others or runs another version of the chaincode',
   'endorsers-unavailable': 'Not enough endorsing peers can be reached',
-  policy: 'The endorsement policy cannot be satisfied this way',
+  policy: 'No available combination of peers can satisfy the endorsement policy',
   'unknown-channel': 'The ledger has no such channel',
   'unknown-chaincode': 'The channel has no such chaincode',
   identity: 'The ledger does not accept the identity (its certificate, signature or permissions)',
@@ -194,7 +206,7 @@ const sentences: Record<FailureKind, string> = {
   unavailable: 'The ledger cannot be reached at the moment',
   'not-opened': 'The ledger cannot be used',
   'not-found': 'The ledger does not have the requested data',
-  'not-kept': 'No responding peer has blocks that old',
+  'not-kept': 'No responding peer has blocks that are this old',
   'private-data-missing': 'The peer has not received the private data yet',
   other: 'The peer rejected the call',
 };
@@ -203,7 +215,7 @@ const sentences: Record<FailureKind, string> = {
 export function problemOf(failure: PeerError, phase?: Phase, txId?: string): AdapterProblem {
   const { kind, chaincode } = classify(failure);
   const said = chaincode?.message ?? failure.details[0]?.message ?? afterGateway(failure.message);
-  // gRPC's own message contains addresses, so only a recognized reason is passed on.
+  // gRPC's own message contains addresses, so only a recognized reason is shown.
   const isConnection =
     (kind === 'unavailable' || kind === 'timeout') &&
     failure.cause !== undefined &&
@@ -231,7 +243,7 @@ export function toAdapterError(failure: PeerError, phase?: Phase, txId?: string)
   return new AdapterError(problemOf(failure, phase, txId), { cause: failure });
 }
 
-/** Runs a call; a PeerError becomes an AdapterError of the phase. */
+/** Runs a call. Converts a PeerError to an AdapterError of the phase. */
 export async function inPhase<Result>(
   phase: Phase,
   run: () => Result | Promise<Result>,
@@ -255,9 +267,9 @@ export function isPeersFault(failure: PeerError): boolean {
 }
 
 /**
- * Whether endorsers disagreed: their results differ, or one refuses what another endorsed, or does not know the
- * chaincode (Fabric: internal/pkg/gateway/endorse.go; the first refusal reads "failed to endorse transaction"). Peers
- * receive blocks at different times, so they may execute on different states.
+ * Whether endorsers disagreed: their results differ, or one of them refuses a call that another one endorsed,
+ * or does not know the chaincode (Fabric: internal/pkg/gateway/endorse.go; the first refusal reads "failed to
+ * endorse transaction"). Peers receive blocks at different times, so they may execute on different states.
  */
 export function isDisagreement(failure: PeerError): boolean {
   const { kind } = classify(failure);
@@ -267,7 +279,10 @@ export function isDisagreement(failure: PeerError): boolean {
   );
 }
 
-/** Statuses with which an orderer refuses the transaction itself; NOT_FOUND means that it lacks the channel. */
+/**
+ * Statuses with which an orderer refuses the transaction itself. NOT_FOUND means that the orderer lacks the
+ * channel.
+ */
 const ordererRefused =
   /received unsuccessful response from orderer: status=(?:BAD_REQUEST|FORBIDDEN|REQUEST_ENTITY_TOO_LARGE)\b/;
 
@@ -278,14 +293,14 @@ const ordererRefused =
  */
 export function isRefusal({ code, message }: PeerError): boolean {
   if (code === grpcCode.invalidArgument) return true;
-  // The peer's own text; the client's text for an oversized answer is similar.
+  // The peer's message; the client's message for an oversized answer is similar.
   if (code === grpcCode.resourceExhausted)
     return message.startsWith('grpc: received message larger than max');
   // 4xx of an orderer; on 5xx the gateway tries the next one.
   return ordererRefused.test(message);
 }
 
-/** What to do, where the message itself does not show it. */
+/** What the user can do, if the message itself does not show it. */
 const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   // A gateway returns the same answer if a peer is down and if the members of a private data collection cannot satisfy
   // the policy, which waiting does not fix (Fabric: internal/pkg/gateway/endorse.go).
@@ -294,7 +309,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
     /no peer combination can satisfy/,
     'If all peers are running, the operation uses a private data collection with too few member organizations. Give the collection its own endorsement policy.',
   ],
-  // Fabric: core/chaincode/handler.go. The chaincode passes it on.
+  // Fabric: core/chaincode/handler.go. The chaincode passes the message on.
   [
     'chaincode',
     /creator does not have (?:read|write) access permission on privatedata/,
@@ -319,7 +334,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   [
     'orderer-refused',
     /status=FORBIDDEN/,
-    'The wallet may not write to the channel: its certificate may be revoked, or its organization may have no such right. Ask the administrator of the organization.',
+    'The wallet may not write to the channel: its certificate may be revoked, or its organization may lack the permission. Ask the administrator of the organization.',
   ],
 ];
 
@@ -328,7 +343,10 @@ function adviceOn(kind: FailureKind, said: string): string {
   return found === undefined ? '' : ` ${found[2]}`;
 }
 
-/** Organizations whose peers did not answer, or whose results differ from that of the gateway's own peer. */
+/**
+ * Organizations whose peers did not answer, or whose results differ from the result of the gateway's own
+ * peer.
+ */
 function organizationsOf(kind: FailureKind, { details }: PeerError): string {
   if (kind !== 'endorsers-unavailable' && kind !== 'mismatch') return '';
   const pattern = kind === 'mismatch' ? mismatch : notReached;

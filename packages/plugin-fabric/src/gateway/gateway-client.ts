@@ -2,7 +2,7 @@ import { common, gateway, peer as protos } from '@hyperledger/fabric-protos';
 import type { Peer } from './peer.ts';
 import { grpcCode, PeerError } from './peer-error.ts';
 
-/** A proposal's bytes (`Proposal.getBytes()`) with its signature (DER), as a peer accepts it. */
+/** A proposal's bytes (`Proposal.getBytes()`) and its signature (DER), in the form that a peer accepts. */
 export interface SignedProposal {
   txId: string;
   channel: string;
@@ -58,7 +58,10 @@ export async function endorse(peer: Peer, proposal: SignedProposal, timeout: num
   );
 }
 
-/** Whether the headers, and so id, channel and creator, are those of the proposal (Fabric: protoutil/txutils.go). */
+/**
+ * Whether the headers match those of the proposal, and with them id, channel and creator (Fabric:
+ * protoutil/txutils.go).
+ */
 function isFor(payload: Uint8Array, { signed }: SignedProposal): boolean {
   const proposal = protos.Proposal.deserializeBinary(signed.getProposalBytes_asU8());
   const proposed = common.Header.deserializeBinary(proposal.getHeader_asU8());
@@ -106,9 +109,8 @@ function varint(value: number): Buffer {
 }
 
 /**
- * Queries one peer itself, not through the gateway. `ran`: the chaincode answered; otherwise the peer reports why it
- * could not.
- * @throws PeerError
+ * Queries one peer directly, not through the gateway. `ran`: whether the chaincode answered; otherwise the
+ * peer reports why it did not. @throws PeerError
  */
 export async function processProposal(
   peer: Pick<Peer, 'unary'>,

@@ -1,9 +1,9 @@
-/** A member that is a text: reading it costs the event loop some milliseconds per megabyte. */
+/** A string member. Reading it blocks the event loop for some milliseconds per megabyte. */
 const text = 'text';
 
 /**
- * The texts and submessages of a protobuf message, by field number. Bytes that contain a message count as a submessage.
- * Number 0 marks an entry of a map, which has no other members.
+ * The strings and submessages of a protobuf message, by field number. Bytes that contain a message are
+ * treated as a submessage. Number 0 marks an entry of a map, which has no other members.
  */
 export interface MessageShape {
   [number: number]: MessageShape | typeof text;
@@ -16,14 +16,15 @@ export const fewFields = 10_000;
 const mostTextBytes = 2 ** 20;
 const deepest = 32;
 
-/** The message has more fields, longer texts or more levels than any honest one. */
+/** The message has more fields, longer strings or more levels than any valid one. */
 class TooManyFields extends Error {
   override readonly name = 'TooManyFields';
 }
 
 /**
  * Counts the fields of a message before it is deserialized, because deserializing a field of two bytes costs far more
- * event-loop time than its size suggests. Bytes that are not a message are left to the deserializer.
+ * event-loop time than its size suggests. Ignores bytes that are not a message: the deserializer rejects
+ * them.
  * @throws TooManyFields
  */
 export function demandFewFields(bytes: Uint8Array, shape: MessageShape, most = mostFields): void {
@@ -81,7 +82,7 @@ class FieldCounter {
   #countText(length: number): void {
     this.#textBytes += length;
     if (this.#textBytes > mostTextBytes)
-      throw new TooManyFields(`A message has texts of more than ${mostTextBytes} bytes.`);
+      throw new TooManyFields(`A message has strings of more than ${mostTextBytes} bytes.`);
   }
 
   #varint(end: number): number {
@@ -98,7 +99,7 @@ class FieldCounter {
   }
 }
 
-/** An entry of a map with texts as names. */
+/** An entry of a map with strings as names. */
 const entryOf = (value: MessageShape): MessageShape => ({ 0: {}, 1: text, 2: value });
 /** `peer.Response`. */
 const responseShape: MessageShape = { 2: text };
@@ -120,8 +121,8 @@ export const payloadShape: MessageShape = { 1: { 1: { 3: {}, 4: text, 5: text },
 /** `peer.ChaincodeAction`. */
 const chaincodeActionShape: MessageShape = { 2: eventShape, 3: responseShape, 4: chaincodeIdShape };
 /**
- * `peer.Transaction`: actions, each with its `peer.ChaincodeActionPayload`, the proposal's `peer.ChaincodeInput`, whose
- * arguments are any bytes, and what was endorsed.
+ * `peer.Transaction`: actions, each with its `peer.ChaincodeActionPayload`, the proposal's
+ * `peer.ChaincodeInput`, whose arguments are any bytes, and the endorsed action.
  */
 export const transactionShape: MessageShape = {
   1: {

@@ -2,13 +2,13 @@ import type { Json } from '@ledger-ops/adapter';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A chaincode's bytes: text if they are UTF-8, otherwise `{"base64": "…"}`. */
+/** A chaincode's bytes: a string if they are UTF-8, otherwise `{"base64": "…"}`. */
 export function bytesToJson(bytes: Uint8Array): Json {
   const text = textOf(bytes);
   return text ?? { base64: Buffer.from(bytes).toString('base64') };
 }
 
-/** UTF-8 text; undefined if the bytes are not UTF-8. */
+/** Decodes UTF-8; undefined if the bytes are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);

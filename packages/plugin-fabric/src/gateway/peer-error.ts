@@ -6,8 +6,8 @@ export interface ErrorDetail {
 }
 
 /**
- * Maximum numbers that are searched by patterns: characters of a peer's message, characters of an endorser's message,
- * and endorsers.
+ * Limits of a search with patterns: characters of a peer's message, characters of an endorser's message, and
+ * number of endorsers.
  */
 const [longestMessage, longestDetail] = [4_096, 2_000];
 export const mostDetails = 32;

@@ -14,7 +14,7 @@ export interface PeerProperties {
   /** Name in the certificate, if it is not the host. */
   serverName: string | undefined;
   rootCertificate: string | undefined;
-  /** Its organization: chaincode is installed on peers of the ledger's own. */
+  /** Its organization. Chaincode is installed on peers of the ledger's own organization. */
   mspId: string;
   /** `gateway` (default): accepts calls. `peer`: only has chaincode installed. */
   role: 'gateway' | 'peer';
@@ -31,11 +31,11 @@ const schema = z
   })
   .refine(arePair, noPair);
 
-/** @throws AdapterError `invalid-argument` naming node and property; never quotes the address */
+/** @throws AdapterError `invalid-argument`, which names node and property but never quotes the address */
 export function readPeers(ledger: LedgerConfig, properties: FabricProperties): PeerProperties[] {
   const peers = ledger.nodes.flatMap((node, index) => {
     const role = node.properties?.role ?? 'gateway';
-    // Orderers are reached through a gateway, the CA by ledger properties.
+    // Orderers are reached through a gateway, and the CA by ledger properties.
     if (role === 'orderer' || role === 'ca') return [];
     return [
       { ...readPeer(node, index, ledger.ledgerId, properties), role: role === 'peer' ? role : 'gateway' },
@@ -59,7 +59,7 @@ function readPeer(
     throw refusal(ledgerId, `/nodes/${index}/uri`, `of node ${nodeId} must be grpcs://host:port`);
   }
   if (scheme === 'grpc' && !isLoopback(host) && !own.allowUnencrypted) {
-    const detail = `of node ${nodeId} must start with grpcs, because private data is sent to it and grpc does not use TLS. Exceptions: nodes on this machine, and ledgers with allow_unencrypted true`;
+    const detail = `of node ${nodeId} must start with grpcs, because private data is sent to it and grpc does not use TLS. grpc is only allowed for nodes on this machine, or if the ledger sets allow_unencrypted to true`;
     throw refusal(ledgerId, `/nodes/${index}/uri`, detail);
   }
   const parsed = schema.safeParse(properties);

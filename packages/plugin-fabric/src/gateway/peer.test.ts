@@ -38,7 +38,7 @@ const at = (port: number) => ({
   ...{ rootCertificate: undefined, mspId: 'Org1MSP', role: 'gateway' as const, client: undefined },
 });
 
-test('malformed error details of a peer are ignored, and only the call fails', async () => {
+test('if a peer sends malformed error details, they are ignored, and only this call fails', async () => {
   const peer = new Peer(at(port), undefined, defaultTiming.peers);
   try {
     const failure = await peer.unary(method, new Uint8Array(), 5_000).catch((error: unknown) => error);

@@ -38,8 +38,8 @@ function channelOptions({ keepAlive, reconnect }: Timing['peers']): grpc.Channel
 }
 
 /**
- * One peer. Connects on first use, and again after `reset`; after `close` never again. State: the connection, its gateways
- * by identity, and the calls in progress.
+ * One peer. Connects when first used, and again after `reset`. Never connects after `close`. State: the
+ * connection, its gateways by identity, and the calls in progress.
  */
 export class Peer {
   readonly properties: PeerProperties;
@@ -51,7 +51,7 @@ export class Peer {
   #gateways = new QuickLRU<string, Gateway>({ maxSize: 2000 });
   readonly #calls = new Set<grpc.ClientUnaryCall>();
   #closed = false;
-  /** Why this process last canceled an answer. */
+  /** Why this process canceled an answer last. */
   #givenUp: string | undefined;
 
   constructor(
@@ -87,8 +87,8 @@ export class Peer {
   }
 
   /**
-   * Builds proposals of an identity; with a signer it also signs them. Its digests are the messages themselves, because
-   * native signing takes messages.
+   * Builds proposals of an identity. With a signer, it also signs them. Its digests are the messages
+   * themselves, because native signing takes messages.
    */
   async gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway> {
     const key = `${signer === undefined ? 'wallet' : 'own'} ${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
@@ -117,7 +117,10 @@ export class Peer {
     });
   }
 
-  /** Drops the connection: current calls fail, the next one reconnects. Waits for a connection attempt in progress. */
+  /**
+   * Drops the connection. Current calls fail; the next call reconnects. Waits for a connection attempt in
+   * progress.
+   */
   reset(): void {
     for (const call of this.#calls) call.cancel();
     if (!this.#closed && this.#isInTheMaking()) return;
@@ -157,7 +160,7 @@ export class Peer {
       const family = first.includes(':') ? 'ipv6' : 'ipv4';
       const same = addresses.filter((address) => address.includes(':') === (family === 'ipv6'));
       target = `${family}:${same.map((one) => (family === 'ipv6' ? `[${one}]:${port}` : `${one}:${port}`)).join(',')}`;
-      // The certificate is issued for the name, not for the address that was checked.
+      // The certificate is issued for the name, not for the resolved address.
       if (serverName === undefined && !addresses.includes(host))
         options['grpc.ssl_target_name_override'] = host;
     }
@@ -191,7 +194,8 @@ export class Peer {
   }
 
   /**
-   * gRPC never closes a connection that a peer accepted but never answered on, so repeated attempts would accumulate.
+   * If a peer accepts a connection but never answers, gRPC does not close it, so repeated attempts would
+   * accumulate.
    */
   #isInTheMaking(): boolean {
     if (this.#dialled === undefined || performance.now() - this.#dialled.at >= this.#timing.handshake)
@@ -229,7 +233,7 @@ function readUnary(bytes: Buffer): Uint8Array {
   return bytes;
 }
 
-/** The library deserializes stream events itself, so their fields are counted before. */
+/** The library deserializes stream events itself, so their fields are counted first. */
 function boundStreams(client: grpc.Client): void {
   const request = client.makeServerStreamRequest.bind(client);
   const bidirectional = client.makeBidiStreamRequest.bind(client);
@@ -288,7 +292,7 @@ function placeOf({ nodeId, port }: Pick<PeerProperties, 'nodeId' | 'port'>): str
   return `Node ${nodeId} (port ${port})`;
 }
 
-/** Runs in a callback of the connection, where an exception on hostile input would end the process. */
+/** Runs in a callback of the connection. An exception caused by hostile input would end the process here. */
 function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
   try {
     return metadata.get('grpc-status-details-bin').flatMap((value) => {

@@ -23,7 +23,7 @@ test.each([
     'too many requests for /gateway.Gateway, exceeding concurrency limit (500)',
   ],
   ['that is down', grpcCode.unavailable, 'connect ECONNREFUSED'],
-])('a call passes over a peer %s, and the next call begins with the other one', async (_, code, message) => {
+])('a call skips a peer %s, and the next call begins with the other peer', async (_, code, message) => {
   const peers = createPeers(ledger, readProperties(ledger), { now: () => 1_000 }, defaultTiming.peers);
   onTestFinished(() => peers.close());
   const called: string[] = [];

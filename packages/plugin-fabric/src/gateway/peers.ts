@@ -13,8 +13,9 @@ export interface Peers {
   /** Gateways, usable ones first. */
   order(): readonly Peer[];
   /**
-   * Runs a call on the first working peer. A refusal, which is not the peer's fault, is thrown at once.
-   * @param where `mspId`: only peers of this organization, if it has any. `skip`: number of peers that are tried last
+   * Runs a call on the first working peer. Throws a refusal at once, because it is not the peer's fault.
+   * @param where `mspId`: only peers of this organization, if it has any. `skip`: number of preferred peers
+   * that are tried last
    * @throws PeerError
    */
   onPeer<Result>(
@@ -88,7 +89,7 @@ export function createPeers(
       } catch (error) {
         if (!(error instanceof PeerError) || error.code !== grpcCode.unavailable || gateways.length === 0)
           throw error;
-        // A lost connection is usually restored soon, so a call should not fail because of it.
+        // A lost connection is usually restored soon, so one failed attempt should not fail the call.
         const connected = await Promise.any(gateways.map((peer) => peer.ready(timing.connect))).then(
           () => true,
           () => false,

@@ -32,11 +32,14 @@ export interface Qscc {
   /** Hash of block 0, `0x` hex. */
   genesis(channel: string, peer?: Peer): Promise<string>;
   /**
-   * All transactions of the block that contains this one, according to this peer or the first working one; undefined if
-   * the peer does not know it.
+   * All transactions of the block that contains this transaction, according to this peer or the first working
+   * one; undefined if the peer does not know the transaction.
    */
   blockOf(channel: string, txId: string, peer?: Peer): Promise<BlockOfTransaction | undefined>;
-  /** From the first working peer that has it. @throws AdapterError `unavailable` if none has it yet */
+  /**
+   * Reads it from the first working peer that has it. @throws AdapterError `unavailable` if no peer has it
+   * yet
+   */
   blockAt(channel: string, number: number): Promise<BlockByNumber>;
   /** The newest configuration block, from a gateway or from this peer. */
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
@@ -58,7 +61,10 @@ function readBlockMessage(bytes: Uint8Array): common.Block {
 
 /** @param timeout milliseconds for one query */
 export function createQscc(queries: Queries, timeout: number): Qscc {
-  /** A gateway may forward a query to another peer; if the answering peer matters, it is queried directly. */
+  /**
+   * A gateway may forward a query to another peer. If it matters which peer answers, the peer is queried
+   * directly.
+   */
   async function ask<Answer>(query: Query, read: (bytes: Uint8Array) => Answer, peer?: Peer) {
     return peer === undefined
       ? queries.queryAnyPeer(query, timeout, read)

@@ -10,7 +10,7 @@ const opened = (text: string) => {
   return openQueryIdentity({ mspId: 'Org1MSP', observer });
 };
 
-test('opens the key of an observer', () => {
+test('accepts the private key of an observer', () => {
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   expect(opened(pem)).toMatchObject({ identity: { mspId: 'Org1MSP' } });
 });
@@ -18,6 +18,6 @@ test('opens the key of an observer', () => {
 test('refuses a DSA key of an observer before using it in a computation', () => {
   const start = performance.now();
   expect(() => opened(slowDsaKey())).toThrow('observer_private_key');
-  // It took more than three seconds.
+  // Using it would take more than three seconds.
   expect(performance.now() - start).toBeLessThan(500);
 });

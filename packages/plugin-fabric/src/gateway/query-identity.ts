@@ -17,7 +17,7 @@ export interface QueryIdentity {
   address: string;
 }
 
-/** @throws AdapterError `invalid-argument` if certificate and key do not match; never quotes either */
+/** @throws AdapterError `invalid-argument` if certificate and key do not match; the error quotes neither */
 export function openQueryIdentity({
   mspId,
   observer,

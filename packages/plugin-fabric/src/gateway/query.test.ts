@@ -11,7 +11,7 @@ import { createQueries, type Queries } from './query.ts';
 import type { QueryIdentity } from './query-identity.ts';
 import { createSemaphore } from './semaphore.ts';
 
-test('reads blocks and heights from the requested peer itself, not from a peer that it forwards to', async () => {
+test('reads blocks and heights from the requested peer itself, which must not forward the request', async () => {
   const asked: string[] = [];
   const gateway = standIn<Gateway>({
     getNetwork: () => ({
@@ -36,7 +36,7 @@ test('reads blocks and heights from the requested peer itself, not from a peer t
   expect(asked).toEqual(['/protos.Endorser/ProcessProposal', '/protos.Endorser/ProcessProposal']);
 });
 
-test('refuses a block with an overlong hash, because hashing it would block the event loop', async () => {
+test('rejects a block with an overlong hash, because hashing it would block the event loop', async () => {
   const block = field(1, Buffer.concat([Buffer.of(8, 1), field(2, Buffer.alloc(65))]));
   const queries = standIn<Queries>({
     queryAnyPeer: async (_query, _timeout, read) => ({ peer: standIn<Peer>({}), answer: read(block) }),

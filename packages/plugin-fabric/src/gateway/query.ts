@@ -23,7 +23,7 @@ export interface Queries {
   /** Through the first working gateway, which may forward it. @param timeout milliseconds @throws PeerError */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
   /**
-   * The direct answer of the first working peer, and that peer. An answer for which `read` throws counts as a failure.
+   * The first working peer and its direct answer. If `read` throws for an answer, the peer has failed.
    * @throws PeerError
    */
   queryAnyPeer<Answer>(
@@ -37,7 +37,7 @@ export interface Queries {
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<(Answer | PeerError)[]>;
-  /** The direct answer of this peer: as a gateway it might forward the query. @throws PeerError */
+  /** The direct answer of this peer. A gateway call could be forwarded to another peer. @throws PeerError */
   queryPeer(peer: Peer, query: Query, timeout: number): Promise<Uint8Array>;
 }
 

@@ -13,7 +13,7 @@ export function createSemaphore(limit: number): Semaphore {
       try {
         return await call();
       } finally {
-        // The permit passes to the next waiter at once, so that nobody overtakes it.
+        // The permit passes directly to the next waiter, so that no later call gets it first.
         const next = waiting.shift();
         if (next === undefined) running -= 1;
         else next();

@@ -32,7 +32,7 @@ export function readContent(payload: Uint8Array): TransactionContent {
     txId: channelHeader.getTxId(),
     channel: channelHeader.getChannelId(),
     chaincode,
-    // Copies, because the parsed values are views of the whole message.
+    // Copies the bytes, because the parsed values are views of the whole message.
     result: response.getResponse()?.getPayload_asU8().slice() ?? new Uint8Array(),
     event:
       event === undefined
@@ -41,7 +41,7 @@ export function readContent(payload: Uint8Array): TransactionContent {
   };
 }
 
-/** Whether it may be cached until its outcome; larger ones are read from the ledger then. */
+/** Whether it may be cached until its outcome. Larger content is read from the ledger again. */
 export function isSmall({ result, event }: TransactionContent): boolean {
   return result.length + (event?.payload.length ?? 0) <= 16 * 1024;
 }
@@ -78,7 +78,7 @@ function txIdOf(envelope: Uint8Array): string {
 
 const notValidated = peer.TxValidationCode.NOT_VALIDATED;
 
-/** Result and event of a valid transaction, for the caller. */
+/** Result and event of a valid transaction, as returned to the caller. */
 export function detailsOf({ result, event }: TransactionContent): JsonObject {
   const details: JsonObject = { result: bounded(result) };
   if (event !== undefined) details.event = { name: event.name, payload: bounded(event.payload) };

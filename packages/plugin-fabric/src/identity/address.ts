@@ -38,7 +38,7 @@ const names = {
 /** Names that Fabric reserves for the peers' own chaincode (core/chaincode/lifecycle/scc.go), also in old versions. */
 const systemChaincodes: ReadonlySet<string> = new Set(['cscc', 'escc', 'lscc', 'qscc', 'vscc']);
 
-/** Whether this is system chaincode, which returns blocks, transactions and configuration. */
+/** Whether this is system chaincode, whose functions return blocks, transactions and configuration. */
 export function isSystemChaincode(name: string): boolean {
   return name.startsWith('_') || systemChaincodes.has(name);
 }

@@ -17,10 +17,16 @@ export function toDer(signature: Uint8Array, phase: Phase): Uint8Array {
   return sequence(integer(signature.subarray(0, 32)), integer(signature.subarray(32)));
 }
 
-/** Signs messages with a key of this process: the query identity's and the registrar's, never a wallet's. */
+/**
+ * Signs messages with a key of this process: that of the query identity or the registrar, never that of a
+ * wallet.
+ */
 export type OwnSigner = (message: Uint8Array) => Uint8Array;
 
-/** ECDSA with SHA-256, DER, low s, as peers and CAs require. Native, because JavaScript is 25 times slower. */
+/**
+ * Signs with ECDSA and SHA-256; DER with a low s, as peers and CAs require. Native, because JavaScript is 25
+ * times slower.
+ */
 export function ownSigner(key: KeyObject): OwnSigner {
   return (message) => {
     const raw = sign('sha256', message, { key, dsaEncoding: 'ieee-p1363' });
@@ -30,7 +36,7 @@ export function ownSigner(key: KeyObject): OwnSigner {
   };
 }
 
-/** The P-256 key of a PEM text. @throws Error */
+/** The P-256 key of a PEM string. @throws Error */
 export function readPrivateKey(pem: string): KeyObject {
   const key = parsePrivateKey(pem);
   if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')

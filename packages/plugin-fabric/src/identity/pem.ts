@@ -1,7 +1,7 @@
 import { KeyMaterialError, readCertificates, readClientKey } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 
-/** A PEM text. */
+/** A PEM string. */
 export const pem = z
   .string({ error: 'must be PEM' })
   .max(65_536, 'must have at most 65536 characters')
@@ -14,7 +14,7 @@ export const clientTls = {
   tls_client_certificate: certificates.nullish(),
   tls_client_key: readable(readClientKey).nullish(),
 };
-/** The issue if {@link arePair} is false. */
+/** The issue to report if {@link arePair} is false. */
 export const noPair = { path: ['tls_client_key'], error: 'must be the key of tls_client_certificate' };
 
 /** Whether both are present and match, or both are absent. */
@@ -30,7 +30,7 @@ export function arePair({
   return readCertificates(certificate)[0].checkPrivateKey(readClientKey(key));
 }
 
-/** PEM that can be parsed; rejects keys that would block the event loop. */
+/** Whether PEM can be parsed. Rejects keys that would block the event loop. */
 function readable(read: (text: string) => unknown) {
   return pem.superRefine((text, context) => {
     try {

@@ -5,8 +5,8 @@ import { X509Certificate } from '@peculiar/x509';
 export interface X509Ids {
   commonName: string;
   /**
-   * How chaincode names its caller (`GetID`): fabric-shim for Node, the Go library's intended form, and the Go
-   * library's actual form, which is the base64 of that.
+   * How chaincode names its caller (`GetID`): in fabric-shim for Node, in the form that the Go library
+   * intends, and in the form that the Go library returns, which is the base64 of the intended one.
    */
   ids: string[];
 }

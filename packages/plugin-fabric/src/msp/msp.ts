@@ -10,13 +10,16 @@ import { invalid } from '../invalid.ts';
 import { type MspConfig, readMsps } from './channel-config.ts';
 import { findRevocation, type Revocation } from './revocation.ts';
 
-/** A wallet's certificate with what signing needs. */
+/** A wallet's certificate, with the data that signing needs. */
 export interface MemberIdentity {
   mspId: string;
   certificate: string;
 }
 
-/** Validates certificates against the channel's member organizations, because peers report few details. */
+/**
+ * Validates certificates against the channel's member organizations, because refusals by peers contain few
+ * details.
+ */
 export interface Msps {
   /**
    * Checks dates, key, and the chain to one of the organization's roots; revocation if the organization publishes it.
@@ -24,8 +27,8 @@ export interface Msps {
    */
   requireValid(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
   /**
-   * The same by the newest configuration: a peer has just refused the identity, and its answer does not contain the
-   * reason. Returns without an error if the configuration cannot be read.
+   * Checks the same with the newest configuration, after a peer refused the identity without a reason.
+   * Returns without an error if the configuration cannot be read.
    */
   requireAccepted(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
   /**
@@ -76,7 +79,7 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
   async function configOf(channel: string, phase: Phase, at: number): Promise<Config> {
     const known = configs.get(channel);
     if (known !== undefined) {
-      // The next check uses it; an unreachable peer changes nothing now.
+      // The next check uses the new configuration. An unreachable peer has no effect now.
       if (at - known.readAt > freshFor) read(channel, at).catch(() => undefined);
       return known;
     }
@@ -231,7 +234,7 @@ function* revocationOf(
   }
 }
 
-/** The certificate of an existing wallet cannot be replaced by a request. */
+/** An existing wallet cannot get another certificate by a request. */
 function newWallet(mspId: string): string {
   return `Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`;
 }

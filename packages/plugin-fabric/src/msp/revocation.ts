@@ -10,7 +10,7 @@ import {
 
 /** Maximum number of bytes of one organization's revocation lists: about 100,000 revoked certificates. */
 const mostBytes = 4 * 2 ** 20;
-/** Number of entries that are read before other work may run. */
+/** Number of entries that are read before the event loop runs other work. */
 const entriesInStep = 1_024;
 const integerTag = 0x02;
 /** The extensions authorityKeyIdentifier (2.5.29.35) and subjectKeyIdentifier (2.5.29.14). */

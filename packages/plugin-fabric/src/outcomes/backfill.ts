@@ -12,8 +12,8 @@ export interface Place {
 /** Transactions that may be in a block that no stream delivers, so they must be queried. */
 export interface Backfill {
   /**
-   * Transactions to query now, in waiting order.
-   * @param channels where an unknown transaction may be
+   * Transactions to query now, the longest waiting first. @param channels channels that may contain an
+   * unknown transaction
    * @param again includes transactions that were just queried
    */
   due(pending: ReadonlyMap<string, PendingTransaction>, channels: readonly string[], again: boolean): Place[];
@@ -27,8 +27,8 @@ export interface Backfill {
 }
 
 /**
- * Maximum number of queries per call for transactions that the stream should have delivered: if nothing is ordered, there are
- * many.
+ * Maximum number of queries per call for transactions that the stream should have delivered. There are many
+ * such transactions if nothing is ordered.
  */
 const overdueAtOnce = 16;
 

@@ -37,7 +37,7 @@ function configBlock(number: number): common.Block {
   return block;
 }
 
-/** Two peers whose ledgers a test defines, and orderers whose answers it defines. */
+/** Two peers and orderers. A test defines the peers' ledgers and the orderers' answers. */
 function stage() {
   const world = {
     now: 0,
@@ -106,7 +106,7 @@ function stage() {
   return { world, send };
 }
 
-test('rejects a transaction whose first send was refused only after the wait, because another orderer may have been tried before', async () => {
+test('if the first send was refused, rejects the transaction only after the wait, because another orderer may have accepted it before', async () => {
   const { send } = stage();
   expect(await send(forbidden, 0, true)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
@@ -117,7 +117,7 @@ test.each([
   ['is too large for the channel', tooLarge, patience],
   ['has an expired identity', expired, tenMinutes],
   ['is too large for the peer', tooLargeForPeer, tenMinutes],
-])('a resent transaction that %s is rejected when the wait is over', async (_, failure, wait) => {
+])('when the wait is over, rejects a resent transaction that %s', async (_, failure, wait) => {
   const { world, send } = stage();
   expect(await send(failure)).toBe('refused');
   expect(await send(failure, wait - 1)).toBe('refused');
@@ -155,7 +155,7 @@ test('an orderer that accepts the transaction restarts the wait before a rejecti
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('rejects a transaction whose first send had an unknown result only after the wait', async () => {
+test('if the first send had an unknown result, rejects the transaction only after the wait', async () => {
   const { send } = stage();
   expect(await send(late, 0, true)).toBe('unavailable');
   expect(await send(forbidden)).toBe('refused');
@@ -179,7 +179,7 @@ test('never rejects a transaction that one peer’s ledger contains', async () =
   expect(await send(forbidden, tenMinutes)).toBe('refused');
 });
 
-test('rejects no transaction while one of the peers cannot be queried', async () => {
+test('does not reject transactions while one of the peers cannot be queried', async () => {
   const { world, send } = stage();
   world.answers = [true, false];
   await send(forbidden);

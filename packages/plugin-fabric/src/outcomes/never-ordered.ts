@@ -13,11 +13,11 @@ import type { TransactionCache } from './transaction-cache.ts';
  *
  * Fabric's orderers forbid a transaction, or find it too large, by its bytes and the channel configuration alone
  * (orderer/common/msgprocessor: sigfilter.go, sizefilter.go). A transaction accepted under an older configuration is
- * validated against the newest one before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So what the
- * newest configuration refuses is not ordered under it, whatever was sent before, and what was ordered before is in the
- * ledger. An orderer does not report which configuration it has; some time after the peers have the newest one, it is
- * assumed to have it too. Other refusals, because of an expired certificate or a smaller limit of a peer, depend on
- * clocks and on the peer, and require a longer time.
+ * validated against the newest one before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So
+ * a transaction that the newest configuration refuses is not ordered under it, and if it was ordered earlier,
+ * it is in the ledger. An orderer does not report which configuration it has. Some time after the peers have
+ * the newest one, the orderer is assumed to have it too. Other refusals (an expired certificate, a smaller
+ * limit of a peer) depend on clocks and on the peer, and require a longer time.
  */
 export interface NeverOrderedContext {
   peers: Pick<Peers, 'order'>;
@@ -38,9 +38,9 @@ export interface RefusedSend {
 }
 
 /**
- * Records a refusal (`isRefusal`). Returns whether it is proven now that the bytes are on no ledger and never will be:
- * enough time has passed since the first of consecutive refusals, the configuration is unchanged, and no peer has the
- * transaction. Nothing is proven while a peer cannot be queried.
+ * Records a refusal (`isRefusal`). Returns true if the bytes are on no ledger and never will be. This is
+ * proven if enough time has passed since the first of consecutive refusals, the configuration has not
+ * changed, and no peer has the transaction. It cannot be proven while a peer cannot be queried.
  */
 export async function provesNeverOrdered(send: RefusedSend, context: NeverOrderedContext): Promise<boolean> {
   try {

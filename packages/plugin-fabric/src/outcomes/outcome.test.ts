@@ -24,13 +24,13 @@ const approval: Plan = {
 };
 const call: Plan = { step: 'call', channel: 'trade', chaincode: 'goods', method: 'Put', args: ['a'] };
 
-test('a valid approval continues with the commit, and does not report a deployment yet', () => {
+test('a valid approval continues with the commit, and is not reported as a deployment yet', () => {
   const outcome = validOutcome({ ...at, code: valid }, content, planToJson(approval));
   expect(outcome).toMatchObject({ status: 'continue', plan: { step: 'commit' } });
   expect(outcome).not.toHaveProperty('executed');
 });
 
-test('a conflicting call counts as not executed, and is retried as often as the ledger allows', () => {
+test('a conflicting call is not executed, and is retried as often as the ledger allows', () => {
   const conflict = { ...at, code: mvccReadConflict };
   const first = invalidOutcome(conflict, planToJson(call), 1, undefined, defaultTiming.conflict);
   expect(first).toMatchObject({ status: 'continue', plan: { conflicts: 1 }, delay: expect.any(Number) });

@@ -20,7 +20,8 @@ export interface CommittedTransaction {
 export type PeerClaim = CommittedTransaction & { peer: Peer };
 
 /**
- * Maximum number of retries of a deployment step. It rarely needs many, because another organization's commit counts as success.
+ * Maximum number of retries of a deployment step. Few are needed, because a step that another organization
+ * committed is a success.
  */
 const deploymentTries = 5;
 const meanings: Readonly<Record<string, string>> = {
@@ -52,7 +53,7 @@ export function validOutcome(
   return { ...at, ...deployed(plan) };
 }
 
-/** The outcome of a step that is not a transaction: a package was installed, or nothing was left to do. */
+/** The outcome of a step that is not a transaction: a package was installed, or no step was left. */
 export function doneOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
   const plan = planFromJson(json, 'confirm');
   const height = Math.max(0, next - 1);
@@ -76,8 +77,8 @@ function deployed({ channel, name, version, label, packageId, sequence = 0, comm
 }
 
 /**
- * The outcome of an invalid transaction: the end of its action or, after a conflict, a new proposal.
- * @param tries new proposals that the ledger's owner allows
+ * The outcome of an invalid transaction: the action fails or, after a conflict, is proposed again. @param
+ * tries maximum number of new proposals, set by the ledger's owner
  */
 export function invalidOutcome(
   committed: CommittedTransaction,
@@ -113,7 +114,10 @@ function nextTry(plan: Plan, tries: number): Plan | undefined {
   return conflicts > (plan.step === 'call' ? tries : deploymentTries) ? undefined : { ...plan, conflicts };
 }
 
-/** Delay in milliseconds: longer each time, and random, so that conflicting actions do not meet again. */
+/**
+ * Delay in milliseconds. It grows with each retry and is random, so that conflicting actions do not conflict
+ * again.
+ */
 function delayOf(conflicts: number, { least, random }: Timing['conflict']): number {
   return Math.round(least + Math.random() * backoff(conflicts, random));
 }
@@ -137,7 +141,7 @@ export function invalidated(
   };
 }
 
-/** Whether an outcome needs the plan that is stored with the signed bytes. */
+/** Whether an outcome depends on the plan that is stored with the signed bytes. */
 export function needsPlan(
   committed: CommittedTransaction,
   chaincode: string | undefined,

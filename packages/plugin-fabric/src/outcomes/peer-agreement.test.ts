@@ -70,7 +70,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('queries another peer once for all transactions of a block, and announces the agreement', async () => {
+test('queries another peer once for all transactions of a block, and announces that they agree', async () => {
   const { agreement, questions, news } = agreementAmong(
     new Map([
       [own, {}],
@@ -126,7 +126,7 @@ test('queries a transaction separately if the other peer has it in a different b
   expect([one, two].map((txId) => agreement.on(claimOf(txId))?.block)).toEqual([5, 6]);
 });
 
-test('queries a peer that is behind at growing intervals until it has the transaction, and reports the reason', async () => {
+test('while a second peer lacks the transaction, queries it at growing intervals and reports that the outcome waits for it', async () => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, {}],

@@ -9,7 +9,7 @@ import { createSemaphore } from '../gateway/semaphore.ts';
 import type { Timing } from '../timing.ts';
 import type { PeerClaim } from './outcome.ts';
 
-/** A transaction's block and validation code that two peers agree on. */
+/** A transaction's block and validation code, on which two peers agree. */
 export interface Agreement {
   block: number;
   code: number;
@@ -23,7 +23,7 @@ export interface PeerAgreementOptions {
   /** Maximum milliseconds between two queries, and before contradicting peers are queried again. */
   longestWait: number;
   timing: Timing['outcomes'];
-  /** Called when peers agreed, or the reason for their disagreement changed. */
+  /** Called when peers agree, or when the reason for their disagreement changes. */
   onNews(): void;
 }
 
@@ -35,7 +35,7 @@ interface Entry {
   reason?: string;
 }
 
-/** The transactions of a block according to a peer, or why it returned none. */
+/** The transactions of a block according to a peer, or why the peer returned none. */
 type Answer =
   | { peer: Peer; found: ReadonlyMap<string, Agreement>; reason?: undefined }
   | { found?: undefined; reason: string };
@@ -44,9 +44,9 @@ type Answer =
 const atOnce = 4;
 
 /**
- * A transaction reported as invalid makes its action fail or be proposed again, which would execute it twice if the
- * transaction were valid after all. So a second peer must agree first. Valid transactions, which are nearly all, need
- * no agreement.
+ * If a transaction is reported as invalid, its action fails or is proposed again. If the transaction is valid
+ * after all, the action would then be executed twice. So a second peer must agree first. Valid transactions,
+ * which are nearly all, need no agreement.
  */
 export class PeerAgreement {
   readonly #peers: Pick<Peers, 'order' | 'failed'>;
@@ -72,8 +72,8 @@ export class PeerAgreement {
   }
 
   /**
-   * The agreement on a claim; undefined while there is none. The first call queues a query of another peer, sent by
-   * {@link ask}.
+   * The agreement on a claim; undefined while there is none. The first call queues a query of another peer,
+   * which {@link ask} sends.
    */
   on(claim: PeerClaim): Agreement | undefined {
     const known = this.#entries.get(claim.txId);
@@ -84,7 +84,7 @@ export class PeerAgreement {
     return undefined;
   }
 
-  /** Whether agreement on the transaction was requested. From then on, no single peer decides its outcome. */
+  /** Whether agreement on the transaction was requested. If so, a single peer cannot decide its outcome. */
   has(txId: string): boolean {
     return this.#entries.has(txId);
   }
@@ -133,7 +133,7 @@ export class PeerAgreement {
         const { channel, block } = first.claim;
         this.#host.log('warn', 'fabric.agreement.missing', { channel, block, why: first.reason ?? '' });
       }
-      // Starts with another transaction next time: the other peer may never receive the first.
+      // Starts with another transaction next time, because the other peer may never receive the first one.
       this.#later(pause, () => this.#poll([...open.slice(1), first], waited + pause));
     });
   }
@@ -196,8 +196,8 @@ export class PeerAgreement {
   }
 
   /**
-   * Peers of other organizations if the ledger has any, else other peers of the same organization, else the only
-   * peer.
+   * Peers of other organizations if the ledger has any; otherwise other peers of the same organization;
+   * otherwise the only peer.
    */
   #othersThan(peer: Peer): readonly Peer[] {
     const others = this.#peers.order().filter((one) => one !== peer);
@@ -222,12 +222,12 @@ export class PeerAgreement {
     });
     this.#setReason(
       entry,
-      `The peers disagree: ${describe(claim)}, ${nameOf(peer)} shows it as ${codes[1]}. The transaction stays pending until they agree, or until the wrong node is removed from the ledger.`,
+      `The peers disagree: ${describe(claim)}, ${nameOf(peer)} shows it as ${codes[1]}. The transaction stays pending until they agree. If a node is wrong, remove it from the ledger.`,
     );
     this.#pollBoth(entry, peer);
   }
 
-  /** Queries both peers repeatedly, because the faulty one may be fixed. */
+  /** Queries both peers repeatedly, because the wrong one may be fixed. */
   #pollBoth(entry: Entry, other: Peer): void {
     this.#later(this.#longestWait, () =>
       this.#own(async () => {

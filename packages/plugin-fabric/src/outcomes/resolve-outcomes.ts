@@ -19,7 +19,7 @@ export interface ResolveContext {
   properties: FabricProperties;
   timing: Timing;
   host: AdapterHost;
-  /** Called when there may be outcomes, or new reasons why there are none. */
+  /** Called when there may be new outcomes, or new reasons for missing ones. */
   onNews(): void;
 }
 
@@ -33,7 +33,7 @@ export interface OutcomeResolver {
   isWithheld(txId: string): boolean;
   /** Adds withheld outcomes that can be resolved now. */
   retry(outcomes: Map<string, Outcome>): Promise<void>;
-  /** Starts querying second peers whose agreement is missing. */
+  /** Starts querying second peers for missing agreements. */
   askPeers(): void;
   /** Drops a transaction whose outcome was returned. */
   forget(txId: string): void;
@@ -44,8 +44,9 @@ export interface OutcomeResolver {
 }
 
 /**
- * A valid transaction is resolved at once; an invalid one once a second peer agrees. A conflict that may be proposed
- * again waits for its plan, which is stored with the signed bytes.
+ * Resolves a valid transaction at once, and an invalid one when a second peer reports the same code. If the
+ * transaction may be proposed again after a conflict, withholds its outcome until its plan is known. The plan
+ * is stored with the signed bytes.
  */
 export function createOutcomeResolver(context: ResolveContext): OutcomeResolver {
   const { qscc, transactions, properties, timing, host } = context;
@@ -81,7 +82,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
       withhold(found);
       return;
     }
-    // A deployment step cannot continue without its plan; the host passes the bytes again.
+    // A deployment step cannot continue without its plan. The host passes the bytes, which contain it, again.
     if (!seen && content?.chaincode === '_lifecycle') return;
     if (isValid(found.code) && content !== undefined) {
       outcomes.set(txId, validOutcome(found, content, known?.plan));
@@ -95,7 +96,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
     );
   }
 
-  /** The transaction with the block and code that two peers agree on; undefined until then. */
+  /** The transaction with the block and code that two peers agree on; undefined until they agree. */
   function agreed(shown: Found): Found | undefined {
     if (isValid(shown.code) && !agreement.has(shown.txId)) return shown;
     const found = agreement.on(shown);

@@ -9,12 +9,12 @@ import { field } from '../gateway/gateway-client.ts';
  */
 export type SignedBytes = {
   txId: string;
-  /** The plan for continuing, if the action may need more than this transaction. */
+  /** The plan for continuing, if the action may need another transaction after this one. */
   plan?: JsonObject;
 } & (
   | { kind: 'transaction'; envelope: Uint8Array }
   | { kind: 'installation'; signedProposal: Uint8Array }
-  /** Nothing is left to send; the plan says why. */
+  /** No step is left to send. The plan contains the reason. */
   | { kind: 'nothing' }
 );
 

@@ -2,32 +2,41 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import QuickLRU from 'quick-lru';
 import type { TransactionContent } from '../gateway/transaction-content.ts';
 
-/** The start of consecutive refusals without any other answer. */
+/** The first of consecutive refusals, without any other answer in between. */
 export interface Refusals {
   /** Number of the newest configuration block at that time. */
   config: number;
   /** ms since the epoch. */
   since: number;
-  /** Whether all of them follow from the bytes and the configuration. */
+  /** Whether all of these refusals follow from the bytes and the configuration. */
   fromConfig: boolean;
 }
 
-/** What this session knows about a transaction, so that its outcome needs no query. A cache: any of it may be lost. */
+/**
+ * Data of a transaction that this session has seen. It is only a cache: the outcome can also be determined by
+ * queries.
+ */
 export interface CachedTransaction {
   channel: string;
-  /** Stored when it was endorsed or sent, if small; undefined for steps that are not transactions. */
+  /**
+   * The content, cached when the transaction was endorsed or sent, if it is small. Undefined for steps that
+   * are not transactions.
+   */
   content?: TransactionContent;
   /** Set if the action may need another transaction after this one. */
   plan?: JsonObject;
-  /** Whether the bytes were seen here: if so, a missing `plan` is not in them either. */
+  /** Whether the bytes were read here. If so, and `plan` is missing, the bytes do not contain one. */
   seen: boolean;
-  /** Whether this session sent it first, after following its blocks: no earlier block contains it. */
+  /** Whether this session sent it first, after following its blocks. If so, no earlier block contains it. */
   first: boolean;
   /** When an orderer last accepted it, ms since the epoch. */
   sentAt?: number;
-  /** The answers of the last sends, if all of them were refusals. */
+  /** The refusals, if the last sends had no other answers. */
   refusals?: Refusals | undefined;
-  /** Whether an installation, which is not a transaction, is done: all peers of the organization have the chaincode. */
+  /**
+   * Whether an installation (which is not a transaction) is complete: all peers of the organization have the
+   * chaincode.
+   */
   installed?: boolean;
 }
 

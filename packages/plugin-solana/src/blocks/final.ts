@@ -17,7 +17,7 @@ export interface Placed {
   isFinal: boolean;
 }
 
-/** Transactions that a node returns, and why it cannot read others, by id. */
+/** Transactions that a node returns, and by id why it cannot read others. */
 export interface Readings<Shown> {
   shown: Map<Signature, Shown>;
   unreadable: Map<Signature, string>;
@@ -38,7 +38,7 @@ export type Status = NonNullable<z.infer<typeof answers.statuses>['value'][numbe
 
 /**
  * Statuses of the transactions that a node returns, searching its history.
- * @param least slot that the answering machine must have reached, because several may share an address
+ * @param least slot that the answering machine must have reached; several machines may share an address
  * @throws NodeError `behind`
  */
 export async function statusesOf(
@@ -89,8 +89,8 @@ async function askForStatuses(
 }
 
 /**
- * The transactions that a node returns with their blocks. An unreadable block makes only its own transactions
- * unreadable.
+ * The transactions that a node returns with their blocks. If a block is unreadable, only its own transactions
+ * are.
  */
 export async function placesOf(
   node: SolanaNode,
@@ -122,12 +122,12 @@ export async function placesOf(
   return { shown: places, unreadable };
 }
 
-/** A block that is only processed may be dropped at once, and cannot be queried. */
+/** A block that is only processed may still be dropped, and cannot be queried. */
 export function isVisible({ confirmationStatus }: Status): boolean {
   return confirmationStatus === 'confirmed' || confirmationStatus === 'finalized';
 }
 
-/** Why the place of a transaction is unknown, though the node shows its slot. */
+/** Why the block of a transaction is unknown, although the node reports its slot. */
 export function unreadableBlock({ nodeId }: SolanaNode, slot: bigint, answer: null | UnusableAnswer): string {
   const why = answer?.message ?? `Node ${nodeId} answered getBlock with null`;
   return `Node ${nodeId} shows the transaction in slot ${slot}, but cannot read this slot. ${why}`;

@@ -27,8 +27,8 @@ interface Batch {
 }
 
 /**
- * Finds the blocks of single transactions. Concurrent calls share the requests for the head, for statuses and for equal
- * blocks, because the host looks up a hundred finished actions at once.
+ * Finds the blocks of single transactions. Concurrent calls share the requests for the head, for statuses and
+ * for the same block, because the host looks up a hundred finished actions at once.
  *
  * State: the next batch of each node, by node id.
  */

@@ -48,7 +48,7 @@ export function deploymentFromJson(json: JsonObject): Deployment | undefined {
   return schema.safeParse(json).data?.deployment;
 }
 
-/** Maximum number of bytes of a program: what the transactions of one action can upload. */
+/** Maximum number of bytes of a program: the amount that the transactions of one action can upload. */
 const mostBytes = 2 ** 20;
 
 /**
@@ -84,7 +84,9 @@ export function planDeployment(
   return { plan: deploymentToJson(deployment), cost: costOfDeployment(deployment) };
 }
 
-/** Lamports that a deployment costs, without fees. Those of the buffer are refunded and pay for the program. */
+/**
+ * Lamports that a deployment costs, without fees. The buffer's lamports are refunded and pay for the program.
+ */
 export function costOfDeployment({ elf }: Deployment): bigint {
   const largest = Math.max(bufferHeader, codeHeader) + Buffer.byteLength(elf, 'base64');
   return rentOf(largest) + rentOf(programSize) + feeOf(0, 0n);

@@ -18,7 +18,7 @@ const rent = { address: 'SysvarRent111111111111111111111111111111111' };
 const clock = { address: 'SysvarC1ock11111111111111111111111111111111' };
 const writable = (of: string): AccountJson => ({ address: of, writable: true });
 
-/** Accounts of one deployment. Creating those with a seed requires no signature of their own. */
+/** Accounts of one deployment. Accounts created with a seed do not have to sign. */
 export interface DeploymentAccounts {
   wallet: string;
   program: { address: string; seed: string };
@@ -26,7 +26,10 @@ export interface DeploymentAccounts {
   code: string;
 }
 
-/** The accounts of an action's deployment: deterministic, so that the deployment can continue. */
+/**
+ * The accounts of an action's deployment. They depend only on the action, so an interrupted deployment can
+ * continue.
+ */
 export async function accountsOfDeployment(wallet: string, actionId: string): Promise<DeploymentAccounts> {
   const id = createHash('sha256').update(`ledger-ops action ${actionId}`).digest('hex').slice(0, 28);
   const programAddress = address(loader);

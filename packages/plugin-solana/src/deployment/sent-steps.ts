@@ -5,12 +5,12 @@ import type { SignedStep } from '../transactions/signed.ts';
 import { deploymentFromJson, deploymentToJson } from './deployment.ts';
 
 /**
- * What is needed to interpret outcomes of sent transactions. After a restart the host passes transactions without an
- * outcome again.
+ * Data of sent transactions that is needed to interpret their outcomes. After a restart, the host passes
+ * transactions without an outcome again.
  */
 export interface SentSteps {
   remember(txId: string, step: SignedStep | undefined): void;
-  /** Undefined: this session did not send it. Null: its outcome needs no further data. */
+  /** Undefined if this session did not send it. Null if its outcome needs no further data. */
   find(txId: string): SignedStep | null | undefined;
 }
 
@@ -61,8 +61,8 @@ export function errorsOfStep(step: SignedStep | null | undefined): ProgramErrors
 }
 
 /**
- * The outcome of a deployment step. A failure before the last step may be caused by a node that was behind, so it is
- * retried.
+ * The outcome of a deployment step. A step before the last one may have failed because a node was behind, so
+ * it is retried.
  */
 export function outcomeOfStep(outcome: Ended, step: SignedStep): Outcome {
   if (step.kind === 'nonce' || step.kind === 'call') return outcome;

@@ -35,7 +35,9 @@ const mostWrites = 64;
 /** The loader and the system program use about 2,500 compute units. */
 const units = { create: 10_000, write: 10_000, deploy: 50_000 } as const;
 
-/** The next step, based on the ledger's state at its commitment: a write that was rolled back is repeated. */
+/**
+ * The next step, according to the ledger's state at its commitment. A write that was rolled back is repeated.
+ */
 export async function nextStep(
   node: SolanaNode,
   { wallet, actionId, deployment }: { wallet: string; actionId: string; deployment: Deployment },

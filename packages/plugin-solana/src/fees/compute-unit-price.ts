@@ -13,8 +13,8 @@ export interface PriceSources {
 }
 
 /**
- * The micro-lamports per compute unit of a plan: from its content, or the ledger's property, or recent prices for the
- * written accounts, up to the ledger's cap.
+ * The micro-lamports per compute unit of a plan: the price in its content; otherwise the ledger's property;
+ * otherwise the recent price for the written accounts, up to the ledger's cap.
  * @param raise the previous transaction offered `previous` and expired
  */
 export async function choosePrice(

@@ -17,7 +17,7 @@ export interface AccountSources {
   texts: readonly string[];
   /** Accounts by name, overriding the derived ones. */
   named: Readonly<Record<string, string>>;
-  /** Bytes of an argument, or of a field of one, as a seed; undefined if there are none. */
+  /** The bytes of an argument, or of a field of an argument, as a seed; undefined if there are none. */
   seedOfArgument(path: string): Uint8Array | undefined;
   phase: Phase;
 }
@@ -51,7 +51,7 @@ export async function resolveAccounts(
       throw invalid(
         phase,
         pointer,
-        'must be the wallet, or one that feePayer or signers name, because it signs',
+        'must sign, so it must be the sending wallet or a wallet listed in feePayer or signers',
       );
     }
     if (account.writable && create !== undefined) before.push(create);
@@ -99,7 +99,11 @@ export async function resolveAccounts(
     const programAddress = by === undefined ? program : addressOf(await bytesOf(by), phase, pointer);
     const parts = await Promise.all(seeds.map(bytesOf));
     if (parts.length > 15 || parts.some(({ length }) => length > 32)) {
-      throw invalid(phase, pointer, 'cannot be derived: a seed has at most 32 bytes, an address 15 seeds');
+      throw invalid(
+        phase,
+        pointer,
+        'cannot be derived: a seed can have at most 32 bytes, and an address at most 15 seeds',
+      );
     }
     const [derived] = await getProgramDerivedAddress({
       programAddress: address(programAddress),

@@ -111,7 +111,7 @@ test.each<[IdlType, string, string]>([
   [{ defined: 'Loop' }, '1', '/args/0'],
   [{ defined: 'Fixed' }, '{"x": 1}', '/args/0'],
   [{ defined: 'Generic' }, '{"x": 1}', '/args/0'],
-])('for the type %j, rejects the text %s and reports the pointer %s', (type, text, pointer) => {
+])('for the type %j, rejects the string %s and reports the pointer %s', (type, text, pointer) => {
   expect(() => hex(type, text)).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',

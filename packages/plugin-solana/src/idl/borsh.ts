@@ -53,8 +53,9 @@ const at = (place: Place, key: string | number): Place => ({
 const wrong = ({ phase, pointer }: Place, detail: string) => invalid(phase, pointer, detail);
 
 /**
- * Encodes a text as a value of a type in Borsh. Integers are decimal, bytes base64, addresses base58, strings
- * unchanged; an empty option is `null`, and an enum variant without fields is its name. Anything else is JSON.
+ * Encodes a string as a value of a type in Borsh. Integers are decimal, bytes base64, addresses base58,
+ * strings unchanged; an empty option is `null`, and an enum variant without fields is its name. Anything else
+ * is JSON.
  * @throws AdapterError `invalid-argument` at the pointer or below it
  */
 export function encodeText(
@@ -77,7 +78,7 @@ function encodeTop(type: IdlType, text: string, place: Place): Uint8Array {
   }
 }
 
-/** Whether a text is the value itself instead of JSON. */
+/** Whether a string is the value itself instead of JSON. */
 function isPlain(type: IdlType, text: string, types: AnchorIdl['types']): boolean {
   if (typeof type === 'string') return true;
   if ('option' in type) {
@@ -162,7 +163,7 @@ function encodeFields(fields: IdlFields, value: unknown, place: Place): Uint8Arr
   );
 }
 
-/** Types whose values are texts. */
+/** Types whose values are strings. */
 const texts: ReadonlySet<string> = new Set(['string', 'bytes', 'pubkey']);
 
 const isInteger = (type: string): type is keyof typeof integers => Object.hasOwn(integers, type);
@@ -181,7 +182,7 @@ function encodePrimitive(type: string, value: unknown, place: Place): Uint8Array
   }
   if (!texts.has(type))
     throw wrong(place, 'has a type that cannot be encoded; put the instruction into meta');
-  if (typeof value !== 'string') throw wrong(place, `must be text for ${type}`);
+  if (typeof value !== 'string') throw wrong(place, `must be a string for ${type}`);
   if (type === 'string') {
     if (!value.isWellFormed()) throw wrong(place, 'is not well-formed Unicode');
     const text = Buffer.from(value);

@@ -66,7 +66,10 @@ export async function instructionsOf(call: IdlCall, phase: Phase): Promise<Instr
   return [...before, { program, accounts: [...accounts, ...remaining], data: data.toString('base64') }];
 }
 
-/** Strings and bytes are seeds without their length. Undefined if programs use another encoding for the argument. */
+/**
+ * In seeds, strings and bytes have no length prefix. Undefined if programs use another encoding for the
+ * argument.
+ */
 function seedOf(argument: (IdlField & { bytes: Uint8Array }) | undefined): Uint8Array | undefined {
   if (argument === undefined) return undefined;
   const { type, bytes } = argument;

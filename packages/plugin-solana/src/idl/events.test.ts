@@ -52,7 +52,7 @@ test.each([
   expect(decodeEvent(data, parseIdl(JSON.stringify(idl), 'check'))).toEqual({ name: 'Moved', args });
 });
 
-test('does not decode an event whose text is not UTF-8', () => {
+test('does not decode an event with a string that is not UTF-8', () => {
   const at = data.indexOf('rent');
   const other = Buffer.concat([
     data.subarray(0, at),

@@ -14,9 +14,9 @@ const integers: Readonly<Record<string, number>> = {
 };
 
 /**
- * Decodes an event by the program's IDL; undefined if the IDL lacks it or declares another form. Integers are decimal
- * texts, bytes base64, addresses base58; an enum variant without fields is its name, one with fields an object keyed by
- * its name.
+ * Decodes an event by the program's IDL; undefined if the IDL does not declare it, or declares other fields.
+ * Integers are decimal strings, bytes base64, addresses base58; an enum variant without fields is its name,
+ * one with fields an object keyed by its name.
  */
 export function decodeEvent(
   data: Uint8Array,

@@ -4,7 +4,9 @@ import { JsonError, parseJson } from '@ledger-ops/glo-core';
 import { invalid } from '../invalid.ts';
 import { type AnchorIdl, idlSchema } from './schema.ts';
 
-/** Maximum number of JSON values of an interface; the largest in use have some tens of thousands. */
+/**
+ * Maximum number of JSON values of an interface. The largest interfaces in use have some tens of thousands.
+ */
 const mostValues = 50_000;
 export const longestText = 2 ** 20;
 /** Maximum number of parsed interfaces in the cache. */

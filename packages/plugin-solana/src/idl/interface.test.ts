@@ -85,7 +85,7 @@ test('in an older IDL, the accounts that a caller passes come before the argumen
   expect(JSON.parse(text).address).toBe(program);
 });
 
-test('a newer IDL has its own discriminators, and the caller passes addresses derived from account data', () => {
+test('a newer IDL has its own discriminators, and the caller passes addresses that depend on account data', () => {
   const { methods } = readInterface(JSON.stringify(current));
   expect(methods).toEqual([
     {
@@ -129,7 +129,7 @@ test.each([
   ['a type of a newer IDL', 'u512', '1'],
   ['a generic type', { defined: { name: 'Box', generics: [{ kind: 'type', type: 'u8' }] } }, '1'],
   ['a type with another layout', { defined: { name: 'Packed' } }, '{"a": 1}'],
-])('an IDL with %s refuses only calls that encode it, by argument', async (_, type, text) => {
+])('if an IDL contains %s, refuses only calls that need to encode it', async (_, type, text) => {
   const parsed = readInterface(
     JSON.stringify({
       instructions: [
@@ -179,7 +179,7 @@ test('the largest interface takes little time to read and to use', async () => {
   });
 });
 
-test('rejects arguments that no transaction can carry before encoding them', async () => {
+test('rejects arguments that are too long for any transaction before encoding them', async () => {
   const args = Array.from({ length: 200 }, (_, at) => ({ name: `a${at}`, type: { vec: 'u8' } }));
   const idl = parseIdl(JSON.stringify({ instructions: [{ name: 'f', accounts: [], args }] }), 'interface');
   const call = {
@@ -193,12 +193,12 @@ const repeat = (count: number, item: unknown) => Array.from({ length: count }, (
 const inInstruction = (more: object) => ({ instructions: [{ name: 'a', accounts: [], args: [], ...more }] });
 
 const wrongIdls: readonly [what: string, idl: object][] = [
-  ['accounts that are texts', inInstruction({ accounts: repeat(20_000, '') })],
+  ['accounts that are strings', inInstruction({ accounts: repeat(20_000, '') })],
   ['accounts without names', inInstruction({ accounts: repeat(20_000, {}) })],
   ['groups of wrong accounts', inInstruction({ accounts: [{ name: 'g', accounts: repeat(20_000, {}) }] })],
   ['wrong seeds', inInstruction({ accounts: [{ name: 'a', pda: { seeds: repeat(20_000, 1) } }] })],
   ['wrong arguments', inInstruction({ args: repeat(20_000, 1) })],
-  ['a discriminator of texts', inInstruction({ discriminator: repeat(20_000, '') })],
+  ['a discriminator of strings', inInstruction({ discriminator: repeat(20_000, '') })],
   ['wrong instructions', { instructions: repeat(20_000, 1) }],
   ['wrong errors', { instructions: [], errors: repeat(20_000, {}) }],
   ['wrong events', { instructions: [], events: repeat(20_000, {}) }],

@@ -46,7 +46,7 @@ export function signatureOf(instruction: IdlInstruction): string {
   return `${instruction.name}(${[...accounts, ...instruction.args.map(({ type }) => typeText(type))].join(',')})`;
 }
 
-/** The type as written in Rust. */
+/** The type in Rust syntax. */
 export function typeText(type: IdlType): string {
   if (typeof type === 'string') return type;
   if ('option' in type) return `option<${typeText(type.option)}>`;

@@ -8,12 +8,12 @@ export interface ProgramError {
 }
 
 /**
- * Errors of a called program as named in the call's own IDL. They are stored with the plan and the signed bytes, so
- * that other callers' IDLs for the same program have no effect and the names survive a restart.
+ * Errors of a called program as named in the call's own IDL. They are stored with the plan and the signed
+ * bytes: so other callers' IDLs for the same program have no effect, and the names survive a restart.
  */
 export type ProgramErrors = {
   program: string;
-  /** Texts are empty if the IDL has none. */
+  /** Strings are empty if the IDL has none. */
   errors: [code: number, name: string, message: string][];
 };
 

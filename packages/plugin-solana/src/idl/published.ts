@@ -16,8 +16,8 @@ const header = discriminator.length + 32 + 4;
 const inflated = promisify(inflate);
 
 /**
- * The IDL that a program published on the ledger through Anchor. Its account is derived from the program, so nobody
- * else can have written it. Undefined if none is readable.
+ * The IDL that a program published on the ledger through Anchor. Its account is derived from the program, so
+ * only the program can have written it. Undefined if there is none, or it cannot be read.
  */
 export async function publishedIdl(node: SolanaNode, program: string): Promise<AnchorIdl | undefined> {
   if (!isAddressText(program)) return undefined;
@@ -34,7 +34,7 @@ export async function publishedIdl(node: SolanaNode, program: string): Promise<A
     const text = await inflated(data.subarray(header, end), { maxOutputLength: longestText });
     return parseIdl(text.toString(), 'lookup');
   } catch (error) {
-    // The program may have written anything: not zlib, too long, not an IDL.
+    // The program may have written anything, such as data that is not zlib, is too long, or is not an IDL.
     if (error instanceof AdapterError || error instanceof RangeError || isZlib(error)) return undefined;
     throw error;
   }

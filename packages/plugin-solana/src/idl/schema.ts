@@ -45,7 +45,7 @@ export interface IdlInstruction {
   returns?: IdlType;
 }
 
-/** If `fields` is undefined, the type with the event's name declares them. */
+/** If `fields` is undefined, the type with the event's name declares the fields. */
 export interface IdlEvent {
   name: string;
   discriminator: number[];
@@ -58,15 +58,15 @@ const mostBytes = 1_024;
 const bytes = listOf(byte, mostBytes);
 const someBytes = listOf(byte, mostBytes, 1);
 
-/** A type that cannot be encoded; using it is an error. */
+/** A type that cannot be encoded. A call that needs it fails. */
 const unknownType = 'unknown';
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 200;
 
 /**
- * Undefined if the value is not a type. Hand-written, because a zod union takes 20 microseconds for each rejected
- * value.
+ * Undefined if the value is not a type. Hand-written, because a zod union needs 20 microseconds for each
+ * rejected value.
  */
 function readType(value: unknown): IdlType | undefined {
   if (isName(value)) return value === 'publicKey' ? 'pubkey' : value;
@@ -129,7 +129,7 @@ function seedOf(given: z.infer<typeof seed>): IdlSeed | undefined {
     : undefined;
 }
 
-/** Undefined if the address cannot be derived from the call; then the caller passes it. */
+/** Undefined if the address cannot be derived from the call. The caller must then pass it. */
 function pdaOf(given: z.infer<typeof pda>): IdlAccount['pda'] {
   const seeds = given.seeds.map(seedOf).filter((one) => one !== undefined);
   const ownProgram = given.program ?? given.programId;
@@ -176,7 +176,10 @@ const accountOrGroup = z.unknown().transform((value, context): IdlAccount[] => {
 });
 const accounts = listOf(accountOrGroup).transform((lists) => dropUnderivable(lists.flat()));
 
-/** Seeds from account data are unknown before the ledger is queried, so the caller passes such addresses. */
+/**
+ * Seeds from account data cannot be computed without querying the ledger, so the caller passes such
+ * addresses.
+ */
 function dropUnderivable(all: IdlAccount[]): IdlAccount[] {
   const names = new Set(all.map((account) => account.name));
   return all.map(({ pda: derived, ...account }) => {
@@ -220,7 +223,7 @@ function firstBytes(text: string): number[] {
   return [...createHash('sha256').update(text).digest().subarray(0, 8)];
 }
 
-/** Older IDLs list the fields; newer ones have a type with the event's name. */
+/** Older IDLs list the fields. Newer ones have a type with the event's name. */
 const event = z.object({ name, discriminator: someBytes.optional(), fields: fields.optional() }).transform(
   (given): IdlEvent => ({
     name: given.name,
@@ -264,7 +267,7 @@ const errors = listOf(
   z.object({ code: z.int().min(0).max(4_294_967_295), name, msg: z.string().max(2_000).optional() }),
 );
 
-/** An Anchor IDL in the form of Anchor 0.30, without what calls do not need. */
+/** An Anchor IDL in the form of Anchor 0.30, limited to the parts that calls need. */
 export interface AnchorIdl {
   address?: string;
   metadata: { name: string };

@@ -35,7 +35,8 @@ function nonceIn(value: AccountValue | undefined): { authority: Address; nonce: 
 }
 
 /**
- * The nonces in accounts as of finalized blocks, without accounts that cannot be read, and the newest slot of the answers.
+ * The nonces in accounts as of finalized blocks, and the newest slot of the answers. Omits accounts that
+ * cannot be read.
  * @param least slot that the answering machine must have reached
  * @throws NodeError `behind`
  */
@@ -48,7 +49,8 @@ async function readNonces(
   let newest = least;
   for (let start = 0; start < accounts.length; start += mostAccounts) {
     const some = accounts.slice(start, start + mostAccounts);
-    // One byte more than a nonce account has: a larger account is no nonce account, and is not transferred.
+    // One byte more than the size of a nonce account. This shows that an account is larger, and so not a
+    // nonce account, without transferring it.
     const dataSlice = { offset: 0, length: size + 1 };
     const config = { commitment: 'finalized', encoding: 'base64', dataSlice };
     const answer = await readable(node.ask('getMultipleAccounts', [some, config], answers.accountsAt));
@@ -66,12 +68,15 @@ async function readNonces(
   return { nonces, newest };
 }
 
-/** The claim of a transaction with a durable nonce: the account has this nonce once only. */
+/** The claim of a transaction with a durable nonce. An account has the same nonce only once. */
 export function durableNonceClaim(account: string, nonce: string): string {
   return `nonce:${account}:${nonce}`;
 }
 
-/** The nonce to use now, and a slot in which the account has it. @throws AdapterError `invalid-argument` */
+/**
+ * The nonce to use now, and a slot at which the account has this nonce. @throws AdapterError
+ * `invalid-argument`
+ */
 export async function requireNonce(
   node: SolanaNode,
   account: string,
@@ -86,9 +91,9 @@ export async function requireNonce(
 }
 
 /**
- * Returns the transactions that certainly never execute, among those with a durable nonce: on every answering node, the
- * account has another nonce in a final block, all blocks since the signature are available, and none contains the
- * transaction. A nonce never repeats.
+ * Returns the transactions that certainly never execute, among those with a durable nonce. On every answering
+ * node, the account must have another nonce in a final block, all blocks since the signature must be
+ * available, and none may contain the transaction. A nonce never repeats.
  */
 export async function spentNonces(
   open: readonly string[],
@@ -121,14 +126,14 @@ async function spentOn(
   due: ReadonlyMap<string, NonceStep>,
   properties: SolanaProperties,
 ): Promise<Map<string, { height: number; blockHash: string }>> {
-  // The order matters: the accounts are read as of a block after the signature, so that an older nonce does not look like
-  // a newer one; the last query then shows what used the nonce until here.
+  // The order matters. The accounts are read as of a block after the signature, so that an older nonce is not
+  // mistaken for a newer one. The last query then finds the transaction that used the nonce up to that block.
   const final = await readFinal(node, properties);
   const accounts = [...new Set([...due.values()].map(({ account }) => account))];
   const { nonces, newest } = await readNonces(node, accounts, final.slot);
   const used = [...due].filter(([, { account, nonce, since }]) => {
     const current = nonces.get(account);
-    // An unreadable account proves nothing. Up to the signature, the account may have had an older nonce.
+    // An unreadable account proves nothing. Before the signature, the account may have had an older nonce.
     return current !== undefined && current !== nonce && since < final.height;
   });
   const spent = new Map<string, { height: number; blockHash: string }>();

@@ -3,8 +3,9 @@ import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { SolanaNode } from './node.ts';
 
 /**
- * A node for one piece of work. The first call fails at once while the node reports a rate limit. Later calls wait
- * until the limit ends, because many pieces of work that start over after each limit use it up without finishing.
+ * A node, used for one piece of work. During a rate limit, the first call fails at once. Later calls wait
+ * until the limit ends: if many pieces of work failed and started again, they would use up the next limit
+ * without finishing.
  */
 export function finishBegunWork(
   node: SolanaNode,

@@ -15,7 +15,7 @@ const errors = (program: string) => ({
   errors: [[6000, 'Closed', 'The shop is closed.']] satisfies [number, string, string][],
 });
 
-test('names an error as the failed program defines it, even if its number has another meaning in other programs', () => {
+test('names an error as the failed program defines it, even if its number means something else in other programs', () => {
   expect(problemOf({ err, logs }, errors(outer), 'confirm').data?.customError).toBeUndefined();
   expect(problemOf({ err, logs }, errors(inner), 'confirm').data?.customError).toEqual({
     ...{ program: inner, code: 6000, name: 'Closed', message: 'The shop is closed.' },

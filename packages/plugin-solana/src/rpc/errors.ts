@@ -5,9 +5,9 @@ import { loggedError, namedError, type ProgramErrors } from '../idl/program-erro
 export interface Failure {
   err: unknown;
   logs: readonly string[] | null;
-  /** The transaction's accounts in order, if known. */
+  /** The accounts of the transaction in order, if known. */
   accounts?: readonly string[];
-  /** The signing accounts, if known: missing lamports can be sent to them. */
+  /** The signing accounts, if known. The user can send missing lamports to them. */
   payers?: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ function customErrorOf({ err, logs }: Failure, errors: ProgramErrors | undefined
   return { ...(program === undefined ? {} : { program }), code, name: found.name, ...message };
 }
 
-/** The program that caused the error: its callers fail after it with the same code. */
+/** The program that caused the error. Its callers then fail with the same code. */
 export function failedProgram(logs: readonly string[] | null): string | undefined {
   return (logs ?? []).find((line) => failed.test(line))?.match(failed)?.[1];
 }
@@ -188,7 +188,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Converts a node's answer to JSON: integers beyond a double become texts. */
+/** Converts a node's answer to JSON. Integers that a double cannot represent become strings. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();

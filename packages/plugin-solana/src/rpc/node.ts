@@ -23,15 +23,16 @@ export interface SolanaNode {
 }
 
 /**
- * The largest answers of the used methods: an account of 10 MiB in base64, 1,000 signatures, or a transaction with
- * everything that its programs did. Each value costs the event loop about a microsecond.
+ * Limits for the largest answers of the used methods: an account of 10 MiB in base64, 1,000 signatures, or a
+ * transaction with all its logs and inner instructions. Each value blocks the event loop for about a
+ * microsecond.
  */
 const mostValues = 50_000;
 const answerLimits: AnswerLimits = { bytes: 16 * 2 ** 20, values: mostValues };
 
 /**
- * Opens a node; connects on first use.
- * @throws AdapterError `invalid-argument` if the address is not http(s), or would send credentials unencrypted
+ * Opens a node. Connects when it is first used. @throws AdapterError `invalid-argument` if the address is not
+ * http(s), or would send credentials unencrypted
  */
 export function openNode(
   node: LedgerNode,
@@ -48,7 +49,7 @@ export function openNode(
     parse: (content) => parseAnswer(content, { pause, limits: { values: mostValues }, bigIntegers: true }),
   });
 
-  /** A JSON-RPC answer, whatever its HTTP status. */
+  /** A JSON-RPC answer, with any HTTP status. */
   async function post(method: string, body: string): Promise<unknown> {
     try {
       return await client.post(body, end);
@@ -95,7 +96,7 @@ export function openNode(
       if (parsed.success) return parsed.data;
       const place = parsed.error.issues[0]?.path.join('.') ?? '';
       const where = place === '' ? '' : ` (at ${place})`;
-      const detail = `Node ${nodeId} answered ${method} with something that this method does not return${where}.`;
+      const detail = `Node ${nodeId} answered ${method} with a malformed result${where}.`;
       throw new UnusableAnswer('unavailable', detail);
     },
     close: () => client.close(),

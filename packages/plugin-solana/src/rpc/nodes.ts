@@ -94,7 +94,7 @@ export class Nodes {
     throw last.toAdapterError(phase);
   }
 
-  /** Runs work on all nodes at once, recently failed ones too. */
+  /** Runs work on all nodes at once, including recently failed ones. */
   async onEach<Result>(
     phase: Phase,
     run: (node: SolanaNode) => Promise<Result>,
@@ -126,7 +126,7 @@ export class Nodes {
   }
 
   /**
-   * The first block according to all nodes, queried again; `unsure` names those that did not answer.
+   * Queries all nodes for the first block again. `unsure` names the nodes that did not answer.
    * @throws NodeError `unavailable` if nodes have different first blocks, or none answers
    */
   async genesisOfAll(): Promise<{ genesis: string; unsure?: string }> {
@@ -166,7 +166,8 @@ export class Nodes {
 
   async #verify(member: Member): Promise<void> {
     const found = await readGenesis(member.node);
-    // With one node and no `genesis_hash`, the chain may have been reset. With several, one node may be on another chain.
+    // With one node and no `genesis_hash`, the chain may have been reset. With several nodes, one of them may
+    // be on another chain.
     if (this.#members.length === 1) this.#genesis = this.#properties.genesisHash ?? found;
     this.#genesis ??= found;
     if (found !== this.#genesis) throw this.#wrongChainError(member.node, found);
@@ -197,7 +198,7 @@ export class Nodes {
     }
   }
 
-  /** Without another node that could take over, work waits for the end of a rate limit. */
+  /** If no other node can take over, work waits until the rate limit ends. */
   #patient(node: SolanaNode): SolanaNode {
     const mostMs = this.#timing.limited;
     return finishBegunWork(node, { now: () => this.#host.now(), signal: this.#signal, mostMs });
@@ -205,7 +206,7 @@ export class Nodes {
 
   #backOff(member: Member, { code, message: detail, retryAfterMs }: NodeError): void {
     if (retryAfterMs !== undefined && member.failures > 0) {
-      // Does not count as another failure: nothing is sent until the rate limit ends.
+      // A rate limit is not counted as another failure: nothing is sent until it ends.
       member.backoffUntil = this.#host.now() + retryAfterMs;
       return;
     }
@@ -221,7 +222,10 @@ export class Nodes {
 
 const readGenesis = (node: SolanaNode) => node.ask('getGenesisHash', [], answers.genesis);
 
-/** The failure to report: temporary ones before permanent ones, the first node's before others. */
+/**
+ * The failure to report: a temporary one if there is one, otherwise a permanent one; of several, that of the
+ * first node.
+ */
 function preferred(first: NodeError | undefined, next: NodeError): NodeError {
   const lasts = ({ code }: NodeError) => code === 'wrong-chain' || code === 'not-opened';
   return first === undefined || (lasts(first) && !lasts(next)) ? next : first;

@@ -20,7 +20,10 @@ export type Simulated = { logs: readonly string[] } & (
   | { ok: false; failure: Failure }
 );
 
-/** Simulates a plan on the newest confirmed block, with the maximum compute units unless the plan limits them. */
+/**
+ * Simulates a plan on the newest confirmed block. If the plan does not limit compute units, the maximum is
+ * used.
+ */
 export async function simulate(
   node: SolanaNode,
   wallet: string,

@@ -43,12 +43,12 @@ export function errorAnswer(nodeId: string, method: string, error: RpcErrorAnswe
   return new UnusableAnswer(behind.has(error.code) ? 'behind' : 'unavailable', detail, error);
 }
 
-/** Whether the error refers to the method itself, whatever the parameters. */
+/** Whether the error refers to the method itself, regardless of the parameters. */
 export function refusesMethod({ error }: UnusableAnswer): boolean {
   return error?.code === methodNotFound || error?.code === withoutHistory;
 }
 
-/** Codes for a slot without a block, or one that the node lacks. */
+/** Codes for a slot that has no block or that the node lacks. */
 const withoutBlock = new Set([-32007, -32009]);
 
 /** Whether a node reported that a slot has no block. */
@@ -57,8 +57,8 @@ export function isWithoutBlock(error: unknown): boolean {
 }
 
 /**
- * Returns an unusable answer instead of throwing it, because one slot or transaction does not make the node fail.
- * @throws NodeError
+ * Returns an unusable answer instead of throwing it, because the node has not failed if it cannot answer for
+ * one slot or transaction. @throws NodeError
  */
 export async function readable<Answer>(reading: Promise<Answer>): Promise<Answer | UnusableAnswer> {
   try {

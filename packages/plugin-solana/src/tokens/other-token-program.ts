@@ -10,7 +10,9 @@ const tokenPrograms: readonly string[] = [tokenProgram, token2022Program];
 /** Maximum number of accounts per call. */
 const mostAccounts = 100;
 
-/** Adds to a problem whether the operation uses another token program than its mint or accounts belong to. */
+/**
+ * If the operation uses another token program than its mint or accounts belong to, adds this to the problem.
+ */
 export async function withTokenProgram(
   node: SolanaNode,
   { instructions }: Plan,

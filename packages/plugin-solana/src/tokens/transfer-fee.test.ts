@@ -5,7 +5,7 @@ import { transferFeeWarnings } from './transfer-fee.ts';
 
 const mint = 'So11111111111111111111111111111111111111112';
 
-/** A mint with two decimals, whose fee was 1 % up to epoch 9 and is another one from epoch 10 on. */
+/** A mint with two decimals. Its fee is 1 % up to epoch 9, and a different one from epoch 10 on. */
 function mintOf(newer: { most: bigint; basisPoints: number }): string {
   const data = Buffer.alloc(278);
   data[44] = 2;
@@ -22,7 +22,7 @@ function mintOf(newer: { most: bigint; basisPoints: number }): string {
   return data.toString('base64');
 }
 
-/** The warnings about a transfer of 100 tokens in an epoch. */
+/** The warnings about a transfer of 100 tokens in the given epoch. */
 async function warningsIn(epoch: number, newer: Parameters<typeof mintOf>[0]): Promise<string[]> {
   const answers: Record<string, unknown> = {
     getEpochInfo: { epoch },
@@ -55,7 +55,7 @@ test('warns if a transfer fee changes in a later epoch, in which the transaction
 
 test('does not warn about a fee change that leaves the fee for this amount unchanged', async () => {
   expect(await warningsIn(9, { most: 2_000n, basisPoints: 100 })).toEqual([now]);
-  // The maximum changes, and applies to this amount.
+  // The maximum fee changes, and it applies to this amount.
   expect(await warningsIn(9, { most: 50n, basisPoints: 100 })).toEqual([
     now,
     `From epoch 10 on, the mint ${mint} withholds 0.5; the ledger is in epoch 9.`,

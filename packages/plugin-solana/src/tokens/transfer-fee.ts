@@ -75,7 +75,10 @@ interface TransferFee {
   fee: bigint;
 }
 
-/** The fees that a mint withholds from an amount before and after its last change; undefined without this extension. */
+/**
+ * The fees that a mint withholds from an amount, before and after its last change; undefined if the mint does
+ * not have this extension.
+ */
 export function transferFeesOf(
   mint: Buffer,
   amount: bigint,

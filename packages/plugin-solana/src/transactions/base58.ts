@@ -2,12 +2,12 @@ import { type Address, isAddress, isSignature, type Signature } from '@solana/ki
 
 const alphabet = /^[1-9A-HJ-NP-Za-km-z]{1,90}$/;
 
-/** Whether a text is 32 bytes in base58. The client library's own check throws for other characters. */
+/** Whether a string is 32 bytes in base58. The client library's own check throws for other characters. */
 export function isAddressText(text: string): text is Address {
   return alphabet.test(text) && isAddress(text);
 }
 
-/** Whether a text is 64 bytes in base58. */
+/** Whether a string is 64 bytes in base58. */
 export function isSignatureText(text: string): text is Signature {
   return alphabet.test(text) && isSignature(text);
 }
@@ -15,9 +15,9 @@ export function isSignatureText(text: string): text is Signature {
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
- * Bytes of a base58 text of any length; undefined if it is not base58. Splits the text in halves recursively, because
- * reading it character by character, like the client library, takes quadratic time: 120 ms for what one instruction can
- * carry.
+ * Bytes of a base58 string of any length; undefined if it is not base58. Splits the string in halves
+ * recursively. The client library reads it character by character in quadratic time, which takes 120 ms for
+ * the data of one large instruction.
  */
 export function base58Bytes(text: string): Buffer | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return undefined;

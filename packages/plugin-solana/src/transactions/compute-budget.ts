@@ -7,7 +7,7 @@ export const mostComputeUnits = 1_400_000;
 
 /**
  * Limits the compute units of the transaction.
- * @param reference an address that makes the transaction distinguishable: the program ignores its accounts
+ * @param reference an address that makes the transaction unique; the program ignores its accounts
  */
 export function limitInstruction(units: number, reference?: string): InstructionJson {
   const data = Buffer.alloc(5);

@@ -20,8 +20,8 @@ const mostAddresses = 256;
 
 /**
  * The addresses of lookup tables.
- * @throws AdapterError `invalid-argument` if one is not a table, or deactivated; NodeError `behind` if one was extended in
- * the newest block, because its new addresses can be used from the next block on
+ * @throws AdapterError `invalid-argument` if one is not a table, or deactivated; NodeError `behind` if one
+ * was extended in the newest block: its new addresses can only be used in the next block
  */
 export async function readTables(
   node: SolanaNode,

@@ -23,7 +23,7 @@ import { advanceNonceInstruction } from './system.ts';
 
 export type CompiledTransaction = ReturnType<typeof compileMessage>;
 
-/** A blockhash, or the nonce of an account, which the first instruction then advances. */
+/** A blockhash, or the nonce of an account. For a nonce, the first instruction advances it. */
 export interface Lifetime {
   hash: string;
   lastValidHeight: number;

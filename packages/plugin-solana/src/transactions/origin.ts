@@ -34,9 +34,8 @@ const answer = z.object({
 });
 
 /**
- * Who signed a transaction, and its instructions as in a plan. Undefined for parts of a deployment, whose plan has no
- * instructions.
- * @param found a node's answer in the encoding `json`
+ * The signers of a transaction, and its instructions in the form of a plan. Undefined for parts of a
+ * deployment, whose plan has no instructions. @param found a node's answer in the encoding `json`
  */
 export function originOf(found: unknown): TransactionOrigin | undefined {
   const parsed = answer.safeParse(found).data;
@@ -92,8 +91,8 @@ function toJson({ program, accounts, data }: InstructionJson) {
 }
 
 /**
- * The plan with the roles that its accounts have in the whole transaction, so that it can be compared with a transaction on
- * the ledger: an account has one role there.
+ * The plan with the roles that its accounts have in the whole transaction. It can then be compared with a
+ * transaction on the ledger, in which an account has only one role.
  */
 export function withRoles(plan: Plan, wallet: string): Plan {
   const { feePayer = wallet, nonceAccount, instructions } = plan;

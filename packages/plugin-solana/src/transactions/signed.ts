@@ -4,7 +4,10 @@ import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress }
 import { z } from 'zod';
 import { type ProgramErrors, programErrorsSchema } from '../idl/program-errors.ts';
 
-/** What is needed to interpret a transaction's outcome: a deployment step, a durable nonce, or the errors of an IDL. */
+/**
+ * Data needed to interpret a transaction's outcome: a deployment step, a durable nonce, or the errors of an
+ * IDL.
+ */
 export type SignedStep = DeploymentStepSigned | NonceStepSigned | CallSigned;
 
 interface DeploymentStepSigned {
@@ -29,8 +32,8 @@ interface CallSigned {
 }
 
 /**
- * Signed bytes as the host stores them: a transaction, or the transactions of a step, of which the last one's id
- * counts.
+ * Signed bytes as the host stores them: a transaction, or the transactions of a step. The id of a step is
+ * that of its last transaction.
  */
 export interface SignedBytes {
   txId: string;

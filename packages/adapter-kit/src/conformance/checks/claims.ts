@@ -15,7 +15,7 @@ const claimsOf = ({ claims = [] }: SignedAttempt): readonly string[] => claims;
 const shared = (first: SignedAttempt, second: SignedAttempt) =>
   claimsOf(first).filter((claim) => claimsOf(second).includes(claim));
 
-/** Clauses about transactions that exclude each other by claims. */
+/** Checks about transactions that exclude each other by claims. */
 export const claimChecks: readonly AdapterCheck[] = [
   {
     name: 'in any session, a new transaction avoids the claims of a signed transaction, even if the signed transaction was never sent',
@@ -23,14 +23,14 @@ export const claimChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter();
       const first = await stage.sign(actor, stage.operation());
-      assert.ok(claimsOf(first.main).length > 0, 'a transaction has claims');
+      assert.ok(claimsOf(first.main).length > 0, 'the transaction has no claims');
       await actor.session.close();
       const later = { ...actor, session: await stage.open() };
       const second = await stage.sign(later, stage.operation());
       assert.deepStrictEqual(
         shared(first.main, second.main),
         [],
-        'the second transaction shares no claim with the first',
+        'the second transaction shares a claim with the first',
       );
       assertTaken(await later.session.submit([second.main, first.main]));
       const pending = new Map(
@@ -52,14 +52,14 @@ export const claimChecks: readonly AdapterCheck[] = [
       await stage.hook('mine')(stage.harness.finalAtOnce === true ? 0 : deep - 1);
       const early = await actor.session.confirm({ cursor: null, pending });
       if (stage.harness.finalAtOnce !== true)
-        assert.deepStrictEqual(early.outcomes, [], 'there is no outcome before the required depth');
+        assert.deepStrictEqual(early.outcomes, [], 'there is an outcome before the required depth');
       const { outcomes } = await stage.settle(actor, pending, early.cursor);
       const outcome = supersededOf(outcomes, main);
       assert.equal(outcome.claim, claim);
-      assert.ok(outcome.by !== main.txId, 'a transaction does not supersede itself');
+      assert.ok(outcome.by !== main.txId, 'the transaction supersedes itself');
       const session = await stage.open({ confirmations: deep });
       const again = await session.confirm({ cursor: null, pending });
-      assert.deepStrictEqual(again.outcomes, [outcome], 'a new session reports the same outcome');
+      assert.deepStrictEqual(again.outcomes, [outcome], 'a new session reports a different outcome');
     },
   },
   {
@@ -74,7 +74,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         early.outcomes,
         [],
-        'a transaction is not superseded if the needed transaction was executed',
+        'the transaction is superseded although the needed transaction was executed',
       );
       const taken = await signNeeding(stage, actor);
       const [claim = ''] = claimsOf(taken.needed.main);
@@ -86,7 +86,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         again.outcomes,
         [...outcomes.values()],
-        'a new session reports the same outcome',
+        'a new session reports different outcomes',
       );
     },
   },
@@ -114,7 +114,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { main, bump, noop } = await signAll(stage, actor);
       const common = shared(main, bump).filter((claim) => claimsOf(noop).includes(claim));
-      assert.ok(common.length > 0, 'all transactions of the action share a claim');
+      assert.ok(common.length > 0, 'the transactions of the action have no claim in common');
     },
   },
   {
@@ -130,7 +130,10 @@ export const claimChecks: readonly AdapterCheck[] = [
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
       for (const one of [bump, noop]) {
         const { claim, by } = supersededOf(outcomes, one);
-        assert.ok(claimsOf(one).includes(claim), 'the outcome names a claim of the superseded transaction');
+        assert.ok(
+          claimsOf(one).includes(claim),
+          'the outcome names a claim that the superseded transaction does not hold',
+        );
         assert.equal(by, main.txId);
       }
     },
@@ -151,7 +154,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       await stage.hook('mineWith')(bump.bytes);
       await stage.hook('mine')(deep + 1);
       const { outcomes, reorganised } = await actor.session.confirm({ cursor: before.cursor, pending });
-      assert.ok(reorganised, 'the block of the cursor was removed');
+      assert.ok(reorganised, 'confirm() does not report that the block of the cursor was removed');
       const after = new Map(outcomes.map((one) => [one.txId, one]));
       assert.equal(after.get(bump.txId)?.status, 'succeeded');
       assert.equal(supersededOf(after, main).by, bump.txId);
@@ -161,7 +164,10 @@ export const claimChecks: readonly AdapterCheck[] = [
 
 function supersededOf(outcomes: ReadonlyMap<string, Outcome>, { txId }: SignedAttempt) {
   const outcome = outcomes.get(txId);
-  assert.ok(outcome?.status === 'superseded', `the outcome of ${txId} is ${outcome?.status}`);
+  assert.ok(
+    outcome?.status === 'superseded',
+    `the outcome of ${txId} is ${outcome?.status} instead of superseded`,
+  );
   return outcome;
 }
 
@@ -188,8 +194,12 @@ async function spendDeposit(stage: Stage) {
 function assertNeeded({ kind, needs = [] }: SignedAttempt, deposits: readonly ClaimingTransaction[]): void {
   for (const { txId, claims } of deposits) {
     const named = needs.find((one) => one.txId === txId);
-    assert.ok(named !== undefined, `needs of the ${kind} transaction do not name ${txId}`);
-    assert.deepStrictEqual(named.claims.toSorted(), claims.toSorted(), `the claims of ${txId}`);
+    assert.ok(named !== undefined, `the needs of the ${kind} transaction do not contain ${txId}`);
+    assert.deepStrictEqual(
+      named.claims.toSorted(),
+      claims.toSorted(),
+      `the needs contain other claims of ${txId}`,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import type { Actor, Stage } from '../stage.ts';
 
 const needs = [sequences('none'), capability('coSigners'), sample('coSigned')];
 
-/** Clauses about operations that other wallets also sign or pay for. */
+/** Checks about operations that other wallets also sign or pay for. */
 export const coSigningChecks: readonly AdapterCheck[] = [
   {
     name: 'a wallet that the operation does not name does not sign',
@@ -19,7 +19,11 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const request = await stage.plan(actor, stage.operation());
       await prepareAndSign(actor.session, request, (asked) => {
-        assert.equal(asked.signer, undefined, "a signature of a wallet other than the sender's is requested");
+        assert.equal(
+          asked.signer,
+          undefined,
+          "prepare() requested a signature of a wallet other than the sender's",
+        );
         return stage.harness.signer.sign(asked);
       });
     },
@@ -31,7 +35,11 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const cast = await gather(stage);
       const { asked, main, request } = await signTogether(stage, cast);
       const named = cast.others.map(({ address }) => address).sort();
-      assert.deepStrictEqual([...asked].sort(), named, 'each wallet that is named signs');
+      assert.deepStrictEqual(
+        [...asked].sort(),
+        named,
+        'the named wallets are not exactly those whose signatures were requested',
+      );
       const { outcome } = await stage.carryOut(cast.actor, request, main);
       assert.equal(outcome.status, 'succeeded');
     },
@@ -66,13 +74,19 @@ export const coSigningChecks: readonly AdapterCheck[] = [
       const { main, request } = await signTogether(stage, cast);
       const [own = 0n, before = 0n] = await balances();
       const { outcome } = await stage.carryOut(actor, request, main);
-      assert.ok(outcome.status === 'succeeded', `the outcome is ${outcome.status}`);
+      assert.ok(outcome.status === 'succeeded', `the outcome is ${outcome.status} instead of succeeded`);
       const [left = 0n, after = 0n] = await balances();
       const paid = before - after;
-      assert.ok(paid > 0n, 'the payer paid');
-      assert.ok(paid <= (cost?.amount ?? 0n), `it paid ${paid}, but check() reported ${cost?.amount ?? 0n}`);
-      assert.ok(own - left <= main.cost, `the wallet paid ${own - left}, but should have paid ${main.cost}`);
-      if (outcome.fee !== undefined) assert.equal(paid, outcome.fee, 'the payer paid the fee');
+      assert.ok(paid > 0n, 'the payer paid nothing');
+      assert.ok(
+        paid <= (cost?.amount ?? 0n),
+        `the payer paid ${paid}, but check() reported ${cost?.amount ?? 0n}`,
+      );
+      assert.ok(
+        own - left <= main.cost,
+        `the wallet paid ${own - left}, but should have paid at most ${main.cost}`,
+      );
+      if (outcome.fee !== undefined) assert.equal(paid, outcome.fee, 'the payer did not pay exactly the fee');
     },
   },
 ];
@@ -115,10 +129,13 @@ async function signTogether(stage: Stage, { actor, others, signs, operation }: C
   const [main] = await prepareAndSign(actor.session, request, ({ signer, ...rest }) => {
     if (signer === undefined) return stage.harness.signer.sign(rest);
     const sign = signs.get(signer);
-    assert.ok(sign !== undefined, 'a signature of a wallet that is not named is requested');
+    assert.ok(
+      sign !== undefined,
+      `prepare() requested a signature of the wallet ${signer}, which the operation does not name`,
+    );
     asked.add(signer);
     return sign(rest);
   });
-  assert.ok(main !== undefined, 'prepare() returns at least one attempt');
+  assert.ok(main !== undefined, 'prepare() returned no attempt');
   return { asked, main, request };
 }

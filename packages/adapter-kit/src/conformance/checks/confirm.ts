@@ -9,7 +9,7 @@ import { inTime } from '../wire.ts';
 
 const deep = 3;
 
-/** Clauses about outcomes: their content, when they are reported, and the cursor. */
+/** Checks about outcomes: their content, when they are reported, and the cursor. */
 export const confirmChecks: readonly AdapterCheck[] = [
   {
     name: 'a final transaction has its outcome, under the id that was known before it was sent',
@@ -22,9 +22,9 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const { height = 0 } = outcome;
       assert.ok(
         Number.isSafeInteger(height) && height >= 0,
-        'the height of the outcome is a number, or absent',
+        'the height of the outcome is neither a number nor absent',
       );
-      assert.ok(outcome.blockHash !== '', 'the outcome contains its block hash');
+      assert.ok(outcome.blockHash !== '', 'the outcome does not contain its block hash');
     },
   },
   {
@@ -35,8 +35,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const addresses: string[] = [];
       for (const _ of [1, 2]) {
         const { outcome } = await stage.execute(actor, stage.sample('deploy'));
-        assert.ok(outcome.status === 'succeeded', `the deployment ${outcome.status}`);
-        assert.ok(outcome.contractAddress !== undefined, 'the outcome of a deployment has a contractAddress');
+        assert.ok(outcome.status === 'succeeded', `the outcome of the deployment is ${outcome.status}`);
+        assert.ok(
+          outcome.contractAddress !== undefined,
+          'the outcome of the deployment has no contractAddress',
+        );
         addresses.push(outcome.contractAddress);
       }
       if (stage.definition.capabilities.sequence === 'account') {
@@ -57,16 +60,20 @@ export const confirmChecks: readonly AdapterCheck[] = [
       let cursor: Cursor | null = null;
       for (let depth = 0; depth < enough; depth += 1) {
         const confirmed = await actor.session.confirm({ cursor, pending });
-        assert.deepStrictEqual(confirmed.outcomes, [], `there is no outcome at depth ${depth} of ${enough}`);
+        assert.deepStrictEqual(confirmed.outcomes, [], `there is an outcome at depth ${depth} of ${enough}`);
         if (stage.definition.capabilities.lookup) {
           const found = await actor.session.lookup(main.txId);
-          assert.equal(found?.status ?? 'PENDING', 'PENDING', `lookup() at depth ${depth} of ${enough}`);
+          assert.equal(
+            found?.status ?? 'PENDING',
+            'PENDING',
+            `lookup() reports a final status at depth ${depth} of ${enough}`,
+          );
         }
         cursor = confirmed.cursor;
         await stage.hook('mine')(1);
       }
       let { outcomes } = await actor.session.confirm({ cursor, pending });
-      // A block that already exists may not have reached the session yet.
+      // A session may not have seen an existing block yet.
       const until = Date.now() + stage.patience;
       while (outcomes.length === 0 && stage.harness.finalAtOnce === true && Date.now() < until) {
         await delay(timing.poll);
@@ -75,7 +82,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         outcomes.map(({ txId, status }) => ({ txId, status })),
         [{ txId: main.txId, status: 'succeeded' }],
-        `there is an outcome at depth ${enough}`,
+        `there is no outcome at depth ${enough}`,
       );
     },
   },
@@ -85,7 +92,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter();
       const { main, outcome } = await stage.execute(actor, stage.sample('failing'));
-      assert.ok(outcome.status === 'failed', `the outcome is ${outcome.status}`);
+      assert.ok(outcome.status === 'failed', `the outcome is ${outcome.status} instead of failed`);
       assert.ok(
         ['reverted', 'out-of-gas', 'refused', 'invalidated'].includes(outcome.problem.code),
         outcome.problem.code,
@@ -107,7 +114,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const session = await stage.open();
       const cursor: Cursor = JSON.parse(JSON.stringify(first.cursor));
       const next = await stage.settle({ ...actor, session }, pending, cursor);
-      assert.equal(next.outcomes.get(main.txId)?.status, 'succeeded', 'from the stored cursor');
+      assert.equal(
+        next.outcomes.get(main.txId)?.status,
+        'succeeded',
+        'no success is reported from the stored cursor',
+      );
       await inTime('the cursor advances', stage.patience, async () => {
         // An outcome may be available before the cursor reaches its block.
         let { cursor: reached } = next;
@@ -119,7 +130,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const both = new Map([...pending, [first.main.txId, { address: actor.wallet.address }] as const]);
       const again = await session.confirm({ cursor: null, pending: both });
       const found = again.outcomes.map((outcome) => outcome.txId);
-      assert.deepStrictEqual(found.toSorted(), [...both.keys()].toSorted(), 'without a cursor');
+      assert.deepStrictEqual(
+        found.toSorted(),
+        [...both.keys()].toSorted(),
+        'without a cursor, the outcomes are not found',
+      );
     },
   },
   {
@@ -130,9 +145,9 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { main } = await stage.execute(actor, stage.operation());
       const none = await actor.session.confirm({ cursor: null, pending: new Map() });
-      assert.deepStrictEqual(none.outcomes, [], 'with no pending transactions, there are no outcomes');
+      assert.deepStrictEqual(none.outcomes, [], 'there are outcomes although no transaction is pending');
       const unknown = `0x${'5a'.repeat(32)}`;
-      // Not over the wire, because that would pass a copy.
+      // Not called over the wire, because that would pass a copy.
       const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
       const session = await definition.open(harness.ledger, host);
       try {
@@ -141,11 +156,11 @@ export const confirmChecks: readonly AdapterCheck[] = [
         );
         const before = structuredClone(pending);
         const { outcomes } = await session.confirm({ cursor: null, pending });
-        assert.deepStrictEqual(pending, before, 'the map is unchanged');
+        assert.deepStrictEqual(pending, before, 'confirm() changed the map');
         assert.deepStrictEqual(
           outcomes.map((outcome) => outcome.txId),
           [main.txId],
-          'a transaction that the ledger never saw has no outcome',
+          'a transaction that the ledger never saw has an outcome',
         );
       } finally {
         await session.close();
@@ -158,12 +173,12 @@ export const confirmChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
       const { request, main } = await stage.sign(actor, stage.operation());
-      assert.ok(request.sequence !== undefined, 'the request has a sequence');
+      assert.ok(request.sequence !== undefined, 'the request has no sequence');
       await stage.hook('outsideTransaction')(request.sequence);
       const pending = stage.pending(actor, request, [main]);
       await stage.hook('mine')(deep - 1);
       const early = await actor.session.confirm({ cursor: null, pending });
-      assert.deepStrictEqual(early.outcomes, [], 'there is no outcome before the required depth');
+      assert.deepStrictEqual(early.outcomes, [], 'there is an outcome before the required depth');
       const { outcomes } = await stage.settle(actor, pending, early.cursor);
       assert.equal(outcomes.get(main.txId)?.status, 'superseded');
     },
@@ -194,13 +209,17 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const { cursor } = await session.confirm({ cursor: null, pending });
       await stage.hook('mine')(2);
       const standing = await session.confirm({ cursor, pending });
-      assert.equal(standing.reorganised, false, 'the chain only grew');
+      assert.equal(standing.reorganised, false, 'a reorg is reported although the chain only grew');
       await stage.hook('reorganise')(2);
       await stage.hook('mine')(3);
       const gone = await session.confirm({ cursor: standing.cursor, pending });
-      assert.equal(gone.reorganised, true, 'the block of the cursor was removed');
+      assert.equal(
+        gone.reorganised,
+        true,
+        'confirm() does not report that the block of the cursor was removed',
+      );
       const after = await session.confirm({ cursor: gone.cursor, pending });
-      assert.equal(after.reorganised, false, 'the new cursor is valid');
+      assert.equal(after.reorganised, false, 'the new cursor is reported as removed');
     },
   },
   {
@@ -216,7 +235,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       await stage.hook('mine')(deep + 1);
       const pending = stage.pending(actor, request, [main]);
       const { outcomes: none } = await actor.session.confirm({ cursor: null, pending });
-      assert.deepStrictEqual(none, [], 'a transaction that no block contains has no outcome');
+      assert.deepStrictEqual(none, [], 'a transaction that no block contains has an outcome');
       assertTaken(await actor.session.submit([main]));
       const { outcomes } = await stage.settle(actor, pending);
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
@@ -253,21 +272,21 @@ export const confirmChecks: readonly AdapterCheck[] = [
           return await promise;
         };
         try {
-          return await inTime('a new, higher head', stage.patience, mine);
+          return await inTime('no new, higher head was reported', stage.patience, mine);
         } finally {
           isWaiting = false;
           endOther();
         }
       };
       const first = await headAbove(-1);
-      await inTime('the other listener', stage.patience, () => called.promise);
+      await inTime('the other listener was not called', stage.patience, () => called.promise);
       stop();
       stop();
       const before = stopped.length;
       await headAbove(first);
-      assert.equal(stopped.length, before, 'a stopped listener is not called');
+      assert.equal(stopped.length, before, 'a stopped listener is called');
       // With two blocks in quick succession, `onHead` may report the first when `confirm()` already returns the second.
-      await inTime('confirm() returns the same head', stage.patience, async () => {
+      await inTime('confirm() returns another head than onHead()', stage.patience, async () => {
         for (let isSame = false; !isSame; ) {
           const { head } = await session.confirm({ cursor: null, pending: new Map() });
           isSame = seen.some((told) => isDeepStrictEqual(told, head)) || (await delay(timing.poll, false));

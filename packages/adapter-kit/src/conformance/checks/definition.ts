@@ -9,7 +9,7 @@ import { type AdapterCheck, sample } from '../check.ts';
 import { misfitsOf } from '../misfits.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Clauses about the members of a definition. */
+/** Checks about the members of a definition. */
 export const definitionChecks: readonly AdapterCheck[] = [
   {
     name: 'a host accepts the name, technology, versions and capabilities of the definition',
@@ -20,7 +20,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
       assert.equal(
         harness.ledger.technology,
         definition.technology,
-        'the ledger and the adapter have the same technology',
+        'the ledger and the adapter have different technologies',
       );
     },
   },
@@ -39,7 +39,11 @@ export const definitionChecks: readonly AdapterCheck[] = [
     needs: [],
     async run({ definition: { name, technology, description } }) {
       const read = readDescription(name, technology, description);
-      assert.deepStrictEqual(JSON.parse(JSON.stringify(read)), description, 'a description is plain JSON');
+      assert.deepStrictEqual(
+        JSON.parse(JSON.stringify(read)),
+        description,
+        'the description is not plain JSON',
+      );
     },
   },
   {
@@ -49,7 +53,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         misfitsOf(description),
         [],
-        'a form built from the description does not start with invalid values',
+        'a form built from the description starts with invalid values',
       );
     },
   },
@@ -57,7 +61,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     name: 'the definition is frozen',
     needs: [],
     async run({ definition }) {
-      assert.ok(Object.isFrozen(definition), 'create the definition with defineAdapter()');
+      assert.ok(Object.isFrozen(definition), 'the definition is not frozen; create it with defineAdapter()');
     },
   },
   {
@@ -65,8 +69,12 @@ export const definitionChecks: readonly AdapterCheck[] = [
     needs: [],
     async run({ definition: { capabilities } }) {
       const { operations } = capabilities;
-      assert.equal(new Set(operations).size, operations.length, 'no operation is declared twice');
-      assert.deepStrictEqual(structuredClone(capabilities), capabilities, 'capabilities are plain data');
+      assert.equal(new Set(operations).size, operations.length, 'an operation is declared twice');
+      assert.deepStrictEqual(
+        structuredClone(capabilities),
+        capabilities,
+        'the capabilities are not plain data',
+      );
     },
   },
   {
@@ -76,24 +84,31 @@ export const definitionChecks: readonly AdapterCheck[] = [
       const { definition } = stage;
       for (const text of stage.sample('interfaces').good) {
         const read = await definition.readInterface(text);
-        assert.deepStrictEqual(structuredClone(read), read, 'an interface is plain data');
-        assert.ok(read.methods.length > 0, 'a sample interface has methods');
+        assert.deepStrictEqual(structuredClone(read), read, 'the interface is not plain data');
+        assert.ok(read.methods.length > 0, 'the sample interface has no methods');
         const signatures = read.methods.map((method) => method.signature);
-        assert.equal(new Set(signatures).size, signatures.length, 'signatures are unique within a contract');
+        assert.equal(
+          new Set(signatures).size,
+          signatures.length,
+          'two methods of the contract have the same signature',
+        );
         for (const method of read.methods) {
-          assert.ok(method.signature.startsWith(method.name), `${method.signature} starts with the name`);
-          assert.equal(typeof method.view, 'boolean', `${method.signature} has a view flag`);
+          assert.ok(
+            method.signature.startsWith(method.name),
+            `${method.signature} does not start with the name ${method.name}`,
+          );
+          assert.equal(typeof method.view, 'boolean', `${method.signature} has no view flag`);
         }
         for (const { name, type } of read.constructorInputs ?? []) {
           assert.ok(
             typeof name === 'string' && typeof type === 'string',
-            'arguments of a deployment are texts',
+            'an argument of the deployment has no name or no type',
           );
         }
         assert.deepStrictEqual(
           await definition.readInterface(read.interface),
           read,
-          'reading the normalized interface returns the same methods',
+          'reading the normalized interface returns different methods',
         );
       }
     },

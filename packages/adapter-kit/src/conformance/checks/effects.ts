@@ -14,7 +14,7 @@ function executed(type: OperationType, name: 'transfer' | 'call' | 'deploy', cla
   };
 }
 
-/** Clauses about what operations do: each declared type is executed, and the ledger itself shows the effect. */
+/** Checks about what operations do: each declared type is executed, and the ledger itself shows the effect. */
 export const effectChecks: readonly AdapterCheck[] = [
   executed('transfer', 'transfer', 'a declared transfer is executed'),
   executed('contract_call', 'call', 'a declared contract call is executed'),
@@ -30,11 +30,15 @@ export const effectChecks: readonly AdapterCheck[] = [
       const [paidBefore = 0n, leftBefore = 0n] = await balances();
       const { outcome } = await stage.execute(actor, stage.sample('transfer'));
       const [paid = 0n, left = 0n] = await balances();
-      assert.equal(paid - paidBefore, amount, 'the recipient has the amount');
-      // With a fee that the outcome does not report, at least the amount.
+      assert.equal(paid - paidBefore, amount, 'the recipient did not get the amount');
+      // If the outcome does not report the fee, the wallet paid at least the amount.
       if (outcome.status === 'succeeded' && outcome.fee !== undefined)
-        assert.equal(leftBefore - left, amount + outcome.fee, 'the wallet paid the amount and the fee');
-      else assert.ok(leftBefore - left >= amount, 'the wallet paid the amount');
+        assert.equal(
+          leftBefore - left,
+          amount + outcome.fee,
+          'the wallet did not pay exactly the amount and the fee',
+        );
+      else assert.ok(leftBefore - left >= amount, 'the wallet paid less than the amount');
     },
   },
 ];

@@ -14,7 +14,7 @@ async function requestOf(
   return { wallet: actor.wallet, plan: stored(plan), minHeight: 0 };
 }
 
-/** Clauses about estimates. */
+/** Checks about estimates. */
 export const estimateChecks: readonly AdapterCheck[] = [
   {
     name: 'the estimate of a valid operation is ready, with a plan that is JSON and a cost',
@@ -22,10 +22,10 @@ export const estimateChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter();
       const [estimated] = await actor.session.estimate([await requestOf(stage, actor)]);
-      assert.ok(estimated?.status === 'ready', `the estimate is ${estimated?.status}`);
+      assert.ok(estimated?.status === 'ready', `the estimate is ${estimated?.status} instead of ready`);
       stored(estimated.plan);
       const { cost = 0n } = estimated;
-      assert.ok(typeof cost === 'bigint' && cost >= 0n, 'the cost is a quantity');
+      assert.ok(typeof cost === 'bigint' && cost >= 0n, 'the cost is not a quantity');
     },
   },
   {
@@ -35,17 +35,17 @@ export const estimateChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const request = await requestOf(stage, actor);
       const [first] = await actor.session.estimate([request]);
-      assert.ok(first?.status === 'ready', `the estimate is ${first?.status}`);
+      assert.ok(first?.status === 'ready', `the estimate is ${first?.status} instead of ready`);
       const [second] = await actor.session.estimate([{ ...request, plan: stored(first.plan) }]);
-      assert.ok(second?.status === 'ready', `the second estimate is ${second?.status}`);
+      assert.ok(second?.status === 'ready', `the second estimate is ${second?.status} instead of ready`);
       stored(second.plan);
       const { cost = 0n } = second;
-      assert.ok(typeof cost === 'bigint' && cost >= 0n, 'the cost is a quantity, or absent');
+      assert.ok(typeof cost === 'bigint' && cost >= 0n, 'the cost is neither a quantity nor absent');
     },
   },
   {
     name: 'the estimate of a call that the contract rejects fails as reverted and does not affect other estimates',
-    // Without sequences, a refusal during signing loses nothing, so an estimate need not detect it.
+    // Without sequences, a rejection during signing does no harm, so an estimate need not detect it.
     needs: [sample('refusedCall'), anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
@@ -55,7 +55,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         answers.map((answer) => answer.status),
         ['failed', 'ready', 'failed'],
-        'responses are in the order of the requests',
+        'the responses are not in the order of the requests',
       );
       const [first] = answers;
       assert.ok(first?.status === 'failed');
@@ -70,7 +70,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
       const request = await requestOf(stage, actor);
       const [estimated] = await actor.session.estimate([{ ...request, minHeight: beyond }]);
       assert.ok(estimated?.status === 'wait', `the estimate is ${estimated?.status} instead of wait`);
-      assert.ok(isTransient(estimated.problem), `${estimated.problem.code} is not a retryable code`);
+      assert.ok(isTransient(estimated.problem), `the code ${estimated.problem.code} is not retryable`);
     },
   },
 ];

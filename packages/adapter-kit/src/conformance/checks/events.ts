@@ -6,7 +6,7 @@ import { type Actor, assertTaken, type Stage } from '../stage.ts';
 
 const executions = 3;
 
-/** Clauses about contract events: each occurs once, in order, and none can be undone. */
+/** Checks about contract events: each occurs once, in order, and none can be undone. */
 export const eventChecks: readonly AdapterCheck[] = [
   {
     name: 'events of a contract are returned once each, in the order of the ledger, on pages of any size',
@@ -22,18 +22,18 @@ export const eventChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         all.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
         outcomes.map(() => event),
-        'each execution emits its event, decoded with the interface',
+        'the executions did not each emit their event, decoded with the interface',
       );
       assert.deepStrictEqual(
         all.map(({ height, blockHash }) => ({ height, blockHash })),
         outcomes.map(({ outcome: { height, blockHash } }) => ({ height, blockHash })),
-        'events are in the blocks of their transactions, in order',
+        'the events are not in the blocks of their transactions, in order',
       );
-      assert.equal(new Set(all.map(({ id }) => id)).size, all.length, 'each event has a unique id');
+      assert.equal(new Set(all.map(({ id }) => id)).size, all.length, 'two events have the same id');
       assert.deepStrictEqual(
         await readUntil(stage, actor, start, last, 1),
         all,
-        'pages of one event each return the same list with the same ids',
+        'pages of one event do not return the same list with the same ids',
       );
       const { interface: text } = operation.contract;
       const { eventNames } = text === undefined ? {} : await stage.definition.readInterface(text);
@@ -42,10 +42,13 @@ export const eventChecks: readonly AdapterCheck[] = [
           ? []
           : all.flatMap(({ name = '' }) => (eventNames.includes(name) ? [] : name)),
         [],
-        'the interface names the events that it decodes, or none at all',
+        'events have names that the interface does not list in eventNames',
       );
       const { after } = await read(stage, actor, null, 1);
-      assert.ok(after.height >= last, 'without a position, reading starts at the newest confirmed block');
+      assert.ok(
+        after.height >= last,
+        'without a position, reading does not start at the newest confirmed block',
+      );
     },
   },
   {
@@ -60,10 +63,10 @@ export const eventChecks: readonly AdapterCheck[] = [
       assertTaken(await session.submit([main]));
       await stage.hook('mine')(2);
       const early = await read(stage, actor, after, 10);
-      assert.deepStrictEqual(early.events, [], 'nothing is returned from a block that may still be removed');
+      assert.deepStrictEqual(early.events, [], 'an event of a block that may still be removed is returned');
       await stage.hook('mine')(1);
       const { events } = await read(stage, actor, early.after, 10);
-      assert.equal(events.length, 1, 'the event is returned at the required depth');
+      assert.equal(events.length, 1, 'the event is not returned at the required depth');
     },
   },
   {
@@ -89,11 +92,11 @@ async function read(
   const { address } = contract;
   assert.ok(
     address !== null && session.contractEvents !== undefined,
-    'the sample contract exists, and the session has contractEvents()',
+    'the sample contract does not exist, or the session has no contractEvents()',
   );
   const answer = await session.contractEvents({ contract: { ...contract, address }, after, limit });
-  assert.ok(answer.events.length <= limit, 'a page has no more events than requested');
-  assert.notEqual(answer.lost, true, 'the chain still has the block of the position');
+  assert.ok(answer.events.length <= limit, 'a page has more events than requested');
+  assert.notEqual(answer.lost, true, 'contractEvents() reports that the block of the position was removed');
   return answer;
 }
 
@@ -113,5 +116,5 @@ async function readUntil(
     after = page.after;
     if (!page.more && after.height >= height) return events;
   }
-  throw new assert.AssertionError({ message: `pages of ${limit} events do not reach block ${height}` });
+  throw new assert.AssertionError({ message: `pages of ${limit} events end before block ${height}` });
 }

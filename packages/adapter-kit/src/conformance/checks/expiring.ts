@@ -7,11 +7,14 @@ import { type Actor, assertTaken, type Stage } from '../stage.ts';
 import { timing } from '../timing.ts';
 
 const deep = 3;
-/** Maximum number of blocks until a transaction has expired. Finality may be deeper than the ledger's confirmations. */
+/**
+ * Maximum number of blocks until a transaction has expired. A block may become final at a greater depth than
+ * the ledger's confirmations.
+ */
 const latest = 64;
 const needs = [sequences('none'), sample('expiring'), hook('mine')];
 
-/** Clauses about transactions that expire after a height. */
+/** Checks about transactions that expire after a height. */
 export const expiringChecks: readonly AdapterCheck[] = [
   {
     name: 'a transaction expires when its last height has the required depth, and not before',
@@ -32,15 +35,18 @@ export const expiringChecks: readonly AdapterCheck[] = [
           assert.equal(outcome.status, 'expired');
           assert.ok(
             outcome.height > validUntil,
-            `expired at ${outcome.height}, but valid until ${validUntil}`,
+            `the transaction is reported as expired at ${outcome.height}, but it is valid until ${validUntil}`,
           );
-          assert.ok(outcome.height <= confirmed.head.height - below, `${outcome.height} is not final yet`);
-          assert.ok(outcome.blockHash !== '', 'the outcome contains its block hash');
+          assert.ok(
+            outcome.height <= confirmed.head.height - below,
+            `the transaction is reported as expired at ${outcome.height}, which is not final yet`,
+          );
+          assert.ok(outcome.blockHash !== '', 'the outcome does not contain its block hash');
           return;
         }
         await reach(stage, session, confirmed.head.height + 1);
       }
-      assert.fail(`the transaction is valid until ${validUntil} and does not expire`);
+      assert.fail(`the transaction is valid until ${validUntil}, but did not expire`);
     },
   },
   {
@@ -72,8 +78,11 @@ export const expiringChecks: readonly AdapterCheck[] = [
       const outcome = outcomes.get(main.txId);
       assert.equal(outcome?.status, 'succeeded');
       const { height } = outcome;
-      assert.ok(height !== undefined, 'an adapter whose transactions expire reports their heights');
-      assert.ok(height <= validUntil, `executed at ${height}, valid until ${validUntil}`);
+      assert.ok(height !== undefined, 'the outcome has no height, which is required if transactions expire');
+      assert.ok(
+        height <= validUntil,
+        `the transaction was executed at ${height}, but was valid until ${validUntil}`,
+      );
     },
   },
   {
@@ -108,7 +117,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
 async function signExpiring(stage: Stage, actor: Actor) {
   const { request, main } = await stage.sign(actor, stage.sample('expiring'));
   const { validUntil } = main;
-  assert.ok(Number.isSafeInteger(validUntil), 'the transaction has a last valid height');
+  assert.ok(Number.isSafeInteger(validUntil), 'the transaction has no last valid height');
   return { request, main, validUntil: validUntil ?? 0 };
 }
 
@@ -140,7 +149,7 @@ async function reach(stage: Stage, session: LedgerSession, height: number): Prom
   if (missing > 0) await stage.hook('mine')(missing);
   const until = Date.now() + stage.patience;
   while ((await newest()) < height) {
-    assert.ok(Date.now() < until, `block ${height} was made, but the session does not return it`);
+    assert.ok(Date.now() < until, `block ${height} was mined, but the session does not return it`);
     await delay(timing.poll);
   }
 }
@@ -155,7 +164,7 @@ async function soon(
   for (;;) {
     const { outcomes } = await session.confirm({ cursor: null, pending });
     if (outcomes.length === pending.size) return new Map(outcomes.map((one) => [one.txId, one]));
-    assert.ok(Date.now() < until, `${outcomes.length} of ${pending.size} transactions have an outcome`);
+    assert.ok(Date.now() < until, `only ${outcomes.length} of ${pending.size} transactions have an outcome`);
     await delay(timing.poll);
   }
 }

@@ -7,7 +7,7 @@ import { assertTaken } from '../stage.ts';
 import { timing } from '../timing.ts';
 
 /**
- * Clauses about transactions without sequences: parallel preparation, several steps, permanent rejection,
+ * Checks about transactions without sequences: parallel preparation, several steps, permanent rejection,
  * secrets.
  */
 export const independentChecks: readonly AdapterCheck[] = [
@@ -21,13 +21,13 @@ export const independentChecks: readonly AdapterCheck[] = [
       const other = await stage.plan(actor, stage.operation());
       const sign = (one: PrepareRequest) => prepareAndSign(session, one, stage.harness.signer.sign);
       const [[first], [early]] = await Promise.all([sign(request), sign(other)]);
-      assert.ok(first !== undefined && early !== undefined, 'each has a main attempt');
+      assert.ok(first !== undefined && early !== undefined, 'an action has no main attempt');
       const { txId, claims = [] } = first;
-      // The host prepares the loser of a claim again.
+      // The host prepares the action again that lost its claim.
       const isTaken = early.claims?.some((claim) => claims.includes(claim)) === true;
       const [second] = isTaken ? await sign({ ...other, unsettled: [{ txId, claims }] }) : [early];
-      assert.ok(second !== undefined, 'each has a main attempt');
-      assert.notEqual(first.txId, second.txId, 'two actions of the same operation have different ids');
+      assert.ok(second !== undefined, 'the second action has no main attempt');
+      assert.notEqual(first.txId, second.txId, 'two actions of the same operation have the same id');
       for (const [one, main] of [[other, second] as const, [request, first] as const]) {
         const { outcome } = await stage.carryOut(actor, one, main);
         assert.equal(outcome.status, 'succeeded');
@@ -40,12 +40,12 @@ export const independentChecks: readonly AdapterCheck[] = [
     async run(stage) {
       const actor = await stage.enter();
       const { request, main } = await stage.sign(actor, stage.sample('steps'));
-      assert.equal(main.mayContinue, true, 'the first transaction has mayContinue');
+      assert.equal(main.mayContinue, true, 'the first transaction does not have mayContinue');
       await actor.session.close();
       const session = await stage.open();
       const { outcome, main: last } = await stage.carryOut({ ...actor, session }, request, main);
       assert.equal(outcome.status, 'succeeded');
-      assert.notEqual(last.txId, main.txId, 'the action took more than one transaction');
+      assert.notEqual(last.txId, main.txId, 'the action took only one transaction');
     },
   },
   {
@@ -57,7 +57,7 @@ export const independentChecks: readonly AdapterCheck[] = [
       await stage.hook('invalidate')();
       const { outcome, main: last } = await stage.carryOut(actor, request, main);
       if (outcome.status === 'failed') assert.equal(outcome.problem.code, 'invalidated');
-      else assert.notEqual(last.txId, main.txId, 'an invalid transaction executes nothing');
+      else assert.notEqual(last.txId, main.txId, 'the invalid transaction is reported as the executed one');
     },
   },
   {
@@ -69,14 +69,14 @@ export const independentChecks: readonly AdapterCheck[] = [
       const { request, main } = await stage.sign(actor, stage.operation());
       await stage.hook('rejectForCertain')();
       let [answer] = await session.submit([{ ...main, first: true }]);
-      // The answer may be `refused` several times before the rejection is certain.
+      // The node may answer `refused` several times before the rejection is certain.
       const until = Date.now() + stage.patience;
       while (answer?.status === 'refused' && Date.now() < until) {
         await delay(timing.poll);
         [answer] = await session.submit([main]);
       }
       assert.equal(answer?.status, 'rejected');
-      assert.ok(answer.problem !== undefined, 'a rejection has a reason');
+      assert.ok(answer.problem !== undefined, 'the rejection has no reason');
       await stage.hook('mine')(3);
       const { outcomes } = await session.confirm({
         cursor: null,
@@ -92,14 +92,14 @@ export const independentChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { operation, text } = stage.sample('secret');
       const request = await stage.plan(actor, operation);
-      assert.ok(request.secret !== undefined, 'check() returns secrets separately');
+      assert.ok(request.secret !== undefined, 'check() did not return the secret separately');
       assert.ok(!JSON.stringify(request.plan).includes(text), 'the plan contains the secret');
       const [main] = await prepareAndSign(actor.session, request, stage.harness.signer.sign);
-      assert.ok(main !== undefined, 'there is a main attempt');
+      assert.ok(main !== undefined, 'there is no main attempt');
       assert.ok(!Buffer.from(main.bytes).includes(text), 'the transaction contains the secret');
       const { secret: _, ...without } = request;
       const [prepared] = await actor.session.prepare([without]).catch(() => [{ status: 'failed' as const }]);
-      assert.equal(prepared?.status, 'failed', 'nothing is prepared without its secret');
+      assert.equal(prepared?.status, 'failed', 'the action is prepared without its secret');
       assertTaken(await actor.session.submit([main]));
     },
   },

@@ -18,7 +18,7 @@ import { signingChecks } from './signing.ts';
 import { submitChecks } from './submit.ts';
 import { walletChecks } from './wallet.ts';
 
-/** All clauses of the contract that can be tested from outside, in the order of an operation's phases. */
+/** All checks of the contract that can be tested from outside, in the order of an operation's phases. */
 export const adapterChecks: readonly AdapterCheck[] = [
   ...definitionChecks,
   ...sessionChecks,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { type AdapterCheck, anyOperation, capability, sample, sequences } from '../check.ts';
 
-/** Clauses about listing an account's transactions, with which hosts detect transactions that they did not store. */
+/** Checks about listing an account's transactions, with which hosts detect transactions that they did not store. */
 export const listingChecks: readonly AdapterCheck[] = [
   {
     name: 'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below',
@@ -12,20 +12,26 @@ export const listingChecks: readonly AdapterCheck[] = [
       const { address } = wallet;
       const { main, outcome } = await stage.execute(actor, stage.operation());
       const { height } = outcome;
-      assert.ok(height !== undefined, 'an adapter that lists transactions reports their heights');
+      assert.ok(
+        height !== undefined,
+        'the outcome has no height, which is required if transactions are listed',
+      );
       const before = await session.transactionsOf?.({ address, since: height - 1 });
-      assert.ok(before !== undefined, 'an adapter that declares listsTransactions has transactionsOf()');
-      assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is listed');
-      assert.ok(before.head >= height, 'the newest block is at or above the height of the transaction');
-      assert.ok(before.completeTo <= before.head, 'completeTo is not above the newest block');
+      assert.ok(before !== undefined, 'the adapter declares listsTransactions, but has no transactionsOf()');
+      assert.ok(before.txIds.includes(main.txId), 'a transaction above the height is not listed');
+      assert.ok(before.head >= height, 'the newest block is below the height of the transaction');
+      assert.ok(before.completeTo <= before.head, 'completeTo is above the newest block');
       const { expiresBy = before.head } = before;
-      assert.ok(expiresBy >= before.head, 'a transaction that was just signed is not expired yet');
+      assert.ok(expiresBy >= before.head, 'a transaction that was just signed is reported as expired');
       if (main.validUntil !== undefined)
-        assert.ok(expiresBy >= main.validUntil, 'a transaction that is valid longer is not expired by then');
+        assert.ok(
+          expiresBy >= main.validUntil,
+          'expiresBy is below the last valid height of a signed transaction',
+        );
       const after = await session.transactionsOf?.({ address, since: height });
-      assert.ok(after?.txIds.includes(main.txId) === false, 'a transaction up to the height is not listed');
+      assert.ok(after?.txIds.includes(main.txId) === false, 'a transaction at or below the height is listed');
       const none = await session.transactionsOf?.({ address, since: null });
-      assert.deepStrictEqual(none?.txIds, [], 'without a height nothing is listed');
+      assert.deepStrictEqual(none?.txIds, [], 'transactions are listed although no height is given');
     },
   },
   {
@@ -37,8 +43,8 @@ export const listingChecks: readonly AdapterCheck[] = [
       const { main } = await stage.execute(actor, stage.operation());
       const unknown = `0x${'5a'.repeat(32)}`;
       const [signers, none] = (await session.signersOf?.([main.txId, unknown])) ?? [];
-      assert.ok(signers?.includes(wallet.address), 'the wallet signed its transaction');
-      assert.equal(none, null, 'an id that the ledger never saw');
+      assert.ok(signers?.includes(wallet.address), 'signersOf() does not return the wallet that signed');
+      assert.equal(none, null, 'signersOf() returns signers of an id that the ledger never saw');
     },
   },
   {
@@ -50,7 +56,10 @@ export const listingChecks: readonly AdapterCheck[] = [
       const { main } = await stage.execute(actor, transfer);
       const recipient = await actor.session.normaliseAddress(transfer.recipient);
       const [signers] = (await actor.session.signersOf?.([main.txId])) ?? [];
-      assert.ok(signers?.includes(recipient) === false, 'the recipient did not sign');
+      assert.ok(
+        signers?.includes(recipient) === false,
+        'signersOf() returns the recipient, which did not sign',
+      );
     },
   },
 ];

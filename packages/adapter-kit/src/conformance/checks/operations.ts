@@ -23,7 +23,7 @@ function callOf(
   args: (before: string[]) => string[],
 ): ResolvedOperation {
   const call = stage.sample('call');
-  assert.ok(call.method !== undefined, "the sample 'call' names a method");
+  assert.ok(call.method !== undefined, "the sample 'call' does not name a method");
   return { ...call, method: { name: name ?? call.method.name, args: args(call.method.args) } };
 }
 
@@ -46,7 +46,7 @@ function undeclared(type: OperationType, address: string, technology: string): R
   }
 }
 
-/** Clauses about `check`: which operations it accepts and refuses, and what it returns. */
+/** Checks about `check`: which operations it accepts and refuses, and what it returns. */
 export const operationChecks: readonly AdapterCheck[] = [
   {
     name: 'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients',
@@ -56,19 +56,19 @@ export const operationChecks: readonly AdapterCheck[] = [
       for (const operation of everySample(stage)) {
         const checked = await stage.check(actor, operation);
         stored(checked.plan);
-        assert.ok(typeof checked.cost === 'bigint' && checked.cost >= 0n, 'the cost is a quantity');
+        assert.ok(typeof checked.cost === 'bigint' && checked.cost >= 0n, 'the cost is not a quantity');
         assert.ok(
           ['ready', 'estimate'].includes(checked.readiness),
           `readiness ${checked.readiness} is unknown`,
         );
-        assert.equal(checked.sequence, undefined, 'no sequence is required if meta names none');
+        assert.equal(checked.sequence, undefined, 'check() requires a sequence although meta names none');
         for (const recipient of checked.recipients) {
           assert.equal(
             await actor.session.normaliseAddress(recipient),
             recipient,
-            'recipients are normalized',
+            'a recipient is not normalized',
           );
-          assert.notEqual(recipient, actor.wallet.address, 'recipients are other accounts than the wallet');
+          assert.notEqual(recipient, actor.wallet.address, 'the wallet itself is among the recipients');
         }
       }
     },

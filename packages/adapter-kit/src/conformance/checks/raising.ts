@@ -10,7 +10,7 @@ const reasons = ['expired', 'hurried'] as const;
 /** Number of raises that reach a ledger's cap, even if each raise adds only a quarter. */
 const enough = 64;
 
-/** Clauses about fees that are raised after a transaction has expired. */
+/** Checks about fees that are raised after a transaction has expired. */
 export const raisingChecks: readonly AdapterCheck[] = [
   {
     name: 'after an expiry, preparing the raised plan creates a transaction with a higher fee, which is executed',
@@ -23,11 +23,11 @@ export const raisingChecks: readonly AdapterCheck[] = [
         const next = await stage.goOn(actor, raised, main, outcome);
         assert.ok(
           next.main.cost > main.cost,
-          `${reason}: the first transaction costs up to ${main.cost}, the next one up to ${next.main.cost}`,
+          `${reason}: the next transaction does not cost more than the first (${next.main.cost}, not more than ${main.cost})`,
         );
         assert.ok(
           cost !== undefined && cost >= next.main.cost,
-          `${reason}: the estimate has the cost ${cost}, the transaction that of ${next.main.cost}`,
+          `${reason}: the estimated cost ${cost} is below the cost of the transaction, ${next.main.cost}`,
         );
         const { outcome: end } = await stage.carryOut(actor, next.request, next.main);
         assert.equal(end.status, 'succeeded');
@@ -64,13 +64,16 @@ async function raise(
   how: FeeRaise,
 ): Promise<{ raised: PrepareRequest; cost: bigint | undefined }> {
   const [estimated] = await session.estimate([{ wallet, plan: request.plan, minHeight: 0, raise: how }]);
-  assert.ok(estimated?.status === 'ready', `the estimate of a raised plan is ${estimated?.status}`);
+  assert.ok(
+    estimated?.status === 'ready',
+    `the estimate of a raised plan is ${estimated?.status} instead of ready`,
+  );
   return { raised: { ...request, plan: stored(estimated.plan) }, cost: estimated.cost };
 }
 
-/** The maximum that a transaction from this plan takes from the wallet. */
+/** The maximum amount that a transaction from this plan takes from the wallet. */
 async function costOf(stage: Stage, { session }: Actor, request: PrepareRequest): Promise<bigint> {
   const [main] = await prepareAndSign(session, request, stage.harness.signer.sign);
-  assert.ok(main !== undefined, 'prepare() returns an attempt');
+  assert.ok(main !== undefined, 'prepare() returned no attempt');
   return main.cost;
 }

@@ -9,7 +9,7 @@ import {
 } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Clauses about balances, emulation and lookups, and about adapters without them. */
+/** Checks about balances, emulation and lookups, and about adapters without them. */
 export const readingChecks: readonly AdapterCheck[] = [
   {
     name: 'balances are in the order of the addresses and follow a transfer',
@@ -22,8 +22,8 @@ export const readingChecks: readonly AdapterCheck[] = [
       const [own = 0n, before = 0n] = await session.balances([wallet.address, account]);
       await stage.execute(actor, transfer);
       const [after = 0n, less = 0n] = await session.balances([account, wallet.address]);
-      assert.equal(after - before, transfer.amount, "the recipient's balance grows by the amount");
-      assert.ok(own - less >= transfer.amount, "the wallet's balance falls by at least the amount");
+      assert.equal(after - before, transfer.amount, "the recipient's balance did not grow by the amount");
+      assert.ok(own - less >= transfer.amount, "the wallet's balance did not fall by at least the amount");
     },
   },
   {
@@ -69,7 +69,7 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { session, wallet } = await stage.enter();
       const before = await session.balances([wallet.address]);
       const { fee } = await session.emulate({ wallet, operation: stage.operation() });
-      assert.equal(typeof fee, 'bigint', 'the fee is returned');
+      assert.equal(typeof fee, 'bigint', 'the fee is not returned');
       await stage.harness.hooks?.mine?.(1);
       assert.deepStrictEqual(await session.balances([wallet.address]), before);
     },
@@ -81,21 +81,21 @@ export const readingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const { main, outcome } = await stage.execute(actor, stage.operation());
       const found = await actor.session.lookup(main.txId);
-      assert.ok(found !== null, 'a transaction that has an outcome is found');
+      assert.ok(found !== null, 'a transaction that has an outcome is not found');
       assert.deepStrictEqual(
         { txId: found.txId, status: found.status, height: found.height, blockHash: found.blockHash },
         { txId: main.txId, status: 'SUCCEEDED', height: outcome.height, blockHash: outcome.blockHash },
       );
-      assert.ok(outcome.status === 'succeeded', 'the transaction has succeeded');
+      assert.ok(outcome.status === 'succeeded', 'the transaction is not reported as succeeded');
       assert.deepStrictEqual(
         { fee: found.fee, blockTime: found.blockTime },
         { fee: outcome.fee, blockTime: outcome.blockTime },
-        'fee and block time equal those of the outcome',
+        'fee and block time differ from those of the outcome',
       );
       assert.equal(
         await actor.session.lookup(`0x${'5a'.repeat(32)}`),
         null,
-        'an id that the ledger never saw',
+        'lookup() finds an id that the ledger never saw',
       );
     },
   },
@@ -113,18 +113,22 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { sender, signers = [sender] } = found;
       assert.ok(
         sender !== undefined && signers.includes(wallet.address),
-        'the wallet that signed is the sender or one of the signers',
+        'the wallet that signed is neither the sender nor one of the signers',
       );
       assert.deepStrictEqual(
         found.sequence,
         request.sequence,
-        'the sequence equals the sequence of the request',
+        'the sequence differs from that of the request',
       );
       for (const [name, value] of Object.entries(found.effect))
-        assert.deepStrictEqual(value, request.plan[name], `effect.${name} equals the value in the plan`);
+        assert.deepStrictEqual(
+          value,
+          request.plan[name],
+          `effect.${name} differs from the value in the plan`,
+        );
       if (session.transactionAt === undefined || request.sequence === undefined) return;
       const at = await session.transactionAt({ address: wallet.address, sequence: request.sequence });
-      assert.ok(at === null || at === main.txId, 'transactionAt() finds the transaction or nothing');
+      assert.ok(at === null || at === main.txId, 'transactionAt() returns a different transaction');
     },
   },
   {
@@ -135,7 +139,7 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { main } = await stage.execute(actor, stage.sample('failing'));
       const found = await actor.session.lookup(main.txId);
       assert.equal(found?.status, 'FAILED');
-      assert.ok(found.problem !== undefined, 'the problem is returned');
+      assert.ok(found.problem !== undefined, 'the problem is missing');
     },
   },
   ...(['emulation', 'lookup', 'balance'] as const).map((power): AdapterCheck => {

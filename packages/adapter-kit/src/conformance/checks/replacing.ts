@@ -19,12 +19,12 @@ function late(request: PrepareRequest, signed: readonly SignedAttempt[]): LateTr
 }
 
 async function replace({ session }: Actor, requests: ReplaceRequest[]): Promise<Replaced[]> {
-  assert.ok(session.replace !== undefined, 'the session has replace()');
+  assert.ok(session.replace !== undefined, 'the session has no replace()');
   return session.replace(requests);
 }
 
 async function inspect({ session }: Actor, request: LateTransaction) {
-  assert.ok(session.inspect !== undefined, 'the session has inspect()');
+  assert.ok(session.inspect !== undefined, 'the session has no inspect()');
   const [answer] = await session.inspect([request]);
   assert.ok(answer !== undefined, 'inspect() answers');
   return answer;
@@ -32,7 +32,7 @@ async function inspect({ session }: Actor, request: LateTransaction) {
 
 /** Signs the attempt in a response of `replace`. */
 async function signed(actor: Actor, answer: Replaced | undefined): Promise<SignedAttempt> {
-  assert.ok(answer?.status === 'prepared', `a replacement is created; the response is ${answer?.status}`);
+  assert.ok(answer?.status === 'prepared', `no replacement was created; the response is ${answer?.status}`);
   const { kind, round } = answer.attempt;
   return { kind, ...(await signAttempt(actor.session, round, actor.signer.sign)) };
 }
@@ -50,7 +50,7 @@ export async function replaceSigned(
   return signed(actor, answer);
 }
 
-/** Clauses about `replace` and `inspect`. */
+/** Checks about `replace` and `inspect`. */
 export const replacingChecks: readonly AdapterCheck[] = [
   {
     name: 'no replacements are signed in advance for transactions that can be replaced on demand',
@@ -76,14 +76,18 @@ export const replacingChecks: readonly AdapterCheck[] = [
         { ...one, raise: 'if-asked' },
         { ...one, raise: 'always' },
       ]);
-      assert.equal(asked?.status, 'enough', 'no higher fee is required');
+      assert.equal(asked?.status, 'enough', 'a higher fee is required');
       const bump = await signed(actor, always);
       assert.equal(bump.kind, 'bump');
-      assert.notEqual(bump.txId, main.txId, 'the fee bump has its own id');
+      assert.notEqual(bump.txId, main.txId, 'the fee bump has the id of the main attempt');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
-      assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the fee bump is mined');
-      assert.equal(outcomes.get(main.txId)?.status, 'superseded', 'the fee bump replaced the main attempt');
+      assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the fee bump is not mined');
+      assert.equal(
+        outcomes.get(main.txId)?.status,
+        'superseded',
+        'the fee bump did not replace the main attempt',
+      );
     },
   },
   {
@@ -115,7 +119,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
         all.map(({ txId }) => outcomes.get(txId)?.status),
         ['superseded', 'superseded', 'succeeded'],
       );
-      assert.deepStrictEqual(await watch(), before, 'the empty transaction moves nothing');
+      assert.deepStrictEqual(await watch(), before, 'the empty transaction changed a balance or a counter');
     },
   },
   {
@@ -130,7 +134,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assertTaken(await actor.session.submit([first]));
       const [higher] = await replace(actor, [{ ...late(request, [first]), kind: 'noop', raise: 'always' }]);
       const second = await signed(actor, higher);
-      assert.notEqual(second.txId, first.txId, 'the second transaction has its own id');
+      assert.notEqual(second.txId, first.txId, 'the second transaction has the id of the first');
       assertTaken(await actor.session.submit([second]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [first, second]));
       assert.deepStrictEqual(
@@ -152,7 +156,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const [again] = await replace(actor, [
         { ...late(request, [main, bump]), kind: 'bump', raise: 'if-asked' },
       ]);
-      assert.equal(again?.status, 'enough', 'the raised transaction offers the required fee');
+      assert.equal(again?.status, 'enough', 'the raised transaction does not offer the required fee');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
       assert.equal(outcomes.get(bump.txId)?.status, 'succeeded');
@@ -166,7 +170,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const { request, main } = await stage.sign(actor, stage.operation());
       const one = { ...late(request, [main]), kind: 'bump', raise: 'always' } as const;
       const [capped, free] = await replace(actor, [{ ...one, cap: 1n }, one]);
-      assert.equal(capped?.status, 'wait', 'the cap is respected');
+      assert.equal(capped?.status, 'wait', 'the cap is exceeded');
       assert.equal(capped.problem.code, 'fee-above-cap');
       assert.equal(free?.status, 'prepared');
     },
@@ -181,12 +185,20 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assert.equal(
         (await inspect(actor, one)).status,
         'absent',
-        'a transaction that was never sent is absent',
+        'a transaction that was never sent is shown',
       );
       assertTaken(await actor.session.submit([{ ...main, everyNode: true }]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'a sent transaction is in the mempool');
+      assert.equal(
+        (await inspect(actor, one)).status,
+        'shown',
+        'a sent transaction is not shown in the mempool',
+      );
       await stage.settle(actor, stage.pending(actor, request, [main]));
-      assert.equal((await inspect(actor, one)).status, 'shown', 'a mined transaction is in a block');
+      assert.equal(
+        (await inspect(actor, one)).status,
+        'shown',
+        'a mined transaction is not shown in a block',
+      );
     },
   },
   {

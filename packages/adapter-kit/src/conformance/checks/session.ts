@@ -32,7 +32,10 @@ function everyCall(
   };
 }
 
-/** Asks again while the answer is `unavailable`, as the host does: a session may need a while to connect again. */
+/**
+ * Repeats the call while the answer is `unavailable`, like the host: a session may need some time to connect
+ * again.
+ */
 async function untilConnected(stage: Stage, ask: () => Promise<unknown>): Promise<void> {
   const until = Date.now() + stage.patience;
   for (;;) {
@@ -42,26 +45,33 @@ async function untilConnected(stage: Stage, ask: () => Promise<unknown>): Promis
     } catch (error) {
       const { code, detail } = requireProblem(error, 'a call after the ledger came back');
       const isTransient = transient.some((one) => one === code);
-      assert.ok(isTransient && Date.now() < until, `${code} after the ledger came back: ${detail}`);
+      assert.ok(
+        isTransient && Date.now() < until,
+        `the call failed after the ledger came back: ${code}: ${detail}`,
+      );
       await delay(timing.poll);
     }
   }
 }
 
-/** Clauses about the start and the end of sessions. */
+/** Checks about the start and the end of sessions. */
 export const sessionChecks: readonly AdapterCheck[] = [
   {
     name: 'every session of a ledger returns the same chain and genesis',
     needs: [],
     async run(stage) {
       const first = await (await stage.open()).chain();
-      assert.match(first.id, /^[-a-z0-9]{3,}:[-_a-zA-Z0-9]+$/, 'the chain id is <namespace>:<reference>');
-      assert.ok(first.genesis !== '', 'the genesis is returned');
+      assert.match(first.id, /^[-a-z0-9]{3,}:[-_a-zA-Z0-9]+$/, 'the chain id is not <namespace>:<reference>');
+      assert.ok(first.genesis !== '', 'the genesis is missing');
       const session = await stage.open();
       assert.deepStrictEqual(await session.chain(), first);
       assert.deepStrictEqual(await session.chain(), first);
       const all = await session.chain({ everyNode: true });
-      assert.deepStrictEqual(all, first, 'chain() of every node, while all nodes respond');
+      assert.deepStrictEqual(
+        all,
+        first,
+        'chain() of every node returns a different chain while all nodes respond',
+      );
     },
   },
   {
@@ -96,7 +106,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
         assert.ok(
           status === 'unavailable' ||
             (status === 'thrown' && transient.some((code) => code === problem?.code)),
-          `submit() to a ledger that is down answered ${status}`,
+          `submit() to a ledger that is down returned ${status}`,
         );
       }
       await stage.hook('comeUp')();
@@ -150,7 +160,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
       await session.close();
       assert.ok(
         ['unavailable', 'timeout'].includes(await hanging),
-        'the call ends with unavailable or timeout',
+        'the call ended neither with unavailable nor with timeout',
       );
     },
   },

@@ -8,7 +8,7 @@ import { createTestSigner } from '../test-signer.ts';
 /** Forces replacements that are signed in advance, even if the adapter could create them on demand. */
 const replacing = { replace_after: 1, presigned_replacements: true };
 
-/** Clauses about signing rounds and signed transactions. */
+/** Checks about signing rounds and signed transactions. */
 export const signingChecks: readonly AdapterCheck[] = [
   {
     name: 'the same request and signatures produce the same bytes and ids in every session',
@@ -19,13 +19,13 @@ export const signingChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         await prepareAndSign(actor.session, request, stage.harness.signer.sign),
         attempts,
-        'in the same session',
+        'repeating the round in the same session returns other attempts',
       );
       const other = await stage.open(replacing);
       assert.deepStrictEqual(
         await prepareAndSign(other, request, stage.harness.signer.sign),
         attempts,
-        'in another session',
+        'another session returns other attempts',
       );
     },
   },
@@ -36,7 +36,7 @@ export const signingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter();
       const request = await stage.plan(actor, stage.operation());
       const [prepared] = await actor.session.prepare([request]);
-      assert.ok(prepared?.status === 'prepared', 'a valid plan is prepared');
+      assert.ok(prepared?.status === 'prepared', 'a valid plan was not prepared');
       await actor.session.close();
       const session = await stage.open();
       const finish = async () => {
@@ -45,7 +45,7 @@ export const signingChecks: readonly AdapterCheck[] = [
           const signatures = round.requests.map(stage.harness.signer.sign);
           [round] = await session.advance([{ state: structuredClone(round.state), signatures }]);
         }
-        assert.ok(round !== undefined, 'there is a main attempt');
+        assert.ok(round !== undefined, 'there is no main attempt');
         return round.result.txId;
       };
       assert.equal(await finish(), await finish());
@@ -58,7 +58,7 @@ export const signingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter(replacing);
       const { attempts } = await stage.sign(actor, stage.operation());
       const kinds = attempts.map((attempt) => attempt.kind).join(' ');
-      assert.match(kinds, /^main( bump)* noop$/, `the attempts are: ${kinds}`);
+      assert.match(kinds, /^main( bump)* noop$/, `the attempts are not main, bumps and noop: ${kinds}`);
       assert.equal(new Set(attempts.map((attempt) => attempt.txId)).size, attempts.length, 'ids differ');
     },
   },
@@ -87,7 +87,7 @@ export const signingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter(replacing);
       const { request, main, attempts } = await stage.sign(actor, stage.operation());
       const noop = attempts.at(-1);
-      assert.ok(noop?.kind === 'noop', 'the last attempt is the empty transaction');
+      assert.ok(noop?.kind === 'noop', 'the last attempt is not the empty transaction');
       const { transfer } = stage.harness.samples;
       const watch = async () => {
         if (transfer === undefined || !stage.definition.capabilities.balance) return [];
@@ -97,13 +97,13 @@ export const signingChecks: readonly AdapterCheck[] = [
       await actor.session.submit([noop]);
       const pending = stage.pending(actor, request, attempts);
       const { outcomes } = await stage.settle(actor, pending);
-      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the empty transaction is mined');
+      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the empty transaction is not mined');
       assert.equal(
         outcomes.get(main.txId)?.status,
         'superseded',
-        'the empty transaction replaced the main attempt',
+        'the empty transaction did not replace the main attempt',
       );
-      assert.deepStrictEqual(await watch(), before, 'the empty transaction moves nothing');
+      assert.deepStrictEqual(await watch(), before, 'the empty transaction changed a balance or a counter');
     },
   },
   {
@@ -134,7 +134,11 @@ export const signingChecks: readonly AdapterCheck[] = [
       const taken = before - after;
       assert.ok(taken <= main.cost, `${taken} was taken, but the maximum cost was ${main.cost}`);
       if (operation.type === 'transfer' && outcome.status === 'succeeded' && outcome.fee !== undefined) {
-        assert.equal(taken, operation.amount + outcome.fee, 'the amount taken is the amount and the fee');
+        assert.equal(
+          taken,
+          operation.amount + outcome.fee,
+          'the amount taken is not the sum of the amount and the fee',
+        );
       }
     },
   },

@@ -3,7 +3,7 @@ import type { SequencesOptions } from '@ledger-ops/adapter';
 import { type AdapterCheck, anyOperation, effectsOnTheLedger, hook, sample, sequences } from '../check.ts';
 import { assertTaken } from '../stage.ts';
 
-/** Clauses about sending signed bytes. */
+/** Checks about sending signed bytes. */
 export const submitChecks: readonly AdapterCheck[] = [
   {
     name: 'bytes that are submitted twice are reported as accepted or known each time, and executed once',
@@ -24,11 +24,11 @@ export const submitChecks: readonly AdapterCheck[] = [
       assertTaken(await session.submit([main]));
       assertTaken(await session.submit([main]));
       await stage.settle(actor, stage.pending(actor, request, [main]));
-      // The node may answer anything for bytes that are already mined, but must not execute them again.
+      // For bytes that are already mined, the node may answer anything but must not execute them again.
       await session.submit([main]);
       await stage.execute(actor, transfer);
       const [after = 0n] = await session.balances([account]);
-      assert.equal(after - before, transfer.amount * 2n, 'two actions moved the amount twice');
+      assert.equal(after - before, transfer.amount * 2n, 'two actions did not move exactly twice the amount');
     },
   },
   {
@@ -70,8 +70,8 @@ export const submitChecks: readonly AdapterCheck[] = [
         answers.map((answer) => answer.txId),
         [garbage.txId, main.txId],
       );
-      assert.equal(answers[0]?.status, 'refused', 'garbage is rejected');
-      assert.ok(answers[0].problem !== undefined, 'a rejection has a reason');
+      assert.equal(answers[0]?.status, 'refused', 'invalid bytes are not refused');
+      assert.ok(answers[0].problem !== undefined, 'the rejection has no reason');
       assertTaken(answers.slice(1));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main]));
       assert.equal(outcomes.get(main.txId)?.status, 'succeeded');
@@ -88,7 +88,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       const pending = new Map(
         signed.flatMap(({ request, main }) => [...stage.pending(actor, request, [main])]),
       );
-      assert.equal(pending.size, 3, 'each transaction has its own id');
+      assert.equal(pending.size, 3, 'two transactions have the same id');
       const { outcomes } = await stage.settle(actor, pending);
       for (const { request, main } of signed) {
         let outcome = outcomes.get(main.txId);
@@ -114,7 +114,7 @@ export const submitChecks: readonly AdapterCheck[] = [
       await stage.execute(actor, stage.operation());
       assert.equal(await read(), (before ?? 0n) + 2n);
       const all = await read({ everyNode: true });
-      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of every node, while all nodes respond');
+      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of every node is wrong while all nodes respond');
     },
   },
 ];

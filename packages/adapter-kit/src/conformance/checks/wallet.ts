@@ -3,7 +3,7 @@ import { readSchema } from '@ledger-ops/glo-core';
 import { type AdapterCheck, sample } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Clauses about wallets and addresses. */
+/** Checks about wallets and addresses. */
 export const walletChecks: readonly AdapterCheck[] = [
   {
     name: 'a public key gives the same wallet, which is JSON, in every session',
@@ -13,7 +13,11 @@ export const walletChecks: readonly AdapterCheck[] = [
       const second = await stage.enter();
       assert.equal(second.wallet.address, first.wallet.address);
       assert.deepStrictEqual(second.wallet.aliases, first.wallet.aliases);
-      assert.deepStrictEqual(JSON.parse(JSON.stringify(first.wallet)), first.wallet, 'the wallet is JSON');
+      assert.deepStrictEqual(
+        JSON.parse(JSON.stringify(first.wallet)),
+        first.wallet,
+        'the wallet is not JSON',
+      );
     },
   },
   {
@@ -31,7 +35,11 @@ export const walletChecks: readonly AdapterCheck[] = [
       const { wallet } = await stage.enter();
       const { pattern, example } = stage.definition.description.addresses.account;
       const { issues } = readSchema({ type: 'string', pattern }).read(wallet.address);
-      assert.deepStrictEqual(issues, [], `${wallet.address} has the form of the example ${example}`);
+      assert.deepStrictEqual(
+        issues,
+        [],
+        `${wallet.address} does not have the form of the example ${example}`,
+      );
     },
   },
   {

@@ -16,7 +16,7 @@ describeAdapter({
   name: 'the acorn adapter',
   definition: plugin,
   async open() {
-    // Each clause gets its own network.
+    // Each check gets its own network.
     const network = randomUUID().slice(0, 8);
     return {
       ledger: {
@@ -27,7 +27,7 @@ describeAdapter({
       },
       signer: createTestSigner('ed25519'),
       finalAtOnce: true,
-      // More samples and hooks run more clauses. A skipped clause reports what it needs.
+      // More samples and hooks run more checks. A skipped check reports what it needs.
       samples: {
         transfer,
         failing: { ...transfer, amount: 1_001n },

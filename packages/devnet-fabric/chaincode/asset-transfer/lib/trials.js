@@ -65,7 +65,7 @@ class Trials extends Contract {
 
   /**
    * Calls a function of another chaincode. An empty channel means this channel; `input` is a JSON array.
-   * Returns the payload as text.
+   * Returns the payload as a string.
    */
   async Call(ctx, chaincode, channel, input) {
     const answer = await ctx.stub.invokeChaincode(chaincode, JSON.parse(input), channel);

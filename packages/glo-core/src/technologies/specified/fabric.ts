@@ -30,7 +30,7 @@ const name: JsonObject = {
   type: 'string',
   maxLength: gloLimits.nameLength,
   pattern: '^[^\\p{Cc}\\p{Cs}]+$',
-  'x-detail': 'must be non-empty text without control characters',
+  'x-detail': 'must be a non-empty string without control characters',
 };
 
 /** A part of a locator (`channel/chaincode/contract`), which therefore contains no slash. */

@@ -166,7 +166,7 @@ export function describeRecords(at: () => EveryPage): void {
     await page.getByRole('cell', { name: 'off', exact: true }).waitFor();
     await goTo(page, '/ledgers/chain');
     await page.getByRole('listitem').filter({ hasText: 'built-in' }).getByText('chosen').first().waitFor();
-    await page.getByText('Every node must be on this chain. Absent: the chain of the first node.').waitFor();
+    await page.getByText('Chain that every node must be on. Default: the chain of the first node.').waitFor();
   });
 
   test('a webhook is created, tested and replayed on its page; its secrets are shown once', async () => {
