@@ -12,7 +12,7 @@ const initializedKey = '\u0000\u{1f31f}initialized';
 export function initialization(
   definition: Definition,
   isInit: boolean,
-  simulation: Simulation,
+  simulation: Pick<Simulation, 'getState' | 'putState'>,
 ): string | undefined {
   const { name, version, initRequired } = definition;
   if (!initRequired) {
