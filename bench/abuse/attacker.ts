@@ -1,18 +1,21 @@
 // Runs all attacks, or the given ones, against the server given by its parent, in a separate process.
 import { type Attacker, attacks } from './attacks.ts';
 
-const { url, headers, organizationId, projectId, seconds, names } = JSON.parse(process.env.ATTACK ?? '{}');
+const { url, headers, organizationId, projectId, pluginUrl, seconds, names } = JSON.parse(
+  process.env.ATTACK ?? '{}',
+);
 const counts: Record<string, Record<string, number>> = {};
 const attacker: Attacker = {
   url: new URL(url),
   headers,
   organizationId,
   projectId,
+  pluginUrl,
   signal: AbortSignal.timeout(seconds * 1_000),
   count(attack, what) {
     counts[attack] ??= {};
     counts[attack][what] = (counts[attack][what] ?? 0) + 1;
   },
 };
-await Promise.all((names as string[]).map((name) => attacks[name]?.(attacker)));
+await Promise.all((names as string[]).map((name) => attacks[name]?.run(attacker)));
 process.stdout.write(JSON.stringify(counts), () => process.exit(0));

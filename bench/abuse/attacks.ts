@@ -10,25 +10,53 @@ export interface Attacker {
   readonly headers: Record<string, string>;
   readonly organizationId: string;
   readonly projectId: string;
+  /** A remote plugin that the deployer allows. Its description has patterns that are slow to match. */
+  readonly pluginUrl: string;
   readonly signal: AbortSignal;
   /** Counts a response by its status, or the error. */
   count(attack: string, what: string | number): void;
 }
 
-/** One attack, which repeats until the signal is aborted. */
-export type Attack = (attacker: Attacker) => Promise<void>;
+/** One attack. */
+export interface Attack {
+  /** Repeats the attack until the signal is aborted. */
+  run(attacker: Attacker): Promise<void>;
+  /**
+   * Outcomes that show that the attack reaches what it attacks. Each must occur, and together they must be most of the
+   * attack's outcomes.
+   */
+  readonly proof: readonly (string | number)[];
+}
 
 /** All attacks by name. Each has a limited number of open connections. */
 export const attacks: Readonly<Record<string, Attack>> = {
-  pipelining: (attacker) => inParallel(100, attacker, pipeline),
-  'half-sent requests': (attacker) => inParallel(500, attacker, sendHalf),
-  'lying nodes': (attacker) => inParallel(24, attacker, createLedger),
-  storage: (attacker) => inParallel(8, attacker, store),
-  interfaces: (attacker) => inParallel(2, attacker, registerInterface),
-  patterns: (attacker) => inParallel(2, attacker, sendMemo),
-  subscriptions: subscribe,
-  searches: (attacker) => inParallel(8, attacker, search),
+  pipelining: { run: (attacker) => inParallel(100, attacker, pipeline), proof: [200] },
+  'half-sent requests': { run: (attacker) => inParallel(500, attacker, sendHalf), proof: [408] },
+  'lying nodes': {
+    run: (attacker) => inParallel(24, attacker, createLedger),
+    proof: ['long-answer', 'stalls', 'interim-answers', 503],
+  },
+  storage: { run: (attacker) => inParallel(8, attacker, store), proof: [201] },
+  interfaces: { run: (attacker) => inParallel(2, attacker, registerInterface), proof: [201, 400] },
+  patterns: { run: sendMemos, proof: [400] },
+  subscriptions: { run: subscribe, proof: [201, 'many-events', 'endless-blocks'] },
+  searches: { run: (attacker) => inParallel(8, attacker, search), proof: [200] },
 };
+
+/**
+ * Returns what the outcomes of an attack lack.
+ *
+ * @param counts number of occurrences by outcome
+ */
+export function missingProof({ proof }: Attack, counts: Readonly<Record<string, number>>): string[] {
+  const of = (outcome: string | number) => counts[outcome] ?? 0;
+  const proven = proof.reduce<number>((sum, outcome) => sum + of(outcome), 0);
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return [
+    ...proof.filter((outcome) => of(outcome) === 0).map((outcome) => `${outcome} did not occur`),
+    ...(proven * 2 < all ? [`only ${proven} of ${all} outcomes were ${proof.join(' or ')}`] : []),
+  ];
+}
 
 async function inParallel(
   count: number,
@@ -109,13 +137,20 @@ function onSocket({ url, signal }: Attacker, ms: number, use: (socket: Socket) =
   });
 }
 
+/** Counts the first response on a connection, and discards the rest. */
+function countStatus(socket: Socket, count: (status: number) => void): void {
+  socket.once('data', (part: Buffer) => {
+    count(Number(part.toString('latin1', 9, 12)));
+    socket.resume();
+  });
+}
+
 /** Sends 64 kB of small requests at once. Every second connection does not read the responses. */
 async function pipeline(attacker: Attacker, nth: number): Promise<void> {
   const path = nth % 4 < 2 ? '/livez' : '/openapi.json';
   const request = `GET ${path} HTTP/1.1\r\nHost: ${attacker.url.host}\r\n\r\n`;
   await onSocket(attacker, 5_000, (socket) => {
-    attacker.count('pipelining', 'connected');
-    if (nth % 2 === 0) socket.resume();
+    if (nth % 2 === 0) countStatus(socket, (status) => attacker.count('pipelining', status));
     socket.write(request.repeat(Math.floor(65_536 / request.length)));
   });
 }
@@ -124,8 +159,7 @@ async function pipeline(attacker: Attacker, nth: number): Promise<void> {
 async function sendHalf(attacker: Attacker, nth: number): Promise<void> {
   const head = `POST /v1/auth/token HTTP/1.1\r\nHost: ${attacker.url.host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
   await onSocket(attacker, 60_000, (socket) => {
-    attacker.count('half-sent requests', 'connected');
-    socket.resume();
+    countStatus(socket, (status) => attacker.count('half-sent requests', status));
     socket.write(nth % 2 === 0 ? head : `${head}Content-Length: 10000\r\n\r\ngrant_type=`);
   });
 }
@@ -133,7 +167,8 @@ async function sendHalf(attacker: Attacker, nth: number): Promise<void> {
 const lies: readonly Lie[] = ['long-answer', 'stalls', 'interim-answers'];
 
 async function createLedger(attacker: Attacker, nth: number): Promise<void> {
-  const node = await startLyingNode(lies[nth % lies.length] ?? 'stalls');
+  const lie = lies[nth % lies.length] ?? 'stalls';
+  const node = await startLyingNode(lie, () => attacker.count('lying nodes', lie));
   await call(attacker, 'lying nodes', 'POST', '/v1/admin/ledgers', ledgerOf(node.url));
   node.close();
 }
@@ -194,21 +229,41 @@ async function registerInterface(attacker: Attacker): Promise<void> {
   });
 }
 
-/** Sends operations with the longest `meta` that the service reads. */
-async function sendMemo(attacker: Attacker): Promise<void> {
+const memo = { ledgerId: 'memos', walletId: 'memos', password: 'a password of the attacker' };
+
+/** Sends operations whose content has the longest text that its schema's patterns may match, and a longer one. */
+async function sendMemos(attacker: Attacker): Promise<void> {
+  const { projectId, pluginUrl } = attacker;
+  await call(attacker, 'patterns', 'POST', '/v1/plugins', {
+    ...{ name: 'memos', projectId, url: pluginUrl, tags: ['tally'] },
+  });
+  await call(attacker, 'patterns', 'POST', '/v1/admin/ledgers', {
+    ...{ ledgerId: memo.ledgerId, name: 'memos', technology: 'tally', properties: {}, nodes: [] },
+  });
+  await call(attacker, 'patterns', 'POST', '/v1/cloud-wallet/wallets', {
+    ...{
+      walletId: memo.walletId,
+      ledgerId: memo.ledgerId,
+      pluginParameters: { walletPassword: memo.password },
+    },
+  });
+  await inParallel(2, attacker, sendMemo);
+}
+
+async function sendMemo(attacker: Attacker, nth: number): Promise<void> {
   await call(attacker, 'patterns', 'POST', '/v1/ledger-ops/send', {
-    walletId: 'nothing',
-    walletPassword: 'nothing',
+    walletId: memo.walletId,
+    walletPassword: memo.password,
     glo: {
       version: '0.1.0',
       type: 'transfer',
       options: {
-        recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: `0x${'1'.repeat(40)}` },
+        recipient: { lookup_service: { type: 'ledger', value: 'tally' }, resource: 't0000000a' },
         amount: '1',
       },
       meta: {
         ledger: {
-          solana: { version: '0.1.0', native_transaction_content: { memo: `${'a'.repeat(12_000)}!` } },
+          tally: { version: '1', native_transaction_content: { memo: 'ab'.repeat(nth === 0 ? 6_000 : 100) } },
         },
       },
     },
@@ -228,7 +283,11 @@ const transferEvent = {
 /** Subscribes to contracts on a node that reports thousands of events, and on one with endless empty blocks. */
 async function subscribe(attacker: Attacker): Promise<void> {
   const group = { name: 'abuse', projectId: attacker.projectId };
-  const nodes = await Promise.all([startLyingNode('many-events'), startLyingNode('endless-blocks')]);
+  const nodes = await Promise.all(
+    (['many-events', 'endless-blocks'] as const).map((lie) =>
+      startLyingNode(lie, () => attacker.count('subscriptions', lie)),
+    ),
+  );
   for (const { url } of nodes) {
     const ledger = ledgerOf(url);
     await call(attacker, 'subscriptions', 'POST', '/v1/admin/ledgers', ledger);

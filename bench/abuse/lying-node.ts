@@ -4,12 +4,16 @@ import type { AddressInfo } from 'node:net';
 /** How a node misbehaves. */
 export type Lie = 'stalls' | 'long-answer' | 'interim-answers' | 'many-events' | 'endless-blocks';
 
-/** An Ethereum node on loopback that works until a ledger is created, and then misbehaves. */
-export async function startLyingNode(lie: Lie): Promise<{ url: string; close(): void }> {
+/**
+ * An Ethereum node on loopback that misbehaves; with `many-events` and `endless-blocks` only after a ledger was created.
+ *
+ * @param told called whenever the node lies
+ */
+export async function startLyingNode(lie: Lie, told: () => void): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => answer(lie, Buffer.concat(parts).toString(), response));
+    request.on('end', () => answer(lie, told, Buffer.concat(parts).toString(), response));
   });
   await listen(server);
   const { port } = server.address() as AddressInfo;
@@ -36,16 +40,20 @@ const zeros = `0x${'0'.repeat(64)}`;
 const address = `0x${'1'.repeat(40)}`;
 let height = 1_000;
 
-function answer(lie: Lie, text: string, response: ServerResponse): void {
+function answer(lie: Lie, told: () => void, text: string, response: ServerResponse): void {
   response.on('error', () => response.destroy());
-  if (lie === 'stalls') return;
+  if (lie === 'many-events' || lie === 'endless-blocks') {
+    const calls: Call | Call[] = JSON.parse(text);
+    if ([calls].flat().some(({ method }) => method === 'eth_getLogs')) told();
+    sendFalsehoods(lie, calls, response);
+    return;
+  }
+  told();
   if (lie === 'long-answer') sendLongAnswer(response);
   else if (lie === 'interim-answers') sendInterimAnswers(response);
-  else sendFalsehoods(lie, text, response);
 }
 
-function sendFalsehoods(lie: Lie, text: string, response: ServerResponse): void {
-  const calls: Call | Call[] = JSON.parse(text);
+function sendFalsehoods(lie: Lie, calls: Call | Call[], response: ServerResponse): void {
   const resultOf = lie === 'endless-blocks' ? endlessResultOf : busyResultOf;
   const answers = [calls].flat().map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) }));
   response.setHeader('content-type', 'application/json');

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startAnvil } from '@ledger-ops/devnet';
 import { addTenant, type Tenant } from '../../apps/server/test/stage/tenant.ts';
+import { tally, UrlPlugin } from '../../apps/server/test/stage/url-plugin.ts';
 import { startDeployedServer } from '../deployed-server.ts';
-import { attacks } from './attacks.ts';
+import { type Attack, attacks, missingProof } from './attacks.ts';
 
 const { values } = parseArgs({
   options: {
@@ -33,8 +34,10 @@ const transfer = {
     },
   },
 };
+const selected = selectedAttacks();
 const anvil = await startAnvil({ blockTime: 1 });
-const server = await startDeployedServer();
+const plugin = await new UrlPlugin({ about: slowToMatch() }).start();
+const server = await startDeployedServer({ environment: { PLUGINS_ALLOWED: plugin.url } });
 let memoryPeak = 0;
 const watch = setInterval(() => {
   memoryPeak = Math.max(memoryPeak, server.memory());
@@ -49,7 +52,8 @@ try {
   memoryPeak = 0;
   const attack = runAttacks(attacker, Number(values.seconds));
   const abused = await sendFor(Number(values.seconds));
-  console.log(`attacks        ${await attack}`);
+  const counts = await attack;
+  console.log(`attacks        ${JSON.stringify(counts)}`);
   const peakMb = memoryPeak;
   const after = await sendFor(30);
   const afterMb = server.memory();
@@ -76,6 +80,12 @@ try {
       `The limits are ${limits.p99} ms, no rejections, and ${limits.peak} times the idle memory at the peak, ${limits.after} times after 30 s.`,
     );
     process.exitCode = 1;
+  }
+  for (const [name, attack] of selected) {
+    for (const missing of missingProof(attack, counts[name] ?? {})) {
+      console.error(`The attack "${name}" did not reach what it attacks: ${missing}.`);
+      process.exitCode = 1;
+    }
   }
 
   /** Sends ten transfers per second, without waiting for earlier responses. */
@@ -105,6 +115,7 @@ try {
 } finally {
   clearInterval(watch);
   await server.stop();
+  await plugin.close();
   await anvil.stop();
 }
 
@@ -124,8 +135,28 @@ async function addSender({ api }: Tenant): Promise<void> {
   });
 }
 
-/** Returns the number of responses by attack and status. */
-async function runAttacks(tenant: Tenant, seconds: number): Promise<string> {
+function selectedAttacks(): [string, Attack][] {
+  return values.attacks.split(',').map((name) => {
+    const attack = attacks[name];
+    if (attack === undefined) {
+      throw new RangeError(`No attack is named "${name}". Choose from: ${Object.keys(attacks).join(', ')}.`);
+    }
+    return [name, attack];
+  });
+}
+
+/** Members of a plugin's description whose schema of transfers has 20 patterns for one text. */
+function slowToMatch() {
+  const anyOf = Array.from({ length: 20 }, (_, at) => ({
+    type: 'string',
+    pattern: `^(?:[ab]*a[ab]{50}c|\\Bd${at})$`,
+  }));
+  const schema = { type: 'object', properties: { memo: { anyOf } }, additionalProperties: false };
+  return { description: { ...tally.description, content: { schema } } };
+}
+
+/** Returns the number of outcomes by attack and outcome. */
+async function runAttacks(tenant: Tenant, seconds: number): Promise<Record<string, Record<string, number>>> {
   const { headers, organizationId, projectId } = tenant;
   const child = spawn(process.execPath, [fileURLToPath(new URL('attacker.ts', import.meta.url))], {
     env: {
@@ -135,8 +166,9 @@ async function runAttacks(tenant: Tenant, seconds: number): Promise<string> {
         headers,
         organizationId,
         projectId,
+        pluginUrl: plugin.url,
         seconds,
-        names: values.attacks.split(','),
+        names: selected.map(([name]) => name),
       }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -146,7 +178,7 @@ async function runAttacks(tenant: Tenant, seconds: number): Promise<string> {
     text += part;
   });
   await new Promise((resolve) => child.once('close', resolve));
-  return text;
+  return JSON.parse(text);
 }
 
 function round(value: number): number {

@@ -1,4 +1,4 @@
-// V8 and glibc read these settings only when a process starts; figures are in docs/decisions/091-memory-of-the-server.md.
+// V8 and glibc read these settings only when a process starts; V8's figures are in docs/decisions/091-memory-of-the-server.md.
 
 /**
  * The young generation has two semi-spaces of up to 8 MB instead of 32 MB. The old generation is collected at
@@ -14,23 +14,25 @@ const v8Flags = [
 ];
 
 /**
- * Freed blocks of at least this size are returned to the system. Without this setting, glibc raises its limit
- * from 128 kB to the size of the largest freed block, up to 32 MB, and keeps smaller blocks in the heap of
- * each thread. Blocks of V8's compiler have 32 kB, which is below the limit.
+ * Settings of glibc's `malloc`; figures are in docs/decisions/162-memory-that-malloc-keeps.md.
+ *
+ * - Freed blocks of at least this many bytes are returned to the system. Without this setting, glibc raises its limit from
+ *   128 kB to the size of the largest freed block, up to 32 MB, and keeps smaller blocks. Most buffers of sockets are larger.
+ *   Pages of SQLite, which have 4 kB, are below the limit.
+ * - Threads share two heaps instead of up to eight per processor, each of which keeps what its threads freed.
  */
-const variable = 'MALLOC_MMAP_THRESHOLD_';
-const blockSize = 36_864;
+const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_ARENA_MAX: '2' };
 
 /**
  * Replaces this process by the same program with bounded memory (`execve`), with the same process id,
- * arguments and streams. Returns without effect in the new program, if the environment already contains the
- * variable, in a child process with an IPC channel, and on Windows.
+ * arguments and streams. Returns without effect in the new program, if the environment already contains
+ * `MALLOC_MMAP_THRESHOLD_`, in a child process with an IPC channel, and on Windows.
  */
 export function restartWithBoundedMemory(): void {
   const { argv, env, execArgv, execPath } = process;
-  if (process.platform === 'win32' || env[variable] !== undefined || process.connected) return;
+  if (process.platform === 'win32' || env.MALLOC_MMAP_THRESHOLD_ !== undefined || process.connected) return;
   process.execve?.(execPath, [execPath, ...v8Flags, ...execArgv, ...argv.slice(1)], {
+    ...mallocSettings,
     ...env,
-    [variable]: String(blockSize),
   });
 }

@@ -42,7 +42,9 @@ describe('the entry point', () => {
           expect.stringMatching(/^--heap-growing-percent=/),
         ]),
       );
-      expect(partsOf('environ')).toContainEqual(expect.stringMatching(/^MALLOC_MMAP_THRESHOLD_=/));
+      expect(partsOf('environ')).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^MALLOC_MMAP_THRESHOLD_=/), 'MALLOC_ARENA_MAX=2']),
+      );
     }
     const file = join(DATA_DIR, 'administrator.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);

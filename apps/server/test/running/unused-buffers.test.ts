@@ -7,8 +7,8 @@ afterEach(() => {
 });
 
 test.each([
-  { megabytes: 15, collections: 0 },
-  { megabytes: 16, collections: 1 },
+  { megabytes: 7, collections: 0 },
+  { megabytes: 8, collections: 1 },
 ])('upkeep collects garbage $collections times if buffers use $megabytes MB', async (given) => {
   const { megabytes, collections } = given;
   const gc = vi.fn(async () => undefined);
