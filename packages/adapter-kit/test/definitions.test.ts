@@ -68,6 +68,13 @@ test.each<[string, object | ((all: AdapterDefinition) => object), boolean]>([
   ['a capability that is a string', capable({ lookup: 'yes' }), false],
   ['an unknown operation', capable({ operations: ['mint'] }), false],
   ['no operation', capable({ operations: [] }), false],
+  ['replacement without account sequences', capable({ sequence: 'none', replacement: true }), false],
+  ['co-signers with account sequences', capable({ sequence: 'account', coSigners: true }), false],
+  [
+    'a higher price after expiry with account sequences',
+    capable({ raisesExpired: true, sequence: 'account' }),
+    false,
+  ],
   ['17 operations', capable({ operations: Array.from({ length: 17 }, () => 'transfer') }), false],
   ['no description', { description: undefined }, false],
   ['a description that is a string', { description: 'toy' }, false],

@@ -75,7 +75,7 @@ export const roles = [
             params: { path: { resourceId, serviceId } },
           }),
         );
-        return output.said(`Revoked ${done.revoked} ${done.revoked === 1 ? 'role' : 'roles'}.`, done);
+        return output.said(revokedText(done), done);
       }
       const path = { resourceId, serviceId, role };
       const left = await answer(
@@ -130,15 +130,23 @@ export const roles = [
 const mostLines = 20;
 
 function remainingText(
-  { remaining, remainingGrants }: components['schemas']['AdminRemainingGrants'],
+  { remaining, remainingGrants, openInvitations }: components['schemas']['AdminRemainingGrants'],
   { serviceId, role, resourceId }: { serviceId: string; role: string; resourceId: string },
 ): string {
-  if (remaining === 0) return 'The role is revoked.';
+  if (remaining === 0 && openInvitations === 0) return 'The role is revoked.';
   const named = remainingGrants.slice(0, mostLines);
   return [
-    `The role is revoked, but the identity still has ${remaining} on ${resourceId} and below it:`,
+    remaining === 0
+      ? 'The role is revoked.'
+      : `The role is revoked, but the identity still has ${remaining} on ${resourceId} and below it:`,
     ...named.map((one) => `  ${one.role} on ${one.resourceType} ${one.resourceId}`),
     ...(remaining > named.length ? [`  and ${remaining - named.length} more`] : []),
+    ...(openInvitations === 0 ? [] : ['An open invitation still offers the person roles there.']),
     `Revoke them all: ledger-ops role revoke ${serviceId} ${role} ${resourceId} --all`,
   ].join('\n');
+}
+
+function revokedText({ revoked, withdrawnInvitations }: components['schemas']['AdminRevokedRoles']): string {
+  const withdrawn = withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles there.';
+  return `Revoked ${revoked} ${revoked === 1 ? 'role' : 'roles'}.${withdrawn}`;
 }

@@ -110,13 +110,31 @@ test('revoking a role on an organization returns the roles that its projects sti
   const left = await admin.expect(202, 'DELETE', `${grants}/${organizationId}/${serviceId}/owner`);
   expect(left).toMatchObject({
     remaining: 2,
+    openInvitations: 0,
     remainingGrants: projects.map(({ uid }) => ({ resourceUid: uid, role: 'owner', serviceId })),
   });
   const all = `${grants}/${organizationId}/${serviceId}`;
-  expect(await admin.expect(202, 'DELETE', all)).toEqual({ revoked: 2 });
-  expect(await admin.expect(202, 'DELETE', all)).toEqual({ revoked: 0 });
+  expect(await admin.expect(202, 'DELETE', all)).toEqual({ revoked: 2, withdrawnInvitations: 0 });
+  expect(await admin.expect(202, 'DELETE', all)).toEqual({ revoked: 0, withdrawnInvitations: 0 });
   const held = await admin.expect<Items>(200, 'GET', `${grants}?serviceId=${serviceId}`);
   expect(held.items).toMatchObject([{ role: 'viewer', resourceUid: elsewhere.uid }]);
+});
+
+test('revoking a role counts open invitations that offer the person roles, and revoking all roles withdraws them', async () => {
+  const { organizationId = '' } = await admin.expect(201, 'POST', '/v1/admin/organizations', {
+    name: 'Back',
+  });
+  const email = 'back@example.com';
+  const { serviceId = '' } = await admin.expect(201, 'POST', '/v1/admin/identities', { identifier: email });
+  const owner = { resourceId: organizationId, role: 'owner' };
+  await admin.expect(201, 'POST', '/v1/admin/role-grants', { serviceId, ...owner });
+  await admin.expect(201, 'POST', '/v1/admin/invitations', { email, organizationId, roles: [owner] });
+  const path = `/v1/admin/role-grants/${organizationId}/${serviceId}`;
+  const left = await admin.expect(202, 'DELETE', `${path}/owner`);
+  expect(left).toEqual({ remaining: 0, remainingGrants: [], openInvitations: 1 });
+  expect(await admin.expect(202, 'DELETE', path)).toEqual({ revoked: 0, withdrawnInvitations: 1 });
+  const open = `/v1/admin/invitations?state=PENDING&resourceId=${organizationId}`;
+  expect(await admin.expect(200, 'GET', open)).toMatchObject({ items: [] });
 });
 
 test('a client that follows the cursors reads a list to its end', async () => {

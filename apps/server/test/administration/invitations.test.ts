@@ -265,6 +265,30 @@ describeStores('invitations', (open) => {
     expect((await accept(invitationToken, await invited())).invitationState).toBe('ACCEPTED');
   });
 
+  it('revoking all roles of a person also withdraws the offers of an open invitation, which would grant them again', async () => {
+    const { organizationId, projectId, owner, tenant } = w.acme;
+    const offer = (resource: string, role: string) => ({ resource, role });
+    const user = await invited();
+    const first = await invite({ invitationResourceRoles: [offer(organizationId, 'owner')] });
+    await accept(first.invitationToken, user);
+    const { invitationToken } = await invite({
+      invitationResourceRoles: [offer(organizationId, 'owner'), offer(projectId, 'operator')],
+    });
+    const { serviceId } = user;
+    const revoke = (resourceId: string, role: string) =>
+      w.admin.roles.remove(owner, resourceId, serviceId, role);
+    const revokeAll = (resourceId: string) => w.admin.roles.removeAll(owner, resourceId, serviceId);
+    expect(await revoke(organizationId, 'owner')).toMatchObject({ count: 0, openInvitations: 1 });
+    expect(await revokeAll(projectId)).toEqual({ revoked: 0, withdrawnInvitations: 1 });
+    const [open] = await list('PENDING', user);
+    expect(open).toMatchObject({ invitationResourceRoles: [{ role: { name: 'owner' } }] });
+    expect(await revokeAll(organizationId)).toEqual({ revoked: 0, withdrawnInvitations: 1 });
+    expect(await revokeAll(organizationId)).toEqual({ revoked: 0, withdrawnInvitations: 0 });
+    expect(await list('PENDING', user)).toEqual([]);
+    await expectProblem(accept(invitationToken, user), 'conflict');
+    expect(await may(w.here.auth, user, 'organization:read', tenant.organizationUid)).toBe(false);
+  });
+
   it('an invitation is accepted once, even by concurrent requests', async () => {
     const { invitationToken } = await invite();
     const user = await invited();

@@ -38,6 +38,11 @@ test('docs/exactly-once.md lists every point at which a test kills a server', ()
   expect([...rows].map(([, point]) => point)).toEqual([...faultPoints]);
 });
 
+test('docs/plugins.md shows that the URL of a module names its built file, not its folder', () => {
+  const [row = ''] = /^\| `url` \|.+$/m.exec(read('../../../../docs/plugins.md')) ?? [];
+  expect(row).toMatch(/such as `file:\/[^` ]+\.js`/);
+});
+
 test('the README lists the settings', () => {
   const readme = read('../../README.md');
   expect(plain(readme), 'run `pnpm --filter @ledger-ops/server run readme`').toBe(

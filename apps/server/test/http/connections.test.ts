@@ -1,4 +1,6 @@
 // Attacks without credentials: more connections than descriptors, endless heads and bodies.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Bound, ConnectionBounds } from '../../src/http/sockets/connections.ts';
@@ -151,6 +153,20 @@ describe('deadlines', () => {
     const silent = await open(port);
     expect(await half.closed).toMatch(/^HTTP\/1\.1 408 [\s\S]*urn:ledger-ops:problem:request-timeout/);
     expect(await silent.closed).toBe('');
+  });
+
+  test('by default, a head must arrive within ten seconds', async () => {
+    const { port } = await serve({ total: 100, perAddress: 100 }, answer);
+    const { promise, resolve } = Promise.withResolvers<Server>();
+    // Node documents this channel and its message.
+    const started = (message: unknown) => resolve((message as { server: Server }).server);
+    subscribe('http.server.request.start', started);
+    try {
+      (await open(port)).socket.write(get);
+      expect((await promise).headersTimeout).toBe(10_000);
+    } finally {
+      unsubscribe('http.server.request.start', started);
+    }
   });
 
   test('an unfinished body of a public operation gets 408 after ten seconds', async () => {

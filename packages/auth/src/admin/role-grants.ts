@@ -14,6 +14,7 @@ import type { AdminContext } from './context.ts';
 import { demandHeld } from './demand-held.ts';
 import { demandEvenArchived, demandOn, findResource, notFound, unknownRole } from './find.ts';
 import { findIdentity } from './find-identity.ts';
+import { countOpenInvitations, withdrawOffers } from './invitations/withdraw-offers.ts';
 import { listRecords } from './listing.ts';
 import {
   type AppRoleGrantView,
@@ -32,6 +33,15 @@ export interface RemainingGrants {
   readonly count: number;
   /** The oldest assignments. */
   readonly grants: readonly RoleGrantView[];
+  /** Number of open invitations that offer the identity a role on the resource or below it. */
+  readonly openInvitations: number;
+}
+
+/** Result of revoking all roles. */
+export interface RevokedRoles {
+  readonly revoked: number;
+  /** Number of open invitations that no longer offer roles on the resource or below it. */
+  readonly withdrawnInvitations: number;
 }
 
 const service = 'resource-manager';
@@ -272,14 +282,21 @@ export class RoleGrants {
   }
 
   /**
-   * Removes every role that the identity holds on the resource and below it, as `remove` does. Returns their number.
+   * Removes every role that the identity holds on the resource and below it, as `remove` does, and withdraws those
+   * that open invitations offer it there.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
-  async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<number> {
+  async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<RevokedRoles> {
     const resource = await this.#demandRemoval(principal, resourceId, serviceId);
-    let count = 0;
-    for (let scheduled = batch; scheduled === batch; count += scheduled) {
+    const of = { serviceId, resourceUid: resource.uid };
+    // First: an invitation that is accepted before this has become an assignment, which is removed below.
+    const withdrawnInvitations = await this.#store.transaction(async (tx) => {
+      await bumpAccess(tx);
+      return await withdrawOffers(tx, of, principal, this.#now());
+    });
+    let revoked = 0;
+    for (let scheduled = batch; scheduled === batch; revoked += scheduled) {
       scheduled = await this.#store.transaction(async (tx) => {
         await bumpAccess(tx);
         const held = await tx.all<HeldRole>(
@@ -293,7 +310,7 @@ export class RoleGrants {
       });
     }
     await this.#sweepSoon();
-    return count;
+    return { revoked, withdrawnInvitations };
   }
 
   /** Removes the role assignments whose removal is scheduled. */
@@ -401,7 +418,11 @@ export class RoleGrants {
         ),
       )
       .orderBy(this.#roleAssignment.id);
-    return { count: Number(total?.count ?? 0), grants: await roleGrantViews(this.#read, rows) };
+    return {
+      count: Number(total?.count ?? 0),
+      grants: await roleGrantViews(this.#read, rows),
+      openInvitations: await countOpenInvitations(this.#read, { serviceId, resourceUid }, this.#now()),
+    };
   }
 }
 

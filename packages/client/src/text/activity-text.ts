@@ -53,6 +53,7 @@ const texts: Readonly<Record<string, string>> = {
   'assign-role': 'granted the role $target on the $record',
   'revoke-role': 'revoked the role $target on the $record',
   'role-ended': 'ended the role $target on the $record',
+  'withdraw-role': 'withdrew the offered role $target on the $record',
   'update-status': 'set the $record to $target',
   'update-image': 'changed the image of the $record',
   'set-storage-limit': 'set the storage limit of the $record to $target',

@@ -120,7 +120,7 @@ function roleRoutes({ roles }: Admin): Route[] {
       service,
       permission: { needs: '<type>:manage', on: 'self' },
       description:
-        'Roles of the identity on resources below this one remain, such as those on wallets and ledgers that it created. The response lists them; `DELETE /v1/admin/role-grants/{resourceId}/{serviceId}` revokes all of them.',
+        'Roles of the identity on resources below this one remain, such as those on wallets and ledgers that it created, and so do open invitations. The response lists them; `DELETE /v1/admin/role-grants/{resourceId}/{serviceId}` revokes all of them.',
       params: z.object({ resourceId, serviceId: fields.id, role: fields.name }),
       answers: {
         202: {
@@ -141,17 +141,24 @@ function roleRoutes({ roles }: Admin): Route[] {
       summary: 'Revoke all roles of an identity on a resource and below it',
       service,
       permission: { needs: '<type>:manage', on: 'self' },
+      description:
+        'Also withdraws the roles on the resource and below it that open invitations offer the identity. An invitation that then offers no role is canceled.',
       params: z.object({ resourceId, serviceId: fields.id }),
       answers: {
         202: {
           description: 'Accepted. The roles will be revoked shortly.',
-          schema: z.object({ revoked: z.int() }).openapi('AdminRevokedRoles'),
+          schema: z
+            .object({
+              revoked: z.int().openapi({ description: 'Revoked roles.' }),
+              withdrawnInvitations: z.int().openapi({ description: 'Open invitations that offered roles.' }),
+            })
+            .openapi('AdminRevokedRoles'),
         },
       },
       problems: ['not-found', 'conflict'],
       handle: async ({ principal, params }) => ({
         status: 202,
-        body: { revoked: await roles.removeAll(principal, params.resourceId, params.serviceId) },
+        body: await roles.removeAll(principal, params.resourceId, params.serviceId),
       }),
     }),
   ];

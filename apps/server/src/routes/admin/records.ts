@@ -131,10 +131,13 @@ export const remainingGrantsSchema = z
       .int()
       .openapi({ description: 'Roles of the identity on the resource and everything below it.' }),
     remainingGrants: z.array(roleGrantSchema).openapi({ description: 'The 100 oldest of these roles.' }),
+    openInvitations: z.int().openapi({
+      description: 'Open invitations that offer the identity a role on the resource or below it.',
+    }),
   })
   .openapi('AdminRemainingGrants');
-export function remainingGrantsBody({ count, grants }: RemainingGrants) {
-  return { remaining: count, remainingGrants: grants.map(roleGrantBody) };
+export function remainingGrantsBody({ count, grants, openInvitations }: RemainingGrants) {
+  return { remaining: count, remainingGrants: grants.map(roleGrantBody), openInvitations };
 }
 
 export const appRoleGrantSchema = z

@@ -8,8 +8,7 @@ import { newToken, tokenHash } from '../../credentials.ts';
 import { normalIdentifier } from '../../identifier.ts';
 import { unusableInitToken } from '../../login/init-user.ts';
 import type { FirstPassword } from '../../login/types.ts';
-import { type Actor, serviceItself } from '../../timeline/record-activity.ts';
-import { recordChange } from '../../timeline/record-change.ts';
+import { serviceItself } from '../../timeline/record-activity.ts';
 import type { Principal } from '../../types.ts';
 import type { AdminContext } from '../context.ts';
 import { demandOn, notFound } from '../find.ts';
@@ -17,10 +16,11 @@ import type { IdentityRow } from '../find-identity.ts';
 import { addIdentity } from '../identities.ts';
 import { invitationMail } from '../mail/mails.ts';
 import { all, permitted } from '../visibility.ts';
+import { closeInvitation, recordInvitation } from './close.ts';
 import { demandInviter, giveOffers, type Offer, offerOf } from './offers.ts';
 import { demandQuota } from './quota.ts';
-import { type InvitationRow, type InvitationView, invitationViews, stateOf } from './records.ts';
-import { type InvitationMove, type InvitationState, stateAfter } from './states.ts';
+import { type InvitationRow, type InvitationView, invitationViews } from './records.ts';
+import type { InvitationMove, InvitationState } from './states.ts';
 
 /** An invitation to create. */
 export interface NewInvitation {
@@ -53,13 +53,6 @@ export interface InvitationResponse {
 
 const maxRoles = 50;
 const service = 'invitations';
-
-/** Timeline actions of an invitation's state changes. */
-const actions = {
-  ACCEPTED: 'accept-invitation',
-  REJECTED: 'reject-invitation',
-  CANCELED: 'cancel-invitation',
-} as const satisfies Record<InvitationMove, string>;
 
 export class Invitations {
   readonly #context: AdminContext;
@@ -169,7 +162,7 @@ export class Invitations {
         mailedAt,
       };
       await tx.db.insert(tx.t.invitation).values(row);
-      await record(tx, principal, 'invite', row, at);
+      await recordInvitation(tx, principal, 'invite', row, at);
       for (const offer of offers) {
         await tx.db
           .insert(tx.t.invitationRole)
@@ -233,7 +226,7 @@ export class Invitations {
         tx.db.select().from(tx.t.invitation).where(eq(tx.t.invitation.id, row.id)),
       );
       if (current === undefined) throw notFound('invitation');
-      const closed = await close(tx, current, move, principal, at);
+      const closed = await closeInvitation(tx, current, move, principal, at);
       if (move === 'ACCEPTED') await giveOffers(tx, current, principal.serviceId, principal, at);
       return only(await invitationViews(tx, [closed], at));
     });
@@ -274,7 +267,7 @@ export class Invitations {
           if (row === undefined) throw unusableInitToken();
           const { serviceId } = await this.#newcomer(tx, row.userEmail);
           const actor = { serviceId, appId: '' };
-          await close(tx, row, 'ACCEPTED', actor, at);
+          await closeInvitation(tx, row, 'ACCEPTED', actor, at);
           await giveOffers(tx, row, serviceId, actor, at);
           return serviceId;
         },
@@ -292,7 +285,7 @@ export class Invitations {
         .set({ state: 'EXPIRED', secretHash: null, updatedAt: at })
         .where(and(eq(tx.t.invitation.state, 'PENDING'), lte(tx.t.invitation.expiresAt, at)))
         .returning();
-      for (const row of expired) await record(tx, serviceItself, 'invitation-expired', row, at);
+      for (const row of expired) await recordInvitation(tx, serviceItself, 'invitation-expired', row, at);
     });
   }
 
@@ -363,26 +356,6 @@ export class Invitations {
 }
 
 /**
- * Closes the invitation. The row is locked, so that concurrent answers cannot both succeed. @throws Problem
- * `conflict`
- */
-async function close(
-  tx: Tx,
-  row: InvitationRow,
-  move: InvitationMove,
-  actor: Actor,
-  at: number,
-): Promise<InvitationRow> {
-  const { invitation } = tx.t;
-  const state = stateAfter(stateOf(row, at), move);
-  if (move === 'ACCEPTED') await demandInviter(tx, row);
-  const closed = { state, secretHash: null, updatedAt: at };
-  await tx.db.update(invitation).set(closed).where(eq(invitation.id, row.id));
-  await record(tx, actor, actions[move], row, at);
-  return { ...row, ...closed };
-}
-
-/**
  * Access to a mailbox must not be enough to set the password of an existing account.
  * @throws Problem `conflict`
  */
@@ -392,14 +365,6 @@ function demandPending({ type, status }: IdentityRow): void {
     'conflict',
     'This address already has an account. Sign in and answer the invitation there (PUT /v1/invitations).',
   );
-}
-
-/**
- * Records the invitation by its id: readers of the organization's timeline may not be allowed to see who is
- * invited.
- */
-async function record(tx: Tx, actor: Actor, action: string, row: InvitationRow, at: number): Promise<void> {
-  await recordChange(tx, actor, row.organizationUid, { action, service, targetObject: String(row.id) }, at);
 }
 
 function inState(invitation: Tables['invitation'], state: InvitationState, now: number): SQL | undefined {

@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { json, openFake } from './fake-service.ts';
+import { openShell } from './shell.ts';
+
+test('role revoke mentions an open invitation that would grant roles again, and --all withdraws it', async () => {
+  const [service, shell] = await Promise.all([openFake(), openShell()]);
+  onTestFinished(async () => {
+    await shell.close();
+    await service.close();
+  });
+  shell.environment = service.environment;
+  const one = 'DELETE /v1/admin/role-grants/acme/ada/owner';
+  const revoke = async () => (await shell.run('role', 'revoke', 'ada', 'owner', 'acme')).out.trimEnd();
+  const left = { remaining: 0, remainingGrants: [], openInvitations: 0 };
+  service.answers[one] = json(left, 202);
+  expect(await revoke()).toBe('The role is revoked.');
+  service.answers[one] = json({ ...left, openInvitations: 1 }, 202);
+  expect(await revoke()).toBe(
+    [
+      'The role is revoked.',
+      'An open invitation still offers the person roles there.',
+      'Revoke them all: ledger-ops role revoke ada owner acme --all',
+    ].join('\n'),
+  );
+  service.answers['DELETE /v1/admin/role-grants/acme/ada'] = json(
+    { revoked: 0, withdrawnInvitations: 1 },
+    202,
+  );
+  expect((await shell.run('role', 'revoke', 'ada', 'owner', 'acme', '--all')).out).toContain(
+    'An open invitation no longer offers roles there.',
+  );
+});
