@@ -28,7 +28,11 @@ const withBody = (request: Request, body: unknown) => {
   return new Request(request.url, { method: 'POST', headers, body: JSON.stringify(body) });
 };
 
-type Change = (handle: Handle, onCrash: (forget: () => void) => void) => Handle;
+type Change = (
+  handle: Handle,
+  onCrash: (forget: () => void) => void,
+  ledger: ReturnType<typeof harnessLedger>,
+) => Handle;
 
 interface Sent {
   actionId: string;
@@ -89,6 +93,10 @@ const pretending: Change = (handle) => {
     if (ids.length === 0 || !ids.every((id) => sent.has(id))) return handle(request);
     return Response.json(ids.map((id) => ({ status: 'SUCCEEDED', details: { locator: id } })));
   };
+const pretending = reporting({ status: 'SUCCEEDED' });
+const failing = (type: string) => {
+  const problem = { type: 'about:blank', title: 'failed', status: 422, detail: 'Not today.' };
+  return reporting({ status: 'FAILED', problem }, type);
 };
 
 /** Executes another operation in addition to each one that is sent. */
@@ -232,6 +240,20 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ['a declared transfer is refused', 'a declared transfer', refusing('transfer')],
   ['a declared call is refused', 'a declared contract call', refusing('contract_call')],
   ['a declared deployment is refused', 'a declared deployment', refusing('contract_deploy')],
+  ['a declared transfer is accepted and fails', 'a declared transfer', failing('transfer')],
+  ['a declared call is accepted and fails', 'a declared contract call', failing('contract_call')],
+  ['a declared deployment is accepted and fails', 'a declared deployment', failing('contract_deploy')],
+  [
+    'the amount of a transfer is paid by another account',
+    'the ledger shows the effects of an operation',
+    (handle, onCrash, ledger) => {
+      const pretend = pretending(handle, onCrash, ledger);
+      return async (request) => {
+        if (isPost(request, '/transactions')) ledger.fund(transferRecipient, 3n);
+        return pretend(request);
+      };
+    },
+  ],
   [
     'nothing is sent, but every operation is reported as SUCCEEDED',
     'the ledger shows the effects of an operation',
@@ -478,6 +500,7 @@ describe('the conformance kit finds each fault of a remote plugin', () => {
         (callback) => {
           forget = callback;
         },
+        ledger,
       ),
     );
     const run = runCloudWalletCheck(check, async () => ({

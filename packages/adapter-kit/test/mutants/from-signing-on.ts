@@ -40,6 +40,21 @@ const pretending = (session: LedgerSession): Partial<LedgerSession> => {
   };
 };
 
+/** An account that no sample names. */
+const other = `0x${'cd'.repeat(20)}`;
+
+/** Reports everything that succeeded as failed. */
+const failing = (session: LedgerSession): Partial<LedgerSession> => ({
+  async confirm(request) {
+    const confirmed = await session.confirm(request);
+    const problem = { code: 'reverted', phase: 'confirm', detail: 'Not today.' } as const;
+    const outcomes = confirmed.outcomes.map((one) =>
+      one.status === 'succeeded' ? { ...one, status: 'failed' as const, problem } : one,
+    );
+    return { ...confirmed, outcomes };
+  },
+});
+
 /** Faults of estimates, signing, submitting, confirming and reading, by the name of the check that must find them. */
 export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
   'the estimate of a valid operation is ready, with a plan that is JSON and a cost': {
@@ -438,6 +453,22 @@ function reordered(change: (attempts: Attempts) => Attempts) {
 
 /** More faults, by the check that must find them. */
 export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutant][] = [
+  ['a declared transfer is executed', { fault: 'every transfer fails', session: failing }],
+  ['a declared contract call is executed', { fault: 'every call fails', session: failing }],
+  ['a declared deployment is executed', { fault: 'every deployment fails', session: failing }],
+  [
+    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    {
+      fault: 'the amount is paid to another account',
+      session: (session) => ({
+        check: ({ operation, ...rest }) =>
+          session.check({
+            ...rest,
+            operation: operation.type === 'transfer' ? { ...operation, recipient: other } : operation,
+          }),
+      }),
+    },
+  ],
   [
     'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
     { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },

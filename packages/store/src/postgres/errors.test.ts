@@ -14,6 +14,10 @@ it.each([
   ['server login has been failing, cached error: connect failed (server_login_retry)', '08001', false],
   ['client_login_timeout (server down)', '08001', false],
   ['pooler is shutting down', '08001', false],
+  ['SASL authentication failed', '28P01', true],
+  ['password authentication failed for user "app"', '28P01', true],
+  ['auth failed', '28P01', true],
+  ['no such user: app', '28P01', true],
   ['unsupported startup parameter: options', '08P01', true],
   ['no such database: other', '08P01', true],
 ])('an error of a pooler with the text "%s" has the code %s', (text, native, isFault) => {

@@ -19,9 +19,12 @@ export const tooManyConnections = '53300';
 /** SQLSTATE of a pooler that has no connection to PostgreSQL. */
 const unreachable = '08001';
 
+/** SQLSTATE of a wrong password. */
+const refusedPassword = '28P01';
+
 /**
- * PgBouncer has one SQLSTATE for all refusals: 08P01, or 08003 for some. The refusals below end when other clients
- * release connections, or when PostgreSQL works again.
+ * PgBouncer has one SQLSTATE for almost all refusals: 08P01, or 08003 for some. Those with the first two codes below end when
+ * other clients release connections, or when PostgreSQL works again.
  */
 const poolerRefusals: readonly (readonly [RegExp, string])[] = [
   [/no more connections allowed|connections exceeded|query_wait_timeout/, tooManyConnections],
@@ -29,6 +32,7 @@ const poolerRefusals: readonly (readonly [RegExp, string])[] = [
     /server_login_retry|cannot connect to server|server login failed|server down|shutting down|pause failed|suspend_timeout/,
     unreachable,
   ],
+  [/authentication failed|auth failed|no such user|login rejected/, refusedPassword],
 ];
 
 /** SQLSTATE of a failure. For a pooler's refusal, the SQLSTATE that PostgreSQL would use. */
@@ -47,9 +51,9 @@ const codes: Readonly<Record<string, StoreErrorCode>> = {
   '57014': 'timeout',
 };
 
-/** Whether PostgreSQL refused the role of a new connection or its password. */
+/** Whether PostgreSQL or a pooler refused the role of a new connection or its password. */
 export function isRefusedRole(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code?.startsWith('28') === true;
+  return error instanceof pg.DatabaseError && sqlStateOf(error).startsWith('28');
 }
 
 /** `pg` reports a server without TLS only with this text. */
@@ -91,13 +95,15 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
           : `A ${constraintKind} constraint was violated.`;
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
+  // Poolers have their own reasons.
+  const reason = native === error.code ? native : `${native}: ${error.message}`;
   if (isRefusedRole(error)) {
     // pg_hba.conf also decides by the address, and by whether the connection is encrypted.
     const refused =
       native === '28000'
         ? 'the role, its address or its sslmode'
         : 'the role or the password of the database URL';
-    return new StoreError('unavailable', `PostgreSQL refuses ${refused} (${native}): ${head}`, { native });
+    return new StoreError('unavailable', `PostgreSQL refuses ${refused} (${reason}): ${head}`, { native });
   }
   if (native !== error.code) {
     const message = `The pooler of PostgreSQL has no connection (${error.message}): ${head}`;
@@ -106,8 +112,8 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
   // Poolers name the parameter of a connection that they refuse.
   const isDescribed = native.startsWith('42') || native === '08P01';
-  const reason = isDescribed ? `${native}: ${error.message}` : native;
-  return new StoreError(code, `PostgreSQL rejected a statement (${reason}): ${head}`, { native });
+  const described = isDescribed ? `${native}: ${error.message}` : native;
+  return new StoreError(code, `PostgreSQL rejected a statement (${described}): ${head}`, { native });
 }
 
 /** Whether the connection is no longer usable. */

@@ -1,5 +1,8 @@
 // A real PgBouncer: transaction mode is refused by name, session mode works, and a full pooler is waited for.
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isSettingFault, type StoreError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import { readSchema } from '../schema-of.ts';
@@ -75,6 +78,34 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     here.notify('topic', 'hint');
     await vi.waitFor(() => expect(heard).toEqual(['hint']), 30_000);
     expect(await there.read.all('select name from counter')).toEqual([{ name: 'x' }]);
+  }, 60_000);
+
+  it('uses a new password once PgBouncer refuses the old one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-users-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await chmod(folder, 0o755);
+    const users = join(folder, 'users.txt');
+    const setPassword = (password: string) => writeFile(users, `"app" "${password}"`, { mode: 0o644 });
+    const settings = ['pool_mode = session', 'auth_type = scram-sha-256', `auth_file = ${users}`];
+    const through = (url: string, password: string) =>
+      Object.assign(new URL(url), { username: 'app', password }).href;
+    await setPassword('first');
+    const url = await pool('session', settings);
+    let current = through(url, 'first');
+    const store = await openPostgresStore({
+      url: current,
+      readUrl: async () => current,
+      logger: silentLogger,
+      maxConnections: 4,
+    });
+    stores.push(store);
+    const work = () => store.transaction((tx) => tx.all('select 1'));
+    await work();
+    await setPassword('second');
+    await bouncer?.restart(settings);
+    await expect.poll(() => work().catch(({ native }: StoreError) => native)).toBe('28P01');
+    current = through(url, 'second');
+    await vi.waitFor(work, 30_000);
   }, 60_000);
 
   it('if PgBouncer refuses a connection because of a parameter, the error names the parameter', async () => {
