@@ -551,6 +551,44 @@ test('an action of a suspended wallet waits until it is resumed', async () => {
   expect((await shell.run('suspended')).out).toBe('Nothing is suspended.\n');
 });
 
+test('suspends, shows and resumes a ledger of another project', async () => {
+  await shell.json('org', 'create', 'mills');
+  await shell.json('project', 'create', 'mill', '--org', 'mills');
+  const add = ['ledger', 'add', 'mill-chain', '--technology', 'ethereum', '--node', anvil.url];
+  await shell.json(...add, ...development, '--project', 'mill');
+  const { suspensionId } = await shell.json('suspend', '--ledger', 'mill-chain', '--reason', 'new node');
+  expect((await shell.run('ledger', 'show', 'mill-chain')).out).toMatch(
+    /^suspended +ledger mill-chain: new node$/m,
+  );
+  expect(await shell.json('resume', '--ledger', 'mill-chain')).toEqual({ suspensionId });
+  expect(await shell.run('resume', '--ledger', 'mill-chain')).toMatchObject({
+    ...{ code: 1, err: expect.stringMatching(/^mill-chain is not suspended\./) },
+  });
+  expect(await shell.run('resume', '--ledger', 'unknown')).toMatchObject({
+    ...{
+      code: 1,
+      err: expect.stringMatching(/^The ledger unknown does not exist or is not visible to you\./),
+    },
+  });
+  expect(await shell.json('plugin', 'selection', 'mill-chain')).toMatchObject({ ledgerId: 'mill-chain' });
+  const wallet = [
+    'wallet',
+    'create',
+    'miller',
+    '--ledger',
+    'mill-chain',
+    '--new-password-file',
+    at('miller'),
+  ];
+  expect(await shell.run(...wallet)).toMatchObject({
+    ...{
+      code: 1,
+      err: expect.stringContaining('must be a ledger of your project, or one that all projects use'),
+    },
+  });
+  expect((await shell.run('ledger', 'remove', 'mill-chain')).code).toBe(0);
+});
+
 test('sets whether a wallet is exclusive, and lists its unknown transactions', async () => {
   expect(await shell.json('wallet', 'show', 'alice')).toMatchObject({ exclusive: true });
   expect((await shell.run('wallet', 'exclusive', 'alice', 'no')).out).toBe('alice is not exclusive.\n');

@@ -1,27 +1,13 @@
 import type { Auth } from '@ledger-ops/auth';
 import type { MasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import {
-  addContract,
-  addGroup,
-  readContract,
-  readContracts,
-  readGroup,
-  readGroups,
-} from './contracts/contracts.ts';
+import { addContract, addGroup, readContract, readGroup } from './contracts/contracts.ts';
 import { registerDeployedContract } from './contracts/register-deployed.ts';
 import { createExplorerLinks } from './ledgers/explorers/explorer-links.ts';
 import { createLedgerCache } from './ledgers/ledger-cache.ts';
 import { addLedger, addNode, changeLedger, dropNode } from './ledgers/ledgers.ts';
 import { createSecretBox } from './ledgers/properties/secrets.ts';
-import {
-  addSpecification,
-  addTemplate,
-  readSpecification,
-  readSpecifications,
-  readTemplate,
-  readTemplates,
-} from './templates/templates.ts';
+import { addSpecification, addTemplate, readSpecification, readTemplate } from './templates/templates.ts';
 import type { Registry } from './types.ts';
 
 /** Options of the registry. */
@@ -52,23 +38,24 @@ export function createRegistry({ store, auth, now, masterKey }: RegistryOptions)
       if (projectUid === undefined) return ofDeployer ?? found[0] ?? null;
       return found.find((record) => record.projectUid === projectUid) ?? ofDeployer ?? null;
     },
+    async ledgersByLedgerId(ledgerId) {
+      const { byLedgerId, byUid } = await ledgers();
+      const ofUid = byUid.get(ledgerId);
+      return [...(byLedgerId.get(ledgerId) ?? []), ...(ofUid === undefined ? [] : [ofUid])];
+    },
     explorerLink: createExplorerLinks(store),
     listLedgers: async (own) =>
       (await ledgers()).all.filter(({ projectUid }) => projectUid === null || projectUid === own),
 
     createGroup: (tx, input) => addGroup(tx, input, context),
     group: (groupId) => readGroup(read, groupId),
-    listGroups: (projectUid, query) => readGroups(read, projectUid, query),
     createContract: (tx, input) => addContract(tx, input, context),
     registerDeployed: (tx, contract) => registerDeployedContract(tx, contract, context),
     contract: (projectUid, contractId) => readContract(read, projectUid, contractId),
-    listContracts: (groupId, query) => readContracts(read, groupId, query),
 
     createTemplate: (tx, input) => addTemplate(tx, input, context),
     template: (projectUid, templateId) => readTemplate(read, projectUid, templateId),
-    listTemplates: (projectUid, query) => readTemplates(read, projectUid, query),
     createSpecification: (tx, input) => addSpecification(tx, input, context),
     specification: (templateUid, tag) => readSpecification(read, templateUid, tag),
-    listSpecifications: (templateUid) => readSpecifications(read, templateUid),
   };
 }

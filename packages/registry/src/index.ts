@@ -44,6 +44,7 @@ export type {
   ProbedLedger,
   ProjectQuery,
 } from './ledgers/types.ts';
+export { type VisibleLedgerOptions, visibleLedger } from './ledgers/visible-ledger.ts';
 export { builtInUid } from './plugins/built-in.ts';
 export { choosePlugin, ledgerTags } from './plugins/choose-plugin.ts';
 export { openCredentials, type PluginCredentials } from './plugins/credentials.ts';

@@ -17,7 +17,7 @@ export interface ServiceContext {
  * @throws Problem `not-found`
  */
 export async function pickVisible<Row extends { uid: string; id: number; scope: string }>(
-  { auth }: Pick<ServiceContext, 'auth'>,
+  { auth }: { auth: Pick<Auth, 'decide'> },
   principal: Principal,
   type: ResourceType,
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-import type { ListResult, Paging, ProblemDocument } from '@ledger-ops/base';
+import type { ProblemDocument } from '@ledger-ops/base';
 import type { Json } from '@ledger-ops/glo-core';
 import type { Tx } from '@ledger-ops/store';
 
@@ -254,6 +254,8 @@ export interface Registry {
    * otherwise the first one of any project.
    */
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
+  /** The ledgers of all projects and of the deployer with that id, and the ledger with that uid. */
+  ledgersByLedgerId(ledgerId: string): Promise<readonly LedgerRecord[]>;
   /** Link to a transaction of a ledger, for users of a project; from memory. Null: no explorer has a link. */
   explorerLink(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;
   /** Ledgers of the project and of the deployer (null: only the deployer's), active or not, oldest first. */
@@ -262,8 +264,6 @@ export interface Registry {
   /** @throws Problem `invalid-request` */
   createGroup(tx: Tx, input: NewContractGroup): Promise<ContractGroupRecord>;
   group(groupId: string): Promise<ContractGroupRecord | null>;
-  /** Sortable by groupId, name, createdAt. @throws Problem `invalid-request` (unknown sort key) */
-  listGroups(projectUid: string, query: Paging): Promise<ListResult<ContractGroupRecord>>;
   /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
   /**
@@ -272,17 +272,11 @@ export interface Registry {
    */
   registerDeployed(tx: Tx, contract: DeployedContract): Promise<ProblemDocument | null>;
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;
-  /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. @throws Problem `invalid-request` */
-  listContracts(groupId: string, query: Paging): Promise<ListResult<ContractRecord>>;
 
   /** @throws Problem `invalid-request`, `already-exists` */
   createTemplate(tx: Tx, input: NewTemplate): Promise<TemplateRecord>;
   template(projectUid: string, templateId: string): Promise<TemplateRecord | null>;
-  /** Sortable by id, templateId, name, createdAt. @throws Problem `invalid-request` */
-  listTemplates(projectUid: string, query: Paging): Promise<ListResult<TemplateRecord>>;
   /** @throws Problem `invalid-request`, `not-found` (template), `already-exists` (tag) */
   createSpecification(tx: Tx, input: NewSpecification): Promise<SpecificationRecord>;
   specification(templateUid: string, tag: string): Promise<SpecificationRecord | null>;
-  /** All versions of a template, oldest first. */
-  listSpecifications(templateUid: string): Promise<SpecificationRecord[]>;
 }

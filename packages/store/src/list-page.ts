@@ -8,6 +8,8 @@ export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect']
   readonly table: T;
   /** Long columns that the listing does not show. They are not read, because a page of them can have hundreds of megabytes. */
   readonly without?: readonly Long[];
+  /** The bytes of long columns that the listing shows, per row, and the maximum for a page with several rows. */
+  readonly bytes?: { readonly of: SQL<number>; readonly most: number };
   /** All filters, including visibility: totals count only what the caller may see. */
   readonly where?: SQL | undefined;
   /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
@@ -33,7 +35,8 @@ interface Order {
 /**
  * Lists one page of a table. Every paged listing uses it.
  *
- * @throws Problem `invalid-request` with the pointer `sort` for an unknown key.
+ * @throws Problem `invalid-request` with the pointer `sort` for an unknown key, and with the pointer `size` if the page has
+ * too many bytes.
  */
 export async function listPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never>(
   queries: Queries,
@@ -45,6 +48,16 @@ export async function listPage<T extends PgTable, Long extends keyof T['$inferSe
   const shown = Object.entries(getTableColumns(table)).filter(([name]) => !without.has(name));
   const number = listing.created ?? listing.tieBreaker;
   const where = after === undefined ? listing.where : and(listing.where, gt(number, after));
+  if (listing.bytes !== undefined && size > 1) {
+    const rows = await queries.db
+      .select({ bytes: listing.bytes.of })
+      .from(table)
+      .where(where)
+      .orderBy(...ordersOf(listing, sort).map(orderOf))
+      .limit(size)
+      .offset(page * size);
+    demandShort(rows, listing.bytes.most);
+  }
   // drizzle cannot infer the row type of a generic table.
   const items = (await queries.db
     .select(Object.fromEntries(shown))
@@ -56,6 +69,15 @@ export async function listPage<T extends PgTable, Long extends keyof T['$inferSe
   if (page === 0 && items.length < size) return { items, total: items.length };
   const [row] = await queries.db.select({ total: count() }).from(table).where(where);
   return { items, total: row?.total ?? 0 };
+}
+
+/** Rejects a page whose rows have too many bytes before they are read. */
+function demandShort(rows: readonly { bytes: number }[], most: number): void {
+  const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
+  if (rows.length < 2 || bytes <= most) return;
+  const [has, may] = [bytes, most].map((count) => count.toLocaleString('en-US'));
+  const detail = `a page of ${rows.length} has ${has} bytes, and a page may have at most ${may}; use a smaller size`;
+  throw invalidRequest([{ pointer: 'size', detail }]);
 }
 
 function ordersOf<T extends PgTable>(

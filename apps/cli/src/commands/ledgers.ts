@@ -30,9 +30,10 @@ export const ledgers = [
     arguments: ledgerId,
     async run({ client, output }, path) {
       const service = await client();
+      const { ledgerId } = path;
       const ledger = await answer(service.http.GET('/v1/admin/ledgers/{ledgerId}', { params: { path } }));
       if (output.isJson) return output.record(ledger);
-      output.record({ ...ledger, ...(await suspendedField(service, { ledgerId: ledger.ledgerId })) });
+      output.record({ ...ledger, ...(await suspendedField(service, [{ ledgerId }])) });
     },
   }),
   command({

@@ -1,4 +1,4 @@
-import { answer, type components, type LedgerClient } from '@ledger-ops/client';
+import { answer, type components, type LedgerClient, ProblemError } from '@ledger-ops/client';
 import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
@@ -14,31 +14,32 @@ const subject = {
 
 type Suspension = components['schemas']['Suspension'];
 
-/** The suspensions that the user may see and that `isWanted`, newest first. */
-async function findSuspensions(
-  service: LedgerClient,
-  isWanted: (suspension: Suspension) => boolean,
-): Promise<Suspension[]> {
-  const found: Suspension[] = [];
-  for await (const one of service.each('/v1/ledger-ops/suspensions')) if (isWanted(one)) found.push(one);
-  return found;
+/** A ledger, a wallet or a project, by its id. */
+type Subject = Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>;
+
+/** The suspension of one record. @throws ProblemError `not-found` if the user may not see the record */
+async function findSuspension({ http }: LedgerClient, query: Subject): Promise<Suspension | undefined> {
+  const { suspensions } = await answer(http.GET('/v1/ledger-ops/suspensions', { params: { query } }));
+  return suspensions[0];
 }
 
 /**
  * Returns the `suspended` field to print for a record: one line per suspension that applies to it; absent if none does.
+ * @param subjects the records whose suspensions apply; those that the user may not see are omitted
  */
 export async function suspendedField(
   service: LedgerClient,
-  subject: Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>,
+  subjects: readonly Subject[],
 ): Promise<{ suspended?: string[] }> {
-  const { ledgerId, walletId, projectId } = subject;
-  const held = await findSuspensions(
-    service,
-    (one) =>
-      (one.walletId !== undefined && one.walletId === walletId) ||
-      (one.ledgerId !== undefined && one.ledgerId === ledgerId) ||
-      (one.projectId !== undefined && one.projectId === projectId),
+  const found = await Promise.all(
+    subjects.map((subject) =>
+      findSuspension(service, subject).catch((error: unknown) => {
+        if (error instanceof ProblemError && error.is('not-found')) return undefined;
+        throw error;
+      }),
+    ),
   );
+  const held = found.filter((one) => one !== undefined);
   if (held.length === 0) return {};
   return {
     suspended: held.map((one) => {
@@ -49,16 +50,10 @@ export async function suspendedField(
 }
 
 /** The suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
-async function suspensionOf(
-  service: LedgerClient,
-  { ledgerId, walletId, projectId }: Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>,
-): Promise<string> {
-  const [found] = await findSuspensions(
-    service,
-    (one) => one.ledgerId === ledgerId && one.walletId === walletId && one.projectId === projectId,
-  );
+async function suspensionOf(service: LedgerClient, subject: Subject): Promise<string> {
+  const found = await findSuspension(service, subject);
   if (found !== undefined) return found.suspensionId;
-  const id = ledgerId ?? walletId ?? projectId ?? '';
+  const id = subject.ledgerId ?? subject.walletId ?? subject.projectId ?? '';
   throw new CliError('failed', `${id} is not suspended.`, 'ledger-ops suspended lists suspensions');
 }
 

@@ -88,7 +88,11 @@ export const wallets = [
       const { walletId, ledgerId } = wallet;
       output.record({
         ...{ ...wallet, balance: amountText(wallet.balance, unit) },
-        ...(await suspendedField(ledger, { walletId, ledgerId, ...given({ projectId }) })),
+        ...(await suspendedField(ledger, [
+          { walletId },
+          { ledgerId },
+          ...(projectId === undefined ? [] : [{ projectId }]),
+        ])),
       });
     },
   }),

@@ -37,6 +37,20 @@ export const pluginsQuery = () =>
     },
   });
 
+/** The suspension of one ledger, which may belong to another project; null: it is not suspended. */
+export const ledgerSuspensionQuery = (ledgerId: string) =>
+  queryOptions({
+    queryKey: ['suspensions', ledgerId],
+    async queryFn({ signal }): Promise<Schemas['Suspension'] | null> {
+      const { suspensions } = await get<Schemas['SuspensionPage']>(
+        '/v1/ledger-ops/suspensions',
+        { ledgerId },
+        signal,
+      );
+      return suspensions[0] ?? null;
+    },
+  });
+
 export const suspensionsQuery = () =>
   queryOptions({
     queryKey: ['suspensions'],

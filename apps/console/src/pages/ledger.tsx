@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, path } from '../api/client.ts';
 import { useCreation } from '../api/create.ts';
-import { selectionQuery, suspensionsQuery } from '../api/installation.ts';
+import { ledgerSuspensionQuery, selectionQuery } from '../api/installation.ts';
 import { ledgersQuery, queries } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
 import { sentenceText } from '../lib/format.ts';
@@ -173,7 +173,7 @@ function Selection({ ledgerId }: { ledgerId: string }) {
 }
 
 function useSuspension(ledgerId: string) {
-  return useQuery(suspensionsQuery()).data?.find((one) => one.ledgerId === ledgerId);
+  return useQuery(ledgerSuspensionQuery(ledgerId)).data ?? undefined;
 }
 
 /** Shows that the ledger is suspended, by whom and why. */

@@ -1,7 +1,7 @@
 import { boundedJson, type Json } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
-import type { ContractRecord, LedgerRecord, Registry } from '@ledger-ops/registry';
+import { type ContractRecord, type LedgerRecord, type Registry, visibleLedger } from '@ledger-ops/registry';
 import { type ActionView, problemFrom, type Runtime, toProblem } from '@ledger-ops/runtime';
 
 /** A transaction in the deprecated gateway's form. */
@@ -34,7 +34,7 @@ export interface GatewayPort {
 /** Dependencies of the port. */
 export interface GatewayServiceOptions {
   readonly auth: Pick<Auth, 'decide' | 'demandUse'>;
-  readonly registry: Pick<Registry, 'ledgerByUid' | 'ledgerByLedgerId' | 'contract'>;
+  readonly registry: Pick<Registry, 'ledgerByUid' | 'ledgersByLedgerId' | 'contract'>;
   readonly runtime: Pick<Runtime, 'actions' | 'wallets' | 'ledgers'>;
 }
 
@@ -46,13 +46,8 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
    * ledger is not enough.
    */
   async function usableLedger(principal: Principal, ledgerId: string): Promise<LedgerRecord> {
-    const none = () =>
-      new Problem('not-found', `The ledger ${ledgerId} does not exist or is not visible to you.`);
-    const found = await registry.ledgerByLedgerId(ledgerId, principal.projectUid);
-    if (found === null) throw none();
-    await auth.demandUse(principal, 'ledger:read', found.uid).catch((error: unknown) => {
-      throw error instanceof Problem && error.problem === 'not-found' ? none() : error;
-    });
+    const found = await visibleLedger({ auth, registry }, principal, ledgerId);
+    await auth.demandUse(principal, 'ledger:read', found.uid);
     return found;
   }
 

@@ -1,6 +1,5 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { Problem } from '@ledger-ops/base';
-import { ledgerTags, type Plugins, type Registry } from '@ledger-ops/registry';
+import { ledgerTags, type Plugins, type Registry, visibleLedger } from '@ledger-ops/registry';
 import type { PluginSelection, PluginStatus, Runtime } from '@ledger-ops/runtime';
 import { type TechnologyView, technologyViews } from '../present/technology.ts';
 
@@ -29,8 +28,8 @@ export interface PluginPortOptions {
   readonly plugins: Plugins;
   readonly loader: Pick<Runtime['plugins'], 'status' | 'offered'>;
   readonly select: Runtime['selectPlugin'];
-  readonly auth: Pick<Auth, 'demand'>;
-  readonly registry: Pick<Registry, 'ledgerByLedgerId'>;
+  readonly auth: Pick<Auth, 'decide' | 'demand'>;
+  readonly registry: Pick<Registry, 'ledgersByLedgerId'>;
 }
 
 /** Combines plugin records with the state of running plugins. */
@@ -43,14 +42,8 @@ export function createPluginPort({ plugins, loader, select, auth, registry }: Pl
     async selection(principal, ledgerId) {
       const { projectUid } = principal;
       await auth.demand(principal, 'plugin:read', projectUid);
-      const none = () =>
-        new Problem('not-found', `The ledger ${ledgerId} does not exist or is not visible to you.`);
-      const ledger = await registry.ledgerByLedgerId(ledgerId, projectUid);
-      if (ledger === null) throw none();
-      await auth.demand(principal, 'ledger:read', ledger.uid).catch((error: unknown) => {
-        throw error instanceof Problem && error.problem === 'not-found' ? none() : error;
-      });
-      return { ledgerId, tags: ledgerTags(ledger), ...(await select(ledger, projectUid)) };
+      const ledger = await visibleLedger({ auth, registry }, principal, ledgerId);
+      return { ledgerId: ledger.ledgerId, tags: ledgerTags(ledger), ...(await select(ledger, projectUid)) };
     },
   };
 }

@@ -165,6 +165,65 @@ describe('a suspension', () => {
     await resume(admin, suspension);
   }, 180_000);
 
+  test('a ledger of another project of the organization is found by every operation that names a ledger', async () => {
+    const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {
+      ...{ name: 'Mill', projectID: 'mill', organization: { resourceUUID: one.organizationUuid } },
+    });
+    const ledger = {
+      ...{ ledgerId: 'mill-chain', name: 'Mill', technology: 'ethereum', projectId: resourceUUID },
+      ...{ properties: { chain_id: 31_337, development: true }, nodes: [{ uri: here.anvil.url }] },
+    };
+    await one.api.expect(201, 'POST', '/v1/admin/ledgers', ledger);
+    const body = { ledgerId: 'mill-chain', reason: 'Its nodes are replaced.' };
+    const suspension = await suspend(one.api, body);
+    expect(suspension).toMatchObject({ ledgerId: 'mill-chain' });
+    const filtered = `${path}?ledgerId=mill-chain`;
+    expect(await one.api.expect(200, 'GET', filtered)).toEqual({ suspensions: [suspension], next: null });
+    await resume(one.api, suspension);
+    expect(await one.api.expect(200, 'GET', filtered)).toEqual({ suspensions: [], next: null });
+    expect(await one.api.expect(200, 'GET', '/v1/plugins/selection?ledgerId=mill-chain')).toMatchObject({
+      ledgerId: 'mill-chain',
+      chosen: { canServe: true },
+    });
+    const { walletPassword: _, walletId: __, ...transfer } = transferBody('', nobody);
+    const read = { ...transfer, ledgerId: 'mill-chain' };
+    expect((await one.api.call('POST', '/v1/ledger-ops/emulate', read)).status).toBe(200);
+    for (const [method, url, sent] of [
+      ['POST', path, body],
+      ['GET', filtered, undefined],
+      ['GET', '/v1/plugins/selection?ledgerId=mill-chain', undefined],
+      ['POST', '/v1/ledger-ops/emulate', read],
+    ] as const) {
+      const foreign = await other.api.call(method, url, sent);
+      const unknown = await other.api.call(
+        method,
+        url.replace('mill-chain', 'none'),
+        sent && { ...sent, ledgerId: 'none' },
+      );
+      expect([foreign.status, unknown.status]).toEqual([404, 404]);
+      expect(foreign.text.replaceAll('mill-chain', 'none')).toBe(unknown.text);
+    }
+  }, 180_000);
+
+  test('suspensions are filtered by one ledger, wallet or project that the caller can see', async () => {
+    const ofWallet = await suspend(one.api, { walletId: 'payer', reason: 'One.' });
+    const ofProject = await suspend(one.api, { projectId: one.projectId, reason: 'Two.' });
+    const filtered = async (query: string) =>
+      (await one.api.expect<SuspensionPage>(200, 'GET', `${path}?${query}`)).suspensions;
+    expect(await filtered('walletId=payer')).toEqual([ofWallet]);
+    expect(await filtered('walletId=second')).toEqual([]);
+    expect(await filtered(`projectId=${one.projectId}`)).toEqual([ofProject]);
+    expect(await filtered('ledgerId=chain')).toEqual([]);
+    for (const [query, status] of [
+      ['walletId=foreign', 404],
+      ['ledgerId=none', 404],
+      ['projectId=none', 404],
+      ['walletId=payer&ledgerId=chain', 400],
+    ] as const)
+      expect((await one.api.call('GET', `${path}?${query}`)).status).toBe(status);
+    for (const suspension of [ofWallet, ofProject]) await resume(one.api, suspension);
+  }, 180_000);
+
   test('suspensions are paged, name one resource, and are replayed by Idempotency-Key', async () => {
     const made = [
       await suspend(one.api, { walletId: 'payer', reason: 'One.' }),

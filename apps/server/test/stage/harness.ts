@@ -246,7 +246,7 @@ export function makeServer(
       },
       select: async () => ({ chosen: null, candidates: [] }),
       auth: ground.auth,
-      registry: { ledgerByLedgerId: async () => null },
+      registry: { ledgersByLedgerId: async () => [] },
     }),
     contractArguments,
     gateway,

@@ -113,6 +113,30 @@ describeStores('the contract registry', (open) => {
     });
   });
 
+  it('refuses a page of contracts with more than 32 MiB of interfaces, and returns smaller pages', async () => {
+    const { contracts, me, input, groupId, project, store } = await start();
+    for (let n = 0; n < 4; n += 1) await contracts.createContract(me, input);
+    await store.transaction((tx) =>
+      tx.run('UPDATE contract SET interface = $1', [`[]${' '.repeat(9 * 1_048_576)}`]),
+    );
+    const first = await contracts.listContracts(me, groupId, { page: 0, size: 3, sort: [] });
+    expect(first.items).toHaveLength(3);
+    for (const listing of [
+      contracts.listContracts(me, groupId, firstPage),
+      contracts.contractsOfProject(me, project.projectId, firstPage),
+    ])
+      expect(await failure(listing)).toMatchObject({
+        problem: 'invalid-request',
+        errors: [
+          {
+            pointer: 'size',
+            detail:
+              'a page of 4 has 37,748,744 bytes, and a page may have at most 33,554,432; use a smaller size',
+          },
+        ],
+      });
+  });
+
   it('lists contracts that the caller may see, in pages', async () => {
     const { contracts, me, stranger, input, groupId, project, auth, store } = await start();
     const made = await contracts.createContract(me, { ...input, name: 'b' });

@@ -8,7 +8,7 @@ import {
 } from '@ledger-ops/auth';
 import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import { forUpdate, type IdempotencyClaim, listPage, once, type Queries, type Tx } from '@ledger-ops/store';
-import { eq, or, type SQL } from 'drizzle-orm';
+import { eq, or, type SQL, sql } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { withPointers } from '../pointers.ts';
@@ -22,6 +22,9 @@ import {
   checkInterface,
   contractRecord,
   groupRecord,
+  type ListedContract,
+  listedContract,
+  mostListedBytes,
   readContract,
   readGroup,
 } from './contracts.ts';
@@ -150,7 +153,7 @@ export class ContractRegistry {
     principal: Principal,
     groupId: string,
     query: Paging,
-  ): Promise<ListResult<ContractRecord>> {
+  ): Promise<ListResult<ListedContract>> {
     await this.group(principal, groupId);
     return await this.#contracts(principal, eq(this.#read.t.contract.groupId, groupId), query);
   }
@@ -163,7 +166,7 @@ export class ContractRegistry {
     principal: Principal,
     projectId: string | undefined,
     query: Paging,
-  ): Promise<ListResult<ContractRecord>> {
+  ): Promise<ListResult<ListedContract>> {
     return this.#contracts(
       principal,
       inProject(this.#read, principal, this.#read.t.contract.projectId, projectId),
@@ -328,10 +331,13 @@ export class ContractRegistry {
     };
     const { items, total } = await listPage(
       this.#read,
-      { table, where, columns, created: id, tieBreaker: uid },
+      {
+        ...{ table, without: ['parsedInterface'], where, columns, created: id, tieBreaker: uid },
+        bytes: { of: sql<number>`octet_length(${table.interface})`, most: mostListedBytes },
+      },
       query,
     );
-    return { items: items.map(contractRecord), total };
+    return { items: items.map(listedContract), total };
   }
 
   async #record(

@@ -3,8 +3,6 @@ import { expect, it } from 'vitest';
 import { createWorld, failure, type World } from '../../test/world.ts';
 import type { ContractRecord, NewContract } from '../types.ts';
 
-const firstPage = { page: 0, size: 20, sort: [] };
-
 describeStores('contract records', (open) => {
   async function start() {
     const world = await createWorld(await open());
@@ -64,36 +62,6 @@ describeStores('contract records', (open) => {
       auth.assignRole(tx, { holder: { identity: owner }, role: 'viewer', resourceUid: groupId }),
     );
     expect(await may()).toBe(true);
-  });
-
-  it('pages and sorts groups of a project and contracts of a group', async () => {
-    const world = await start();
-    const { registry, project, other, store, group, groupId } = world;
-    for (const name of ['b', 'c', 'a']) await group(name);
-    await store.transaction((tx) => registry.createGroup(tx, { projectUid: other.uid, name: 'foreign' }));
-    const names = async (query: Parameters<typeof registry.listGroups>[1]) => {
-      const { items, total } = await registry.listGroups(project.uid, query);
-      return { names: items.map(({ name }) => name), total };
-    };
-    expect(await names(firstPage)).toEqual({ names: ['Group', 'b', 'c', 'a'], total: 4 });
-    expect(await names({ page: 1, size: 3, sort: [{ key: 'name', direction: 'desc' }] })).toEqual({
-      names: ['Group'],
-      total: 4,
-    });
-    expect(
-      await failure(names({ ...firstPage, sort: [{ key: 'projectId', direction: 'asc' }] })),
-    ).toMatchObject({
-      problem: 'invalid-request',
-      errors: [{ pointer: 'sort' }],
-    });
-    await register(world, { contractId: 'y', name: 'same' });
-    await register(world, { contractId: 'x', name: 'same' });
-    const { items } = await registry.listContracts(groupId, {
-      ...firstPage,
-      sort: [{ key: 'name', direction: 'asc' }],
-    });
-    expect(items.map(({ contractId }) => contractId)).toEqual(['x', 'y']);
-    expect(await registry.listContracts('none', firstPage)).toEqual({ items: [], total: 0 });
   });
 
   it('accepts ledgers of the project and of the deployer only', async () => {

@@ -1,6 +1,6 @@
 import { type Auth, addDocument, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
-import { forUpdate, listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { forUpdate, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
 import { registerNew } from '../register-new.ts';
 import type { ContractGroupRecord, ContractRecord, NewContract, NewContractGroup } from '../types.ts';
@@ -74,28 +74,6 @@ export async function readGroup(queries: Queries, groupId: string): Promise<Cont
   return row === undefined ? null : groupRecord(row);
 }
 
-/** One page of a project's groups. */
-export async function readGroups(
-  queries: Queries,
-  projectUid: string,
-  query: Paging,
-): Promise<ListResult<ContractGroupRecord>> {
-  const table = queries.t.contractGroup;
-  const { groupId, name, createdAt } = table;
-  const { items, total } = await listPage(
-    queries,
-    {
-      table,
-      where: eq(table.projectId, projectUid),
-      columns: { groupId, name, createdAt },
-      created: createdAt,
-      tieBreaker: groupId,
-    },
-    query,
-  );
-  return { items: items.map(groupRecord), total };
-}
-
 /** Registers a contract in its group. */
 export async function addContract(
   tx: Tx,
@@ -160,28 +138,6 @@ export async function readContract(
   return row === undefined ? null : contractRecord(row);
 }
 
-/** One page of a group's contracts. */
-export async function readContracts(
-  queries: Queries,
-  groupId: string,
-  query: Paging,
-): Promise<ListResult<ContractRecord>> {
-  const table = queries.t.contract;
-  const { contractId, name, ledgerId, nativeReference, createdAt, id } = table;
-  const { items, total } = await listPage(
-    queries,
-    {
-      table,
-      where: eq(table.groupId, groupId),
-      columns: { contractId, name, ledgerId, nativeReference, createdAt },
-      created: id,
-      tieBreaker: contractId,
-    },
-    query,
-  );
-  return { items: items.map(contractRecord), total };
-}
-
 /** @throws Problem `invalid-request` when the interface is too long */
 export function checkInterface(text: string): void {
   if (text.length <= maxInterface) return;
@@ -209,7 +165,19 @@ export function groupRecord({
   return { ...rest, projectUid: projectId };
 }
 
-export function contractRecord(row: Tx['t']['contract']['$inferSelect']): ContractRecord {
+type ContractRow = Tx['t']['contract']['$inferSelect'];
+
+/** A contract as listings return it. */
+export type ListedContract = Omit<ContractRecord, 'parsedInterface'>;
+
+export function contractRecord({ parsedInterface, ...row }: ContractRow): ContractRecord {
+  return { ...listedContract(row), parsedInterface };
+}
+
+export function listedContract(row: Omit<ContractRow, 'parsedInterface'>): ListedContract {
   const { projectId, specificationUid: _specification, types: _types, ...rest } = row;
   return { ...rest, projectUid: projectId };
 }
+
+/** Maximum number of bytes of interfaces, sources or compiled output in one list. */
+export const mostListedBytes = 32 * 1_048_576;

@@ -88,10 +88,13 @@ describeStores('contracts deployed by actions', (open) => {
       interface: '[]',
       parsedInterface: '[]',
     });
-    const all = await registry.listContracts(groupId, { page: 0, size: 20, sort: [] });
-    expect(all.items.map(({ contractId, name }) => [contractId, name])).toEqual([
-      [actionId, 'My coin'],
-      ['other', 'other'],
+    expect(
+      await store.read.all('SELECT contract_id, name FROM contract WHERE group_id = $1 ORDER BY id', [
+        groupId,
+      ]),
+    ).toEqual([
+      { contract_id: actionId, name: 'My coin' },
+      { contract_id: 'other', name: 'other' },
     ]);
     const roles = await store.read.all('SELECT holder FROM role_assignment WHERE resource_uid = $1', [
       contract?.uid ?? '',

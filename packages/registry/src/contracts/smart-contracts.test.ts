@@ -159,6 +159,43 @@ describeStores('the older contract registry', (open) => {
     expect(actions).toEqual(['create', 'update-properties']);
   });
 
+  it('lists all versions of a template, with at most 32 MiB of sources and compiled output, the newest first', async () => {
+    const { templates, me, store, template } = await start();
+    await template();
+    for (const version of ['1', '2', '3', '4'])
+      await templates.createSpecification(me, 'boxes', { version, compiled });
+    const source = 'x'.repeat(10 * 1_048_576);
+    await store.transaction((tx) => tx.run('UPDATE specification SET source = $1', [source]));
+    const listed = await templates.listSpecifications(me, 'boxes');
+    expect(listed.map(({ version }) => version)).toEqual(['1', '2', '3', '4']);
+    expect(listed.map(({ sources }) => sources?.length ?? null)).toEqual([
+      null,
+      ...Array.from({ length: 3 }, () => source.length),
+    ]);
+    expect(listed.map((one) => one.compiled)).toEqual([
+      null,
+      ...Array.from({ length: 3 }, () => compiled.text),
+    ]);
+    expect((await templates.specification(me, 'boxes', '1')).sources).toHaveLength(source.length);
+  });
+
+  it('refuses to list more than 1,000 versions without pages', async () => {
+    const { templates, me, store, template } = await start();
+    await template();
+    await templates.createSpecification(me, 'boxes', { version: '0', compiled });
+    await store.transaction(async (tx) => {
+      const table = tx.t.specification;
+      const [row] = await tx.db.select().from(table);
+      if (row === undefined) throw new Error('There is no version.');
+      for (let id = 1; id <= 1_000; id += 1)
+        await tx.db.insert(table).values({ ...row, uid: `${id}`, tag: `${id}`, id: row.id + id });
+    });
+    expect(await failure(templates.listSpecifications(me, 'boxes'))).toMatchObject({
+      problem: 'conflict',
+      message: expect.stringContaining('GET /v1/contract-templates/boxes/versions'),
+    });
+  });
+
   it('stores compiled versions of a template, and registers contracts that are created from a version', async () => {
     const { contracts, templates, me, input, template } = await start();
     const parent = await template();

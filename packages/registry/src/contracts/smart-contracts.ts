@@ -26,7 +26,7 @@ import {
   type Tx,
   uuidv7,
 } from '@ledger-ops/store';
-import { and, eq, or, sql } from 'drizzle-orm';
+import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { type NamedProperties, namedProperties } from '../ledgers/properties/named-properties.ts';
 import { withPointers } from '../pointers.ts';
@@ -36,7 +36,7 @@ import { gone, pickVisible } from '../service.ts';
 import { all, visible } from '../visible.ts';
 import { writeProperties } from './contract-properties.ts';
 import { at, technologyOf } from './contract-registry.ts';
-import { addContract, ensureOlderGroup } from './contracts.ts';
+import { addContract, ensureOlderGroup, mostListedBytes } from './contracts.ts';
 import { numberNames } from './named-types.ts';
 import type {
   SmartContractInput,
@@ -51,6 +51,7 @@ import {
   contractTypes,
   contractView,
   contractViews,
+  hiddenColumns,
   type SpecificationRow,
   tokenView,
 } from './views.ts';
@@ -97,7 +98,10 @@ export class SmartContracts {
     };
     const { items, total } = await listPage(
       this.#read,
-      { table, where, columns, created: id, tieBreaker: uid },
+      {
+        ...{ table, without: hiddenColumns, where, columns, created: id, tieBreaker: uid },
+        bytes: { of: propertyBytes(this.#read), most: mostListedBytes },
+      },
       query,
     );
     return { items: await contractViews(this.#read, items), total };
@@ -328,6 +332,11 @@ export class SmartContracts {
     }
     return found.specification;
   }
+}
+
+/** Bytes of a contract's properties, one of which may be an ABI. */
+function propertyBytes({ t: { contract, contractProperty } }: Queries): SQL<number> {
+  return sql<number>`(select coalesce(sum(octet_length(${contractProperty.value})), 0) from ${contractProperty} where ${contractProperty.contractUid} = ${contract.uid})`;
 }
 
 /** Column expressions for the parts of a contract's record that come from its version. */

@@ -1,8 +1,8 @@
 import { type Principal, recordActivity } from '@ledger-ops/auth';
-import { invalidRequest, type ListResult, type Paging } from '@ledger-ops/base';
+import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
 import { readSchema } from '@ledger-ops/glo-core';
 import { type IdempotencyClaim, listPage, once, type Tx } from '@ledger-ops/store';
-import { and, asc, eq, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import { checkCompilerVersion, readSource } from '../compile/source.ts';
 import { refuseTooManyPending } from '../compile/turns.ts';
 import { compilerLanguage } from '../compile/types.ts';
@@ -15,6 +15,7 @@ import { checkCode } from '../templates/creation-code.ts';
 import { addSourceSpecification, addSpecification, addTemplate } from '../templates/templates.ts';
 import { all, visible } from '../visible.ts';
 import { at } from './contract-registry.ts';
+import { mostListedBytes } from './contracts.ts';
 import type {
   ConstructorInput,
   ContractPlace,
@@ -26,12 +27,15 @@ import type {
 } from './types.ts';
 import {
   longColumns,
+  noContent,
   shortSpecificationView,
   specificationView,
   type TemplateRow,
   templateView,
 } from './views.ts';
 
+/** Maximum number of versions in a list without pages. */
+const mostVersions = 1_000;
 const technologyPointer = '/technology';
 
 /** Contract templates and their versions, for a caller. Every method also throws Problem `not-found` and `not-permitted`. */
@@ -121,16 +125,49 @@ export class ContractTemplates {
     return templateView(await this.#find(principal, templateId));
   }
 
-  /** Oldest version first. */
+  /**
+   * All versions, the oldest first. Only the newest versions have sources and compiled output, up to `mostListedBytes`.
+   * @throws Problem `conflict` if there are more than `mostVersions`
+   */
   async listSpecifications(principal: Principal, templateId: string): Promise<SpecificationView[]> {
     const template = await this.#find(principal, templateId);
     const { specification } = this.#read.t;
+    const {
+      source,
+      compilation,
+      interface: _interface,
+      code: _code,
+      ...short
+    } = getTableColumns(specification);
     const rows = await this.#read.db
-      .select()
+      .select({
+        ...short,
+        bytes: sql<number>`coalesce(octet_length(${source}), 0) + octet_length(${compilation})`,
+      })
       .from(specification)
       .where(eq(specification.templateUid, template.uid))
-      .orderBy(asc(specification.id));
-    return rows.map((row) => specificationView(row, template));
+      .orderBy(desc(specification.id))
+      .limit(mostVersions + 1);
+    if (rows.length > mostVersions)
+      throw new Problem(
+        'conflict',
+        `The template ${template.templateId} has more than ${mostVersions} versions. List them in pages: GET /v1/contract-templates/${template.templateId}/versions`,
+      );
+    let bytes = 0;
+    const uids = rows.flatMap((row) => {
+      bytes += Number(row.bytes);
+      return bytes > mostListedBytes ? [] : [row.uid];
+    });
+    const contents = await this.#read.db
+      .select({ uid: specification.uid, source, compilation })
+      .from(specification)
+      .where(inArray(specification.uid, uids));
+    const byUid = new Map(contents.map((row) => [row.uid, row]));
+    return rows
+      .toReversed()
+      .map((row) =>
+        specificationView({ ...row, interface: '', code: '', ...noContent, ...byUid.get(row.uid) }, template),
+      );
   }
 
   /** One page of versions, without sources and compiled output. */

@@ -7,6 +7,7 @@ import { namesOf } from './named-types.ts';
 import type { SmartContractView, SpecificationView, TemplateView, TokenView } from './types.ts';
 
 export type ContractRow = Queries['t']['contract']['$inferSelect'];
+type ShownContract = Omit<ContractRow, (typeof hiddenColumns)[number]>;
 export type SpecificationRow = Queries['t']['specification']['$inferSelect'];
 export type TemplateRow = Queries['t']['template']['$inferSelect'];
 type TokenRow = Queries['t']['ledgerToken']['$inferSelect'];
@@ -52,20 +53,26 @@ export function specificationView(row: SpecificationRow, template: TemplateRow):
 }
 
 /** Columns of a version with up to several megabytes each, which listings do not show. */
-export const longColumns = ['source', 'compilation'] as const;
+export const longColumns = ['source', 'compilation', 'interface', 'code'] as const;
 
 /** A version without its sources and compiled output. */
 export function shortSpecificationView(
   row: Omit<SpecificationRow, (typeof longColumns)[number]>,
   template: TemplateRow,
 ): SpecificationView {
-  return specificationView({ ...row, source: null, compilation: '' }, template);
+  return specificationView({ ...row, ...noContent, interface: '', code: '' }, template);
 }
+
+/** In place of the sources and the compiled output of a version that are not shown. */
+export const noContent = { source: null, compilation: '' } as const;
+
+/** Columns of a contract that its record in the older registry does not show. */
+export const hiddenColumns = ['interface', 'parsedInterface'] as const;
 
 /** Contract records, in the order of the rows. */
 export async function contractViews(
   queries: Queries,
-  rows: readonly ContractRow[],
+  rows: readonly ShownContract[],
 ): Promise<SmartContractView[]> {
   const specifications = await specificationsOf(queries, rows);
   const properties = await propertiesOf(
@@ -85,7 +92,7 @@ export async function contractViews(
   }));
 }
 
-export async function contractView(queries: Queries, row: ContractRow): Promise<SmartContractView> {
+export async function contractView(queries: Queries, row: ShownContract): Promise<SmartContractView> {
   const [view] = await contractViews(queries, [row]);
   if (view === undefined) throw gone('contract');
   return view;
@@ -98,12 +105,13 @@ export function tokenView({ id, name, ticker, tokenId }: TokenRow, contract: Sma
 /** Versions by uid, without the columns that can be large. */
 async function specificationsOf(
   queries: Queries,
-  rows: readonly ContractRow[],
+  rows: readonly ShownContract[],
 ): Promise<Map<string, SpecificationView>> {
   const uids = rows.flatMap(({ specificationUid: uid }) => (uid === null ? [] : [uid]));
   if (uids.length === 0) return new Map();
   const { specification, template } = queries.t;
-  const { source: _source, compilation: _compilation, ...short } = getTableColumns(specification);
+  const { source: _source, compilation: _compilation, ...more } = getTableColumns(specification);
+  const { interface: _interface, code: _code, ...short } = more;
   const found = await queries.db
     .select(short)
     .from(specification)

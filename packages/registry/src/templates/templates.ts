@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Auth, addDocument, checkName, chosenId } from '@ledger-ops/auth';
-import { invalidRequest, type ListResult, type Paging, Problem } from '@ledger-ops/base';
-import { listPage, nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
-import { and, asc, eq } from 'drizzle-orm';
+import { invalidRequest, Problem } from '@ledger-ops/base';
+import { nextId, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
+import { and, eq } from 'drizzle-orm';
 import { compilerLanguage } from '../compile/types.ts';
 import { registerNew } from '../register-new.ts';
 import type {
@@ -64,28 +64,6 @@ export async function readTemplate(
     .from(template)
     .where(and(eq(template.projectId, projectUid), eq(template.templateId, templateId)));
   return row === undefined ? null : templateRecord(row);
-}
-
-/** One page of a project's templates. */
-export async function readTemplates(
-  queries: Queries,
-  projectUid: string,
-  query: Paging,
-): Promise<ListResult<TemplateRecord>> {
-  const table = queries.t.template;
-  const { id, templateId, name, createdAt, uid } = table;
-  const { items, total } = await listPage(
-    queries,
-    {
-      table,
-      where: eq(table.projectId, projectUid),
-      columns: { id, templateId, name, createdAt },
-      created: id,
-      tieBreaker: uid,
-    },
-    query,
-  );
-  return { items: items.map(templateRecord), total };
 }
 
 /** Adds a version with compiled code, which is ready to deploy. */
@@ -205,20 +183,6 @@ export async function readSpecification(
     .from(specification)
     .where(and(eq(specification.templateUid, templateUid), eq(specification.tag, tag)));
   return row === undefined ? null : specificationRecord(row);
-}
-
-/** All versions of a template, oldest first. */
-export async function readSpecifications(
-  queries: Queries,
-  templateUid: string,
-): Promise<SpecificationRecord[]> {
-  const { specification } = queries.t;
-  const rows = await queries.db
-    .select()
-    .from(specification)
-    .where(eq(specification.templateUid, templateUid))
-    .orderBy(asc(specification.id));
-  return rows.map(specificationRecord);
 }
 
 /** SHA-256 of code and interface, hex. */

@@ -9,6 +9,7 @@ import {
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
+import { visibleLedger } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
 import type { Engine } from '../engine/engine.ts';
 import { signRounds } from '../keys/sign-rounds.ts';
@@ -83,19 +84,11 @@ export class Emulator {
       const detail = 'is required, unless ledgerId is given or glo calls a registered contract';
       throw invalidRequest([{ pointer: pointers.walletId, detail }]);
     }
-    const ledger = await this.#options.registry.ledgerByLedgerId(ledgerId, principal.projectUid);
-    if (ledger === null || (ledger.projectUid !== null && ledger.projectUid !== principal.projectUid)) {
+    const { uid } = await visibleLedger(this.#options, principal, ledgerId).catch((error: unknown) => {
       const detail = `The ledger ${ledgerId} does not exist or is not visible to you.`;
-      throw new Problem('not-found', detail, { errors: [{ pointer: pointers.ledgerId, detail }] });
-    }
-    const { uid } = ledger;
-    await this.#options.auth.demandUse(principal, 'ledger:read', uid).catch((error: unknown) => {
-      throw notFoundAt(
-        error,
-        pointers.ledgerId,
-        `The ledger ${ledgerId} does not exist or is not visible to you.`,
-      );
+      throw notFoundAt(error, pointers.ledgerId, detail);
     });
+    await this.#options.auth.demandUse(principal, 'ledger:read', uid);
     return uid;
   }
 

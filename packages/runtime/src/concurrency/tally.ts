@@ -1,9 +1,9 @@
 /** Counts occurrences of names. */
 export interface Tally {
   of(name: string): number;
-  /** Adds an occurrence; like `remove`, returns the new count. */
-  add(name: string): number;
-  remove(name: string): number;
+  /** Adds occurrences, by default one; like `remove`, returns the new count. */
+  add(name: string, count?: number): number;
+  remove(name: string, count?: number): number;
 }
 
 export function createTally(): Tally {
@@ -11,12 +11,12 @@ export function createTally(): Tally {
   const of = (name: string) => counts.get(name) ?? 0;
   return {
     of,
-    add(name) {
-      counts.set(name, of(name) + 1);
+    add(name, count = 1) {
+      counts.set(name, of(name) + count);
       return of(name);
     },
-    remove(name) {
-      const left = of(name) - 1;
+    remove(name, count = 1) {
+      const left = of(name) - count;
       if (left > 0) counts.set(name, left);
       else counts.delete(name);
       return Math.max(0, left);

@@ -1,7 +1,9 @@
 import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
+import { visibleLedger } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { namedProject } from '../actions/named-project.ts';
+import { notFoundAt } from '../actions/resolve.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import type { SuspendedKind } from '../rows/actions/suspensions.ts';
 import type { Wallets } from '../wallets/wallets.ts';
@@ -9,11 +11,11 @@ import type { Wallets } from '../wallets/wallets.ts';
 export interface SubjectOptions {
   store: Store;
   auth: Pick<Auth, 'decide' | 'demand'>;
-  registry: Pick<RegistryPort, 'ledgerByLedgerId'>;
+  registry: Pick<RegistryPort, 'ledgersByLedgerId'>;
   wallets: Pick<Wallets, 'demand'>;
 }
 
-/** The resource to suspend, as named in the request. */
+/** A resource that can be suspended, as named in the request. */
 export interface SuspensionSubject {
   kind: SuspendedKind;
   /** Id of the ledger, wallet or project; for a project also its uid. */
@@ -28,40 +30,45 @@ interface Subject {
   name: string;
 }
 
-/** Finds the resource to suspend. @throws Problem `not-found`, `not-permitted` */
+/**
+ * Finds the resource that a request names, and checks the caller's permission on it.
+ * @throws Problem `not-found` at the pointer, `not-permitted`, `conflict` if the id matches several projects
+ */
 export async function subjectOf(
   options: SubjectOptions,
   principal: Principal,
+  verb: 'read' | 'update',
   named: SuspensionSubject,
 ): Promise<Subject> {
-  const { kind, name } = named;
-  if (kind === 'wallet') {
-    const { uid, projectId } = await options.wallets.demand(principal, 'wallet:update', name);
-    return { uid, scope: projectId, name };
+  const { kind, name, pointer } = named;
+  try {
+    if (kind === 'wallet') {
+      const { uid, projectId } = await options.wallets.demand(principal, `wallet:${verb}`, name);
+      return { uid, scope: projectId, name };
+    }
+    const subject = await (kind === 'ledger' ? ledgerOf : projectOf)(options, principal, named);
+    await options.auth.demand(principal, `${kind}:${verb}`, subject.uid);
+    return subject;
+  } catch (error) {
+    throw notFoundAt(error, pointer, `The ${kind} ${name} does not exist or is not visible to you.`);
   }
-  const subject =
-    kind === 'ledger' ? await ledgerOf(options, principal, name) : await projectOf(options, principal, named);
-  if (subject === undefined) throw new Problem('not-found', '');
-  await options.auth.demand(principal, `${kind}:update`, subject.uid);
-  return subject;
 }
 
 async function ledgerOf(
-  { registry }: SubjectOptions,
-  { projectUid }: Principal,
-  name: string,
-): Promise<Subject | undefined> {
-  const ledger = await registry.ledgerByLedgerId(name, projectUid);
-  return ledger === null ? undefined : { uid: ledger.uid, scope: ledger.projectUid ?? systemUid, name };
+  options: SubjectOptions,
+  principal: Principal,
+  { name }: SuspensionSubject,
+): Promise<Subject> {
+  const { uid, projectUid, ledgerId } = await visibleLedger(options, principal, name);
+  return { uid, scope: projectUid ?? systemUid, name: ledgerId };
 }
 
 async function projectOf(
   { store, auth }: SubjectOptions,
   principal: Principal,
   named: SuspensionSubject,
-): Promise<Subject | undefined> {
+): Promise<Subject> {
   const project = await namedProject(store.read, auth, principal, named);
-  return project === undefined
-    ? undefined
-    : { uid: project.uid, scope: project.uid, name: project.projectId };
+  if (project === undefined) throw new Problem('not-found', '');
+  return { uid: project.uid, scope: project.uid, name: project.projectId };
 }

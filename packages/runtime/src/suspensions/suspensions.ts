@@ -1,7 +1,6 @@
 import { type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type SqlValue, type Tx, uuidv7 } from '@ledger-ops/store';
-import { notFoundAt } from '../actions/resolve.ts';
 import type { UnknownMatches } from '../actions/unknown-matches.ts';
 import {
   deleteSuspension,
@@ -42,10 +41,15 @@ export interface Suspensions {
     request: SuspensionSubject & { reason: string },
     claim: IdempotencyClaim | undefined,
   ): Promise<SuspensionView>;
-  /** Lists suspensions of resources that the caller may see, newest first. `next`: the `after` of the next page; null: none. */
+  /**
+   * Lists suspensions of the caller's project and of the installation's ledgers that the caller may see, newest first; with
+   * the permission `system:read`, those of all projects. `next`: the `after` of the next page; null: none.
+   * @param query `of`: only the suspension of this resource, of any project
+   * @throws Problem `not-found` if the caller may not see `of`, `conflict` if its id matches several projects
+   */
   list(
     principal: Principal,
-    query: { after: string | undefined; size: number },
+    query: { after: string | undefined; size: number; of?: SuspensionSubject | undefined },
   ): Promise<{ items: SuspensionView[]; next: string | null }>;
   get(principal: Principal, suspensionId: string): Promise<SuspensionView>;
   /** All suspensions of ledgers, by ledger uid. Not filtered by permissions. */
@@ -106,15 +110,8 @@ export function createSuspensions(options: SuspensionsOptions): Suspensions {
 
   return {
     async suspend(principal, { reason, ...named }, claim) {
-      const { kind, pointer } = named;
-      const subject = await subjectOf(options, principal, named).catch((error: unknown) => {
-        throw notFoundAt(
-          error,
-          pointer,
-          `The ${kind} ${named.name} does not exist or is not visible to you.`,
-        );
-      });
-      const { uid, scope, name } = subject;
+      const { kind } = named;
+      const { uid, scope, name } = await subjectOf(options, principal, 'update', named);
       const row: SuspensionRow = {
         ...{ subject: uid, id: uuidv7(), kind, name, scope, reason },
         ...{ created_by: principal.serviceId, created_at: now(), cause: null },
@@ -129,7 +126,14 @@ export function createSuspensions(options: SuspensionsOptions): Suspensions {
       return view;
     },
 
-    async list(principal, { after, size }) {
+    async list(principal, { after, size, of }) {
+      if (of !== undefined) {
+        const { uid } = await subjectOf(options, principal, 'read', of);
+        const views = await Promise.all(
+          (await rows('subject = $1', [uid], 1)).map((row) => viewOf(principal, row)),
+        );
+        return { items: views.filter((view) => view !== null), next: null };
+      }
       const sees = await auth.decide(principal, ['system:read'], systemUid);
       const params: SqlValue[] = sees.result ? [] : [systemUid, principal.projectUid];
       const scopes = sees.result ? 'true' : 'scope IN ($1, $2)';

@@ -274,6 +274,6 @@ function exists(walletId: string): Problem {
 }
 
 function noLedger(): Problem {
-  const detail = 'the ledger does not exist or is not available to you';
+  const detail = 'must be a ledger of your project, or one that all projects use';
   return new Problem('not-found', `/ledgerId: ${detail}.`, { errors: [{ pointer: '/ledgerId', detail }] });
 }

@@ -167,6 +167,8 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       path: '/v1/contract-groups/{contractGroupId}/instances',
       operationId: 'listContracts',
       summary: 'List the contracts of a group',
+      description:
+        'A page has at most 32 MiB of interfaces; if it would have more, the response is 400, and a smaller `size` is needed.',
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record', also: ['contract-group:read'] },
       params: groupPath,
@@ -289,7 +291,8 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
       path,
       operationId: 'listContractsOfProject',
       summary: 'List the contracts of a project',
-      description: 'Registered and deployed contracts of all its groups.',
+      description:
+        'Registered and deployed contracts of all its groups. A page has at most 32 MiB of interfaces; if it would have more, the response is 400, and a smaller `size` is needed.',
       service,
       permission,
       query: z.strictObject({

@@ -153,7 +153,8 @@ function contractRoutes(registry: SmartContracts): Route[] {
       path: '/v1/smart-contracts',
       operationId: 'listSmartContracts',
       summary: 'List the contracts of a project',
-      description: 'Registered contracts, and contracts deployed from a template.',
+      description:
+        'Registered contracts, and contracts deployed from a template. A page has at most 32 MiB of properties; if it would have more, the response is 400, and a smaller `size` is needed.',
       service,
       permission: read,
       deprecated: true,

@@ -217,12 +217,14 @@ function specificationRoutes(templates: ContractTemplates): Route[] {
       path: '/v1/smart-contracts/templates/{templateId}/specifications',
       operationId: 'listSpecifications',
       summary: 'List the versions of a template',
+      description:
+        'At most 1,000 versions. Only the newest versions have `preCompilationSpecification` and `compilationSpecification`, up to 32 MiB in total; both are null for the others, which `getSpecification` returns in full.',
       service,
       permission: readPermission,
       deprecated: true,
       params: templatePath,
       answers: { 200: { description: 'The versions, oldest first.', schema: z.array(specificationSchema) } },
-      problems: ['not-found'],
+      problems: ['not-found', 'conflict'],
       handle: async ({ principal, params }) =>
         ok((await templates.listSpecifications(principal, params.templateId)).map(specification.present)),
     }),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { invalidRequest } from '@ledger-ops/base';
 import type { Suspensions, SuspensionView } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
@@ -73,11 +74,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       answers: { 201: { description: 'Suspended.', schema: suspensionSchema, example } },
       problems: ['not-found', 'already-exists', 'conflict'],
       async handle({ principal, body, claim }) {
-        const named = kinds.flatMap((kind) => {
-          const name = body[`${kind}Id`];
-          return name === undefined ? [] : [{ kind, name, pointer: `/${kind}Id` }];
-        });
-        const [one = { kind: 'wallet', name: '', pointer: '' } as const] = named;
+        const [one = { kind: 'wallet', name: '', pointer: '' } as const] = namedBy(body, '/');
         const suspension = await suspensions.suspend(principal, { ...one, reason: body.reason }, claim);
         return created(suspensionBody(suspension));
       },
@@ -87,10 +84,12 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       path,
       operationId: 'listSuspensions',
       summary: 'List suspensions',
-      description: 'Suspensions of records that the caller may see, newest first.',
+      description:
+        'Suspensions of the project and of ledgers that all projects use, newest first; with `system:read`, of all projects. With `ledgerId`, `walletId` or `projectId`: only the suspension of this record, which may belong to another project that the caller can see.',
       service,
       permission: read,
       query: z.strictObject({
+        ...subject,
         cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
       }),
@@ -108,8 +107,17 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
             .openapi('SuspensionPage'),
         },
       },
-      async handle({ principal, query: { cursor, size } }) {
-        const { items, next } = await suspensions.list(principal, { after: cursor, size });
+      problems: ['not-found', 'conflict'],
+      async handle({ principal, query: { cursor, size, ...named } }) {
+        const [of, other] = namedBy(named, '');
+        if (other !== undefined)
+          throw invalidRequest([
+            {
+              pointer: other.pointer,
+              detail: `cannot be combined with ${of?.pointer}; leave one of them out`,
+            },
+          ]);
+        const { items, next } = await suspensions.list(principal, { after: cursor, size, of });
         return ok({ suspensions: items.map(suspensionBody), next });
       },
     }),
@@ -144,6 +152,20 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       },
     }),
   ];
+}
+
+/**
+ * The records that a request names.
+ * @param prefix of their pointers
+ */
+function namedBy(
+  request: { [Kind in (typeof kinds)[number] as `${Kind}Id`]?: string | undefined },
+  prefix: '' | '/',
+) {
+  return kinds.flatMap((kind) => {
+    const name = request[`${kind}Id`];
+    return name === undefined ? [] : [{ kind, name, pointer: `${prefix}${kind}Id` }];
+  });
 }
 
 function suspensionBody(view: SuspensionView) {

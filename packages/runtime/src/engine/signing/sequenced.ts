@@ -12,6 +12,8 @@ import { signAndStore, storeSigned } from './signer.ts';
 
 /** Number of rows read per turn. */
 const turnLimit = 200;
+/** Maximum number of bytes of their contents. */
+const turnBytes = 32 * 1_048_576;
 
 /**
  * Signs the actions waiting in the table, in the order of acceptance, as far as capacity, funds and fees
@@ -79,17 +81,16 @@ export class Sequenced {
           this.#withoutCapacity.delete(address);
       }
     }
-    const rows: ReadyRow[] = await readReady(this.#context.store, {
+    const { rows, more } = await readReady(this.#context.store, {
       chain: this.#context.chain,
       shards: this.#context.leases.held(),
       withoutIds: this.#retries.notDue(),
       withoutAddresses: [...this.#withoutCapacity.keys(), ...this.#skipped],
       lines: { without: this.#signing().filter(isUnsequenced).flatMap(linesOf) },
       after: this.#lastRow,
-      limit: turnLimit,
+      ...{ limit: turnLimit, mostBytes: turnBytes },
     });
-    const isEnd = rows.length < turnLimit;
-    this.#lastRow = isEnd ? null : (rows.at(-1) ?? null);
+    this.#lastRow = more ? (rows.at(-1) ?? null) : null;
     const ready = rows.flatMap((row) => this.#readyOf(row));
     // Trackers are processed concurrently, so that a slow plugin delays the others by at most its timeout.
     const turns = await Promise.allSettled(
@@ -99,7 +100,7 @@ export class Sequenced {
     );
     for (const one of turns) if (one.status === 'rejected') throw one.reason;
     this.#hasMoved ||= turns.some((one) => one.status === 'fulfilled' && one.value);
-    if (!isEnd) return true;
+    if (more) return true;
     for (const account of this.#context.accounts.all())
       account.backlog = this.#withoutCapacity.has(account.address) || this.#skipped.has(account.address);
     return this.#hasMoved;

@@ -4,7 +4,7 @@ import { Batcher } from '../../concurrency/batcher.ts';
 import { createRunner, type Runner } from '../../concurrency/runner.ts';
 import { createTally } from '../../concurrency/tally.ts';
 import { keyTypeOf } from '../../keys/plugin-key.ts';
-import { linesOf, type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
+import { bytesOf, linesOf, type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
 import { readClaimed, readOvertaken } from '../../rows/attempts/claims.ts';
 import { type Grant, openGrant } from '../../rows/attempts/signing-grant.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
@@ -20,8 +20,10 @@ import { commitSigned, type SignedAction, signActions, storeSigned } from './sig
 
 /** Maximum number of actions prepared at once on one ledger. */
 const preparedAtOnce = 256;
-/** Maximum number of actions in memory, including those being prepared. */
+/** Maximum size of the actions in memory, including those being prepared, in units of `sizeOf`. */
 const memoryLimit = 1_024;
+/** Bytes per unit: the memory limit is 64 MiB. */
+const unitBytes = 65_536;
 /**
  * Maximum share of these limits for one account, so that an account whose preparations hang leaves capacity
  * to the others.
@@ -29,6 +31,9 @@ const memoryLimit = 1_024;
 const accountShare = 1 / 4;
 /** Maximum number of signed actions stored in one transaction. */
 const storedAtOnce = 128;
+
+/** Size of an action in memory: one, or more if its contents are long. */
+const sizeOf = (row: ReadyRow) => Math.max(1, Math.ceil(bytesOf(row) / unitBytes));
 
 /** An action to prepare and sign. */
 export interface Taken {
@@ -58,7 +63,10 @@ export class Unsequenced {
   readonly #retries: RetrySchedule;
   readonly #signed: Batcher<SignedAction>;
   readonly #failed: Batcher<Settlement>;
-  readonly #inMemory = new Set<string>();
+  /** Sizes of the actions in memory, by id. */
+  readonly #inMemory = new Map<string, number>();
+  /** Their sum. */
+  #memoryUsed = 0;
   readonly #waiting: Taken[] = [];
   readonly #inMemoryByAccount = createTally();
   readonly #preparingByAccount = createTally();
@@ -104,12 +112,15 @@ export class Unsequenced {
   take(action: Taken): boolean {
     const { id, address } = action.row;
     if (this.#isStopped || this.#inMemory.has(id) || this.#atShare.has(address)) return false;
-    if (this.#inMemory.size >= memoryLimit || this.#withoutCapacity.has(address)) {
+    const size = sizeOf(action.row);
+    const isFull = this.#inMemory.size > 0 && this.#memoryUsed + size > memoryLimit;
+    if (isFull || this.#withoutCapacity.has(address)) {
       this.#mayHaveMore = true;
       return false;
     }
-    this.#inMemory.add(id);
-    if (this.#inMemoryByAccount.add(address) >= memoryLimit * accountShare) this.#atShare.add(address);
+    this.#inMemory.set(id, size);
+    this.#memoryUsed += size;
+    if (this.#inMemoryByAccount.add(address, size) >= memoryLimit * accountShare) this.#atShare.add(address);
     this.#waiting.push(action);
     this.#pump();
     return true;
@@ -166,8 +177,10 @@ export class Unsequenced {
 
   #done({ id, address }: ReadyRow): void {
     this.#preparingByAccount.remove(address);
+    const size = this.#inMemory.get(id) ?? 0;
     this.#inMemory.delete(id);
-    const isMostlyDone = this.#inMemoryByAccount.remove(address) <= (memoryLimit * accountShare) / 4;
+    this.#memoryUsed -= size;
+    const isMostlyDone = this.#inMemoryByAccount.remove(address, size) <= (memoryLimit * accountShare) / 4;
     // Actions of the account may have been left in the table while its share of memory was used up.
     if (isMostlyDone && this.#atShare.delete(address)) this.#mayHaveMore = true;
   }
@@ -182,21 +195,21 @@ export class Unsequenced {
       if (account === undefined || capacityOf(account, this.#tracker.open) > 0)
         this.#withoutCapacity.delete(address);
     }
-    const limit = memoryLimit - this.#inMemory.size;
+    const limit = memoryLimit - this.#memoryUsed;
     if (limit <= 0) {
       this.#mayHaveMore = true;
       return false;
     }
-    const rows = await readReady(this.#context.store, {
+    const { rows, more } = await readReady(this.#context.store, {
       chain: this.#context.chain,
       shards: this.#context.leases.held(),
-      withoutIds: [...this.#inMemory, ...this.#retries.notDue()],
+      withoutIds: [...this.#inMemory.keys(), ...this.#retries.notDue()],
       withoutAddresses: [...this.#withoutCapacity, ...this.#atShare],
       lines: { only: linesOf(this.#tracker) },
-      limit,
+      ...{ limit, mostBytes: limit * unitBytes },
     });
     for (const row of rows) this.take({ row, wallet: walletOf(row), isEstimated: row.steps > 0 });
-    this.#mayHaveMore ||= rows.length === limit;
+    this.#mayHaveMore ||= more;
     return false;
   }
 

@@ -43,7 +43,39 @@ export interface ReadyFilter {
   lines: { only: readonly string[] } | { without: readonly string[] };
   /** Only actions accepted after this one. */
   after?: Pick<ReadyRow, 'created_at' | 'id'> | null;
+  /** Maximum number of actions. */
   limit: number;
+  /** Maximum number of bytes of their contents, unless the first action has more. */
+  mostBytes: number;
+}
+
+/** Columns that can be long: a request can have 10 MiB. */
+const longColumns = {
+  ...{ operation: 'action.operation', plan: 'action.plan', material: 'wallet.material' },
+  ...{ sealed: 'action_grant.sealed', secret: 'action_grant.secret', others: 'action_grant.others' },
+} as const;
+type Contents = Pick<ReadyRow, keyof typeof longColumns>;
+/** Bytes of the long columns of an action up to which they are read in one statement with those of others. */
+const shortBytes = 32_768;
+const bytesSql = Object.values(longColumns)
+  .map((column) => `COALESCE(OCTET_LENGTH(${column}), 0)`)
+  .join(' + ');
+
+function contentsSql(condition?: string): string {
+  return Object.entries(longColumns)
+    .map(
+      ([name, column]) =>
+        `${condition === undefined ? column : `CASE WHEN ${condition} THEN ${column} END`} AS ${name}`,
+    )
+    .join(', ');
+}
+
+/** Number of bytes of an action's operation, plan and signing grant. */
+export function bytesOf({ operation, plan, material, sealed, secret, others }: ReadyRow): number {
+  return [operation, plan, material, sealed, secret, others].reduce(
+    (sum, one) => sum + (one?.length ?? 0),
+    0,
+  );
 }
 
 /** The keys of `lines` for a tracker: actions planned by its plugin, and those that any plugin may sign. */
@@ -51,18 +83,24 @@ export function linesOf({ open }: { open: { record: { uid: string }; pluginUid: 
   return [`${open.record.uid} ${open.pluginUid}`, `${open.record.uid} `];
 }
 
-/** Returns the actions that are ready to be signed, in the order of acceptance. */
-export async function readReady(store: Store, filter: ReadyFilter): Promise<ReadyRow[]> {
-  if (filter.shards.length === 0) return [];
+/**
+ * Returns the actions that are ready to be signed, in the order of acceptance. `more`: there may be further actions
+ * after these.
+ */
+export async function readReady(
+  store: Store,
+  filter: ReadyFilter,
+): Promise<{ rows: ReadyRow[]; more: boolean }> {
+  if (filter.shards.length === 0) return { rows: [], more: false };
   const [test, lines] = 'only' in filter.lines ? ['IN', filter.lines.only] : ['NOT IN', filter.lines.without];
   // Deadlines are compared with the database's clock.
   const now = await store.now();
-  return store.read.all<ReadyRow>(
-    `SELECT action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.operation,
-      action.plan, action.cost, action.sequence, action.min_height, action.created_at, action.waiting, action.trace,
+  const found = await store.read.all<ReadyRow & { bytes: number }>(
+    `SELECT ${bytesSql} AS bytes, ${contentsSql(`${bytesSql} <= ${shortBytes}`)},
+      action.id, action.ledger_uid, action.plugin, action.wallet_uid, action.address, action.shard, action.cost, action.sequence, action.min_height, action.created_at, action.waiting, action.trace,
       action.change, action.change_cap,
       (SELECT COALESCE(MAX(attempt.n) + 1, 0) FROM attempt WHERE attempt.action_id = action.id) AS steps,
-      wallet.material, wallet.key_type, action_grant.sealed, action_grant.secret, action_grant.others
+      wallet.key_type
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
       WHERE action.chain = $1 AND action.shard IN (${filter.shards.join(', ')}) AND action.status = 'PENDING'
@@ -81,6 +119,36 @@ export async function readReady(store: Store, filter: ReadyFilter): Promise<Read
       filter.after?.id ?? '',
     ],
   );
+  let sum = 0;
+  const fitting = found.findIndex(({ bytes }, index) => {
+    sum += Number(bytes);
+    return index > 0 && sum > filter.mostBytes;
+  });
+  const kept = fitting < 0 ? found : found.slice(0, fitting);
+  const rows = await withContents(
+    store.read,
+    kept.map(({ bytes, ...row }) => ({ row, isLong: Number(bytes) > shortBytes })),
+  );
+  return { rows, more: fitting >= 0 || found.length === filter.limit };
+}
+
+/** Reads the long columns that the first statement omitted. Actions that were removed meanwhile are omitted. */
+async function withContents(
+  read: Queries,
+  found: readonly { row: ReadyRow; isLong: boolean }[],
+): Promise<ReadyRow[]> {
+  const ids = found.flatMap(({ row, isLong }) => (isLong ? [row.id] : []));
+  if (ids.length === 0) return found.map(({ row }) => row);
+  const contents = await read.all<Contents & { id: string }>(
+    `SELECT action.id, ${contentsSql()} FROM action JOIN wallet ON wallet.uid = action.wallet_uid
+      LEFT JOIN action_grant ON action_grant.action_id = action.id WHERE action.id IN ${textList(read.dialect, '$1')}`,
+    [JSON.stringify(ids)],
+  );
+  const byId = new Map(contents.map((one) => [one.id, one]));
+  return found.flatMap(({ row, isLong }) => {
+    const own = byId.get(row.id);
+    return isLong ? (own === undefined ? [] : [{ ...row, ...own }]) : [row];
+  });
 }
 
 /** Whether an earlier action of the same account is still pending. */
