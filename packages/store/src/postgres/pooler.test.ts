@@ -1,4 +1,5 @@
-// A real PgBouncer: transaction mode is refused by name, session mode works, and a full pooler is waited for.
+// With a real PgBouncer, the store rejects transaction mode by name, works in session mode, and waits for a
+// full pooler.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isSettingFault, type StoreError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
@@ -100,7 +101,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     60_000,
   );
 
-  it('asks a pooler that gives it no connection at all a few times each second, not once for each request', async () => {
+  it('if a pooler refuses every connection, tries again a few times per second instead of once per request', async () => {
     const url = await pool('session');
     const store = await open(url, 8);
     const work = () => store.transaction((tx) => tx.all('select 1'));

@@ -100,7 +100,10 @@ export function registryTables(d: Dialect) {
         implementationVersion: d.text('implementation_version').notNull(),
         /** Semantic version of the plugin itself; null: unknown. */
         version: d.text('version'),
-        /** JSON list of the ids of the only ledgers that it serves, as its module last stated; null: all. */
+        /**
+         * JSON list of the ids of the ledgers to which it is restricted, as its module last stated; null: all
+         * ledgers.
+         */
         ledgers: d.text('ledgers'),
         /** `sha512-…` of the module. */
         integrity: d.text('integrity'),
@@ -180,7 +183,7 @@ export function registryTables(d: Dialect) {
         d.uniqueIndex('contract_project_id').on(t.projectId, t.contractId),
         d.index('contract_by_group').on(t.groupId, t.createdAt),
         d.index('contract_ledger').on(t.ledgerUid),
-        // For searches: without regard to the case of letters.
+        // For case-insensitive searches.
         d.index('contract_search_name').on(t.projectId, sql`lower(name)`),
         d.index('contract_search_reference').on(t.projectId, sql`lower(native_reference)`),
       ],
