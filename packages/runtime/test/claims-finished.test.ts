@@ -41,7 +41,7 @@ describeStores('claims of finished actions', (open) => {
     await vi.waitFor(() => expect(coins.searched).toEqual([[txId]]), 30_000);
   });
 
-  test('a finished action’s transaction still counts as known after another action of the wallet failed', async () => {
+  test('a finished action’s transaction is still known after another action of the wallet failed', async () => {
     const { coins, harness, signed, pay } = await world([10, 10, 10, 10], { conflict: 'continue' });
     const finished = await pay(20);
     await signed([finished]);

@@ -72,7 +72,7 @@ describeStores('limits of stored contract events', (open) => {
     expect(await usage(store)).toEqual({
       ...{ 'event-bytes': bytes, 'project-event-bytes': bytes, 'subscription-event-bytes': bytes },
     });
-    // Removed events no longer count.
+    // Removed events are no longer counted.
     expect(await store.transaction((tx) => pruneEvents(tx, Number.MAX_SAFE_INTEGER))).toBe(false);
     expect(await stored(store)).toHaveLength(0);
     expect(await usage(store)).toEqual({});
@@ -111,7 +111,7 @@ describeStores('limits of stored contract events', (open) => {
     },
   );
 
-  test('queries no ledger for events that cannot be stored', async () => {
+  test('does not query a ledger for events that cannot be stored', async () => {
     const store = await open();
     await setLimit(store, 'event-bytes', 0);
     const { reader, limits } = await readFrom(store, 3, () => 400);

@@ -44,7 +44,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
-  test('on a ledger without nonces, transactions of another server raise no alarm, even after a takeover', async () => {
+  test('on a ledger without nonces, transactions of another server do not raise an alarm, even after a takeover', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ sequence: 'none' });
     const options = { ledger, timing: { lease: 900, compareAgain: 0 } };

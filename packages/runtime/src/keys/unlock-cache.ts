@@ -60,7 +60,10 @@ export class UnlockCache {
     this.#evict();
   }
 
-  /** Returns what the entry holds, which the caller overwrites; null for another password or key version, or an expired or missing entry. */
+  /**
+   * Returns the content of the entry, which the caller must overwrite. Null for another password or key
+   * version, or for an expired or missing entry.
+   */
   get(wallet: WalletRow, key: CacheKey): Uint8Array | null {
     const entry = this.#entries.get(wallet.uid);
     if (entry === undefined) return null;

@@ -77,7 +77,7 @@ describeStores('the webhook dispatcher', (open) => {
     await vi.waitFor(() => expect(sent).toHaveLength(25), 30_000);
   });
 
-  test('sends no other event to a receiver before its Retry-After has passed', async () => {
+  test('does not send another event to a receiver before its Retry-After has passed', async () => {
     const { store, sent, start } = await limited();
     await start();
     // The other webhook shows that the dispatcher has seen the new event.
