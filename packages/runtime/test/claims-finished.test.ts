@@ -91,7 +91,7 @@ describeStores('claims of finished actions', (open) => {
     expect(await retractionOf(harness, first)).toBeNull();
   });
 
-  test('resends the transaction of a finished action whose block a reorg removed until a node accepts it', async () => {
+  test('if a reorg removed the block of a finished action, resends its transaction until a node accepts it', async () => {
     const coins = new CoinLedger();
     const harness = await start(coins, { timing: { historyResend: 100 } });
     const from = await harness.wallet(0n);

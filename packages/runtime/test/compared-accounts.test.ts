@@ -211,7 +211,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('compares the account of a key created while no node answered from the first block on', async () => {
+  test('compares an account from the first block on if its key was created while no node answered', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const from = await harness.wallet();

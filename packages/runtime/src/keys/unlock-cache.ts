@@ -3,7 +3,7 @@ import { normalPassword, SealError, type Secret, seal, unseal } from '@ledger-op
 import type { WalletRow } from '../wallets/types.ts';
 import { boundTo } from './wallet-binding.ts';
 
-/** How long an entry opens without key derivation after its last use, in milliseconds. */
+/** How long an entry can be used after its last use, in milliseconds. */
 const age = 300_000;
 
 /**

@@ -63,7 +63,7 @@ export class Hosts {
     return [...this.#turnedOff];
   }
 
-  /** Time limits that are known, not guessed, to end sessions. */
+  /** The time limits in `turnedOff` that certainly end sessions; the others are guesses. */
   get known(): readonly string[] {
     return this.turnedOff.filter((limit) => !this.#guessed.has(limit));
   }

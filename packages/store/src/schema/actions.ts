@@ -354,7 +354,7 @@ export function actionTables(d: Dialect) {
         /** serviceId of the identity that suspended it. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
-        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision. */
+        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision, or a promoted standby. */
         cause: d.text('cause'),
       },
       (t) => [d.uniqueIndex('suspension_id').on(t.id)],

@@ -166,9 +166,9 @@ export function registryTables(d: Dialect) {
         groupId: d.text('group_id').notNull(),
         projectId: d.text('project_id').notNull(),
         name: d.text('name').notNull(),
-        /** Address as it was registered. */
+        /** The interface as registered; empty if the contract has none. */
         interface: d.text('interface').notNull(),
-        /** Address as normalized by the adapter. */
+        /** The interface as normalized by the adapter. */
         parsedInterface: d.text('parsed_interface').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
