@@ -10,7 +10,7 @@ test.each([
   ['0x', 'hexadecimal'],
   ['6000', 'hexadecimal'],
   ['0x60zz', 'hexadecimal'],
-  ['0x600', 'odd'],
+  ['0x600', 'even number'],
   [`0x60${'00'.repeat(1_048_577)}`, '1048576 bytes'],
   [`0x6000__$${'a1'.repeat(17)}$__6000`, `__$${'a1'.repeat(17)}$__`],
   ['0x6000__SafeMath______________________________6000', 'SafeMath'],
