@@ -20,8 +20,8 @@ export interface NewApp {
 }
 
 /**
- * Creates an application below its project, with the role `application` on the project, which by default does
- * not restrict what identities may do there.
+ * Creates an application below its project and assigns it the role `application` on the project. By
+ * default this role does not restrict what identities may do there.
  *
  * @throws Problem `already-exists`, `invalid-request`
  */

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { invalidRequest, Secret } from '@ledger-ops/base';
 
-/** Prefixes show people and secret scanners what a token is. */
+/** Prefixes identify the kind of a token to people and secret scanners. */
 const prefixes = {
   application: 'app_',
   api: 'sak_',
@@ -38,7 +38,7 @@ export function checkToken(kind: TokenKind, token: Secret, pointer: string): Sec
   return token;
 }
 
-/** Whether a text has the prefix of this kind. */
+/** Whether a string has the prefix of this kind. */
 export function isOfKind(kind: TokenKind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }

@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * An identifier as it is stored, displayed, mailed to, and compared for roles: an e-mail address in NFKC and
- * lower case, without invisible characters, its domain as in DNS. A text that is not an address (the id of a
- * service account) stays unchanged.
+ * An identifier as it is stored, displayed, mailed to, and compared for roles: an e-mail address in
+ * NFKC and lower case, without invisible characters, its domain as in DNS. An identifier that is
+ * not an address (the id of a service account) stays unchanged.
  */
 export function normalIdentifier(text: string): string {
   const { local, domain } = addressIn(text);
@@ -25,7 +25,7 @@ export function partOfIdentifier(text: string): string {
   return plain(text);
 }
 
-/** Whether a text can be an address: no invisible characters, no leading, trailing or double dots. */
+/** Whether a string can be an address: no invisible characters, no leading, trailing or double dots. */
 export function isAddress(text: string): boolean {
   // Checks both the given and the normalized form: normalization turns lookalike characters into ASCII.
   return text.length <= 254 && isPlainAddress(text) && isPlainAddress(normalIdentifier(text));
@@ -45,7 +45,7 @@ function isPlainAddress(text: string): boolean {
   );
 }
 
-/** The two parts of an address; `domain` is absent if the text is not an address. */
+/** The two parts of an address; `domain` is absent if the string is not an address. */
 function addressIn(text: string): { local: string; domain?: string } {
   const normal = plain(text);
   const at = normal.lastIndexOf('@');
@@ -59,8 +59,8 @@ function plain(text: string): string {
 }
 
 /**
- * The domain as in DNS. Texts that are not domains stay unchanged: a URL parser would interpret paths, ports
- * and numbers in them.
+ * The domain as in DNS. Strings that are not domains stay unchanged: a URL parser would interpret
+ * paths, ports and numbers in them.
  */
 function domainOf(text: string): string {
   const domain = text.replaceAll('。', '.').replace(/\.$/, '');

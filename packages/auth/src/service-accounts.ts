@@ -54,7 +54,7 @@ export async function addServiceAccount(
   const email = input.email === undefined ? own : normalIdentifier(input.email);
   const emailKey = identifierKey(email);
   if (isBelow(emailKey, host) && emailKey !== identifierKey(own)) {
-    const detail = `ends in ${host}, which is reserved for generated addresses; leave it out or use ${own}`;
+    const detail = `must not end in ${host}, which is reserved for generated addresses; omit the address or use ${own}`;
     throw invalidRequest([{ pointer: '/email', detail }]);
   }
   const serviceId = uuidv7();

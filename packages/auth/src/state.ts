@@ -26,7 +26,7 @@ export interface Grants {
   readonly app: readonly ReadonlySet<string>[];
   /** Whether the resource or one above it is archived: then only read permissions remain. */
   readonly archived: boolean;
-  /** Whether the operator shares it: then everyone may see it, whatever their roles. */
+  /** Whether the operator shares it: then everyone may see it, regardless of their roles. */
   readonly shared: boolean;
 }
 

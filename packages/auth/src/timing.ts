@@ -17,8 +17,8 @@ export interface Timing {
   readonly invitation: number;
 
   /**
-   * Maximum difference between servers' clocks; also how long a server that just read the keys may sign with
-   * a retired one.
+   * Maximum clock difference between servers. For the same time, a server with a cached key set may
+   * still sign with a key that another server has retired.
    */
   readonly clocks: number;
   /** Lifetime of an authorization code. */
@@ -39,13 +39,13 @@ export interface Timing {
     readonly again: Backoff;
     /** How long a count without new failures is kept. */
     readonly remembered: number;
-    /** How long a source that logged in counts as known. */
+    /** How long a source is treated as known after a login. */
     readonly known: number;
   };
   readonly mails: {
     /**
-     * How long a claimed mail is locked before it is claimed again, in case the server died; longer than any
-     * transport timeout.
+     * How long a claimed mail stays locked. Another server may then claim it, because the first one
+     * may have died. Longer than any transport timeout.
      */
     readonly taken: number;
     /** Backoff between attempts; twelve attempts take about a day. */

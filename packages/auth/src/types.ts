@@ -33,7 +33,7 @@ export type Permission = `${string}:${string}`;
  * test calls every operation without its declared permissions, and with only these.
  */
 export type OperationPermission = {
-  /** Demanded in addition, but only if the request names certain things. */
+  /** Additional permissions that are demanded only for some requests. */
   readonly also?: readonly Permission[];
   /** Grants roles or credentials: the caller must hold every permission that they carry. */
   readonly gives?: boolean;
@@ -50,7 +50,7 @@ export type OperationPermission = {
       /**
        * - `record`: on the record that the request names, or on the parent of a new one; demanded when the
        * record is found.
-       * - `self`: everyone may do it with themselves; otherwise as for `record`.
+       * - `self`: everyone may do it for their own identity; otherwise as for `record`.
        */
       readonly on: 'record' | 'self';
     }
@@ -213,8 +213,8 @@ export interface Auth extends SignIn {
     resourceUid: string,
   ): Promise<Decision>;
   /**
-   * Like `decide`, but ignores archiving: for restoring, and for granting what becomes valid again when
-   * restored.
+   * Like `decide`, but ignores archiving. Used for restoring, and for granting roles and
+   * credentials that become valid again when a resource is restored.
    */
   holds(
     principal: Pick<Principal, 'serviceId' | 'appUid'>,
@@ -227,9 +227,9 @@ export interface Auth extends SignIn {
    */
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   /**
-   * Like `demand`, for using a resource that the operator shares with every project. Its general visibility
-   * does not count here: the caller's roles must grant the permission on it or above it, or on the project of
-   * the caller's application.
+   * Like `demand`, for using a resource that the operator shares with every project. Everyone may
+   * see such a resource, but to use it, the caller's roles must grant the permission on it or above
+   * it, or on the project of the caller's application.
    */
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 
@@ -239,7 +239,7 @@ export interface Auth extends SignIn {
    * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
    */
   registerResource(tx: Tx, resource: NewResource): Promise<void>;
-  /** Whether another resource already has the id, so that this one could not be registered below its parent. */
+  /** Whether another resource already has the id, so this one could not be registered below its parent. */
   isTaken(
     queries: Queries,
     resource: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,

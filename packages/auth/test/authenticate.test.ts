@@ -68,7 +68,7 @@ describeStores('authentication', (open) => {
     await expectProblem(show(await tenant.bearer(), stranger.app.token), 'application-mismatch');
   });
 
-  it('refuses a missing bearer token and texts that are not tokens', async () => {
+  it('refuses a missing bearer token and strings that are not tokens', async () => {
     const ours = (await tenant.bearer()).reveal();
     for (const text of ['', 'x', 'a.b.c', `${ours}x`, `${ours}.x`, ours.slice(0, -2), 'x'.repeat(100_000)]) {
       await expectProblem(show(new Secret(text)), 'access-token-invalid');
@@ -108,7 +108,7 @@ describeStores('authentication', (open) => {
     }
   });
 
-  it('refuses tokens signed with foreign keys, whatever key id or key they include', async () => {
+  it('refuses tokens signed with foreign keys, regardless of the key id or key that they include', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const bearer = (await tenant.bearer()).reveal();
     const { kid } = decodeProtectedHeader(bearer);
@@ -167,7 +167,7 @@ describeStores('authentication', (open) => {
     }
   });
 
-  it('no authentication problem contains a token', async () => {
+  it('authentication errors do not contain tokens', async () => {
     const bearer = new Secret(`${encode({ alg: 'RS256', kid: 'marker' })}.marker.marker`);
     const ours = await tenant.bearer();
     for (const call of [

@@ -46,7 +46,7 @@ describeStores('an authorization code', (open) => {
     expect(error.message).toContain('code_verifier');
   });
 
-  it('names the missing field of a code grant', async () => {
+  it('reports which field of a code grant is missing', async () => {
     for (const name of ['code', 'redirect_uri', 'client_id', 'code_verifier']) {
       const form = codeForm(tenant, 'cod_x', verifier, { [name]: null });
       expect((await expectOAuthError(auth.issueToken(form), 'invalid_request')).message).toContain(name);

@@ -318,7 +318,7 @@ describeStores('the authorization endpoint', (open) => {
     expect(auth.keySetMaxAge).toBe(300);
   });
 
-  it('authorization errors contain no part of the request', async () => {
+  it('authorization errors do not contain any part of the request', async () => {
     const errors = [
       await refused({ redirect_uri: 'https://marker.example/' }, 'invalid_request'),
       await refused({ response_type: 'marker' }, 'unsupported_response_type'),

@@ -96,7 +96,7 @@ describeDialects('the first start', (open, { dialect, locate }) => {
     expect(await sees()).toBe(true);
   });
 
-  it('the database and the log contain no secret in the clear', async () => {
+  it('the database and the log do not contain unencrypted secrets', async () => {
     const here = await install(await open());
     const tenant = await here.tenant('Tenant');
     const bearer = await tenant.bearer();

@@ -115,7 +115,7 @@ describeStores('a client assertion', (open) => {
     await refused(`${head}.${signature}`);
   });
 
-  it('refuses a client assertion signed with a foreign or unknown key, whatever its kid', async () => {
+  it('refuses a client assertion signed with a foreign or unknown key, regardless of its kid', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = new Secret(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
     const forged: KeyFile = { ...file, privateKey: pem };
@@ -156,7 +156,7 @@ describeStores('a client assertion', (open) => {
     await refused(await sign(), { service_account: stranger.account.accountId });
   });
 
-  it('refuses a client assertion that is expired, not yet valid, or valid for ten minutes', async () => {
+  it('refuses a client assertion that is expired, not yet valid, or valid for more than five minutes', async () => {
     const now = seconds();
     const wrong: Record<string, unknown>[] = [
       { exp: now },
@@ -194,7 +194,7 @@ describeStores('a client assertion', (open) => {
     expect((await refused(await sign({}, {}, strangers))).message).toBe(unknown);
   });
 
-  it('refuses a replayed jti, concurrently and on another server, but not of another account', async () => {
+  it('refuses a replayed jti, even concurrently or on another server, but accepts the same jti from another account', async () => {
     const assertion = await sign({ jti: 'once' });
     const second = await here.server();
     const form = formOf({
@@ -281,7 +281,7 @@ describeStores('a client assertion', (open) => {
     await expect(ask(assertion)).resolves.toBeDefined();
   });
 
-  it('a client assertion authenticates the account whose key signed it if several have the same id', async () => {
+  it('if several accounts have the same id, a client assertion authenticates the one whose key signed it', async () => {
     const { app, projectUid } = stranger;
     const twin = await here.change((tx) =>
       auth.createServiceAccount(tx, {

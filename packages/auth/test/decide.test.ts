@@ -63,7 +63,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     }
   });
 
-  it('a role grants no permissions on siblings or ancestors of its resource', async () => {
+  it('a role does not grant permissions on siblings or ancestors of its resource', async () => {
     const beside = await addResource(here, 'cloud-wallet', tenant.projectUid);
     await give('owner', wallet);
     expect(await mayTransact()).toBe(true);
@@ -109,7 +109,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(false);
   });
 
-  it('an application is limited to its own project, whatever its user may do elsewhere', async () => {
+  it('an application is limited to its own project, even if its user has roles in other projects', async () => {
     const elsewhere = await here.tenant('Elsewhere');
     await give('owner', elsewhere.projectUid);
     expect(await here.auth.decide(principal, ['project:read'], elsewhere.projectUid)).toEqual({
@@ -201,7 +201,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(false);
   });
 
-  it('a role assigned in a rolled-back transaction grants nothing', async () => {
+  it('a role assigned in a rolled-back transaction does not grant permissions', async () => {
     const { auth, change } = here;
     const holder = { identity: principal.serviceId };
     await expect(
@@ -242,7 +242,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     },
   );
 
-  it('no caller keeps a decision from before a concurrent change', async () => {
+  it('callers do not keep decisions made before a concurrent change', async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const change of [give, take]) {
         const asking = Array.from({ length: 20 }, () => may(here.auth, principal, 'wallet:transact', wallet));

@@ -32,7 +32,8 @@ const drip = (socket, part, most = Infinity) => {
 const respond = (socket, line, isSecure) => {
   if (line.startsWith('EHLO')) {
     if (misbehavior === 'drip') drip(socket, '250-a\\r\\n');
-    // No more than is too much: the client processes each empty line, also after the end.
+    // Sends only slightly more than the limit: the client processes every empty line, even after
+    // the connection ended.
     else if (misbehavior === (isSecure ? 'tls-lines' : 'lines')) drip(socket, '\\n'.repeat(4096), 98304);
     else socket.write(isSecure ? '250 AUTH PLAIN\\r\\n' : '250-AUTH PLAIN\\r\\n250 STARTTLS\\r\\n');
   } else if (line === 'STARTTLS') {

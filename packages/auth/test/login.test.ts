@@ -27,7 +27,7 @@ describeStores('login', (open) => {
     }
   };
 
-  it('starts a session for the right password, whatever the case of the user name', async () => {
+  it('starts a session for the right password, regardless of upper and lower case in the user name', async () => {
     const { auth, clock } = here;
     const user = await addUser(here);
     const { identity, session, expiresAt } = await user.login();
@@ -136,7 +136,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login(), 'too-many-requests');
   });
 
-  it('counts failures of user names that do not exist in the same way', async () => {
+  it('counts failed logins of nonexistent users like those of existing users', async () => {
     const { auth } = here;
     const username = 'never-existed@example.com';
     const attempt = () =>
@@ -305,7 +305,7 @@ describeStores('login', (open) => {
     expect(ratio).toBeLessThan(2);
   });
 
-  it('serialized logins and their problems contain neither passwords nor session secrets', async () => {
+  it('serialized logins and their errors contain neither passwords nor session secrets', async () => {
     const { auth } = here;
     const user = await addUser(here);
     const marker = new Secret('marker-of-a-password');

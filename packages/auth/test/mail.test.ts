@@ -94,7 +94,7 @@ describe('mail over SMTP', () => {
     expect(decoded(mail?.raw ?? '')).toContain('inv_abc');
   });
 
-  it('mail goes to one person, whatever the address looks like', async () => {
+  it('mail goes to one person, even if the address looks like several addresses', async () => {
     for (const to of ['a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com']) {
       await transport.send({ ...message, to }).catch(() => undefined);
     }
@@ -110,7 +110,7 @@ describe('mail over SMTP', () => {
     await gone.close();
   });
 
-  it('logs in to a mail server, but sends no password without TLS unless configured', async () => {
+  it('logs in to a mail server, but does not send a password without TLS unless configured', async () => {
     const strict = await startMailServer({ password: 'secret' });
     const login = { host: '127.0.0.1', port: strict.port, from, user: 'me', password: new Secret('secret') };
     const safe = smtpTransport(login);
@@ -139,11 +139,11 @@ describe('hostile mail servers', () => {
     }
   }
 
-  it('ignores what a mail server sends in plain text after STARTTLS', async () => {
+  it('ignores unencrypted data that a mail server sends after STARTTLS', async () => {
     await sendTo('injection');
   });
 
-  it('sends no mail to a server whose certificate is for another host', async () => {
+  it('does not send mail to a server whose certificate is for another host', async () => {
     const other = selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'other.example');
     await expect(sendTo('injection', undefined, other)).rejects.toThrow(
       "does not match certificate's altnames",

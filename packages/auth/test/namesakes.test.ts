@@ -48,7 +48,7 @@ describeStores('records of other tenants with the same id', (open) => {
     await expect(auth.issueToken(form, own.app.token)).resolves.toBeDefined();
   });
 
-  it('an account keeps using its own application, whatever role other tenants give it', async () => {
+  it('an account keeps using its own application, even if other tenants assign roles to it', async () => {
     const here = await install(await open());
     const { auth, change } = here;
     const other = await here.tenant('Other');
@@ -68,7 +68,7 @@ describeStores('records of other tenants with the same id', (open) => {
     await expect(auth.authenticate(token, new Secret(access_token))).resolves.toBeDefined();
   });
 
-  it('no two accounts get the same address, whatever dots and capitals are in ids', async () => {
+  it('accounts get different addresses, even if their ids differ only in dots or capital letters', async () => {
     const here = await install(await open());
     const { auth, change } = here;
     const createdBy = (await here.tenant('Somebody')).account.serviceId;

@@ -70,7 +70,7 @@ describeStores('records of access', (open) => {
     }
   });
 
-  it('refuses a second record with the same id, and stores no part of it', async () => {
+  it('refuses a second record with the same id, and does not store any part of it', async () => {
     const { auth, change, store } = here;
     const { projectUid, organizationUid } = tenant;
     const creating = [

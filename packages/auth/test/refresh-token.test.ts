@@ -86,7 +86,7 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('the grant of service accounts issues no refresh token', async () => {
+  it('the grant of service accounts does not issue refresh tokens', async () => {
     expect(await auth.issueToken(tenant.form())).not.toHaveProperty('refresh_token');
   });
 
@@ -238,7 +238,7 @@ describeStores('a refresh token', (open) => {
     }
   });
 
-  it('errors of the refresh grant contain no part of the request, and a guessed token has no effect', async () => {
+  it('errors of the refresh grant do not contain any part of the request, and a guessed token has no effect', async () => {
     const guess = {
       access_token: '',
       expires_in: 0,
@@ -253,7 +253,7 @@ describeStores('a refresh token', (open) => {
     ).toContain('refresh_token');
   });
 
-  it('revoking a refresh token revokes its family, revoking an access token only itself, on every server', async () => {
+  it('on every server, revoking a refresh token revokes its family, and revoking an access token revokes only that token', async () => {
     const begun = await begin();
     const second = await refresh(begun.first);
     const server = await here.server();
@@ -265,7 +265,7 @@ describeStores('a refresh token', (open) => {
       await dead(begun.first, at);
       await expect(use(second, at)).resolves.toBeDefined();
     }
-    // Revoking a token twice is no error.
+    // Revoking a token twice is not an error.
     await revoke(begun.first.access_token, { token_type_hint: 'refresh_token' });
     const third = await refresh(second);
     // A used token revokes its family as well.
@@ -279,7 +279,7 @@ describeStores('a refresh token', (open) => {
     await server.close();
   });
 
-  it('only its own application can revoke a token, and revoking an unknown token is no error', async () => {
+  it('only its own application can revoke a token, and revoking an unknown token is not an error', async () => {
     const { first } = await begin();
     const revoke = (fields: Record<string, string | null>, token?: Secret) =>
       auth.revokeToken(formOf({ client_id: tenant.app.appId, ...fields }), token);

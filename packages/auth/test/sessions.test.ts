@@ -91,7 +91,7 @@ describeDialects('sessions', (open, { dialect, locate }) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('malformed and unknown session texts find no session', async () => {
+  it('finds no session for a malformed or unknown session secret', async () => {
     const { auth } = await install(await open());
     for (const text of ['', 'x', `ses_${'A'.repeat(43)}`, 'x'.repeat(100_000)]) {
       expect(await auth.sessionOf(new Secret(text))).toBeNull();
@@ -141,7 +141,7 @@ describeDialects('sessions', (open, { dialect, locate }) => {
     expect(await secure('https://localhost')).toBe(true);
   });
 
-  it('a form needs a token of its session and purpose, and an origin of the service', async () => {
+  it('a form needs a token for its session and purpose, and must come from an origin of the service', async () => {
     const here = await install(await open());
     const { auth, clock, server } = here;
     const user = await addUser(here);

@@ -101,7 +101,7 @@ describeDialects('signing keys', (open, { dialect, locate }) => {
     expect(new Set(sets.flat()).size).toBe(1);
   });
 
-  it('an old signing key is renewed once, however many requests need it', async () => {
+  it('an old signing key is renewed once, even if many requests need it at the same time', async () => {
     const { auth, clock, tenant } = await install(await open(), { signingKeyLifetime: 86_400 });
     const someone = await tenant('Tenant');
     const [first] = await kids(auth);
@@ -114,7 +114,7 @@ describeDialects('signing keys', (open, { dialect, locate }) => {
     expect(new Set(bearers.map(kidOf))).toEqual(new Set([second]));
   });
 
-  it('signing keys removed from the database are not trusted, even for known tokens', async () => {
+  it('signing keys removed from the database are not trusted, even for tokens that were accepted before', async () => {
     const { auth, change, tenant } = await install(await open());
     const someone = await tenant('Tenant');
     const bearer = await someone.bearer();

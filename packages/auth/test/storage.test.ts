@@ -25,7 +25,7 @@ describeStores('storage limits', (open) => {
     return Object.fromEntries(rows.map(({ name, amount }) => [name, Number(amount)]));
   };
 
-  test('refuses records above the storage limit of an organization, names the limit, and affects no other organization', async () => {
+  test('refuses records above the storage limit of an organization, names the limit, and does not affect other organizations', async () => {
     const store = await open();
     const { auth, change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];
@@ -130,7 +130,7 @@ describeStores('storage limits', (open) => {
     await createToken(other.account.serviceId);
   });
 
-  test("counts images of an organization's service accounts and of people that it invited first", async () => {
+  test("counts images of an organization's service accounts, and of people who accepted its invitation first", async () => {
     const store = await open();
     const { change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];

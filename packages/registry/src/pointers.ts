@@ -1,6 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 
-/** Runs the work, and replaces pointers in its problems: each `[from, to]` applies to `from` and to everything below it. */
+/**
+ * Runs the work and replaces pointers in its problems. A pair `[from, to]` applies to `from` and to
+ * all pointers below it.
+ */
 export async function withPointers<Answer>(
   renamed: readonly (readonly [string, string])[],
   work: () => Promise<Answer>,

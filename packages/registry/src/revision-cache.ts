@@ -1,8 +1,9 @@
 import { coalesce, type Queries, type Store } from '@ledger-ops/store';
 
 /**
- * Caches in memory what `load` reads. Each call costs one cheap read of the counter, shared by concurrent calls. A
- * change is visible from the next call on, on every server.
+ * Caches the result of `load` in memory. Each call reads the counter, which is cheap and shared by
+ * concurrent calls. Every
+ * server sees a change from its next call on.
  *
  * @param counter must increase in the transaction of every change to what `load` reads
  */

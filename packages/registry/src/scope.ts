@@ -73,7 +73,10 @@ function noProject(projectId: string): Problem {
   return refusal('not-found', `the project ${projectId} does not exist or is not visible to you`);
 }
 
-/** Condition of a listing: the record belongs to the project with that id, or to any of them if several have it. */
+/**
+ * Condition of a listing: the record belongs to a project with this id. Several projects may have
+ * it.
+ */
 export function inProject(
   queries: Queries,
   principal: Principal,

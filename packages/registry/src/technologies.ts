@@ -2,7 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import type { JsonSchema } from '@ledger-ops/glo-core';
 import { tagWords } from './plugins/choose-plugin.ts';
 
-/** The part of a technology's description that records need; see the adapter contract. */
+/** The members of a technology's description that the registry uses; see the adapter contract. */
 export interface DescribedTechnology {
   /** Display name. */
   title: string;
@@ -56,7 +56,7 @@ export async function demandTechnology(
   const known = [...(await technologies.known(projectUid)).keys()];
   const wanted = [...new Set([technology, ...tags])];
   if (known.includes(technology) && wanted.length > 1) {
-    const lacking = `no active plugin of this project has the ${tagWords(wanted)}. Add the tags to a plugin, or change plugin_tags`;
+    const lacking = `no active plugin of this project has the ${tagWords(wanted)}. Add the tags to a plugin, or change the ledger's plugin_tags`;
     throw new Problem('no-plugin', `${pointer}: ${lacking}.`, {
       errors: [{ pointer, detail: lacking }],
       extensions: { tags: wanted },

@@ -3,7 +3,7 @@ export interface Timing {
   /** Lifetime of a server's lease on a version that it compiles. */
   readonly lease: number;
   /**
-   * Interval between searches for versions whose compiling server stopped; also the delay before a failed compilation
+   * Interval between searches for versions whose compiling server stopped. Also the delay before a failed compilation
    * is retried.
    */
   readonly look: number;

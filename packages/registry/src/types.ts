@@ -50,9 +50,9 @@ export interface ContractRecord {
   groupId: string;
   projectUid: string;
   name: string;
-  /** Address as it was registered. */
+  /** The interface as registered; empty if the contract has none. */
   interface: string;
-  /** Address as normalized by the adapter. */
+  /** The interface as normalized by the adapter. */
   parsedInterface: string;
   ledgerUid: string;
   ledgerId: string;

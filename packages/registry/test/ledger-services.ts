@@ -9,7 +9,10 @@ import { createWorld } from './world.ts';
 
 export const firstPage = { page: 0, size: 20, sort: [] };
 
-/** The services for ledgers, nodes and explorers. Probed nodes report what a test stores in `chain`. */
+/**
+ * The services for ledgers, nodes and explorers. A probed node reports the value of `chain`, which
+ * tests set.
+ */
 export async function createLedgerServices(store: Store) {
   const world = await createWorld(store);
   const { auth, project, other } = world;

@@ -1,5 +1,6 @@
 /**
- * A wallet's cost to an operation: unlocking it from memory, and signing. Prints µs per call.
+ * Measures the time that a wallet adds to an operation: unlocking the wallet, whose key is cached in memory,
+ * and signing. Prints µs per call.
  * Run: node --conditions=@ledger-ops/source bench/unlock.ts
  */
 import { randomBytes } from 'node:crypto';

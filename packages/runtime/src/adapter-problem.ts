@@ -34,8 +34,8 @@ export const retryAfter = 2;
 const longestRetryAfterMs = 3_600_000;
 
 /**
- * Converts an adapter's problem to the service's, with texts of limited length. `locate` translates the
- * adapter's pointers to pointers into the request.
+ * Converts an adapter's problem to the service's, and limits the length of its strings. `locate` translates
+ * the adapter's pointers to pointers into the request.
  */
 export function toProblem(reported: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
   const problem = plainProblem(reported);

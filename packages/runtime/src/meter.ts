@@ -15,7 +15,7 @@ export interface Meter {
   fee(ledgerId: string, amount: string): void;
   /** Another transaction is sent to replace an unmined one, or to fill a missing sequence. */
   replacement(ledgerId: string, kind: 'bump' | 'noop' | 'filler'): void;
-  /** A wallet was suspended, because the ledger shows transactions of it that are not stored here. */
+  /** A wallet was suspended, because the ledger shows transactions from it that are not stored here. */
   unknownTransactions(ledgerId: string): void;
   /** A call to a plugin has completed. `result`: `ok`, or the error code. */
   called(ledgerId: string, method: string, result: string, milliseconds: number): void;

@@ -51,7 +51,8 @@ export class OpenLedger {
     const answer = this.session.chain({ everyNode: true }).catch((error: unknown) => {
       throw problemFrom(error);
     });
-    // The cached identity, which comes from one node, is in doubt whatever the other nodes return.
+    // The cached identity comes from one node. It is in doubt, regardless of the responses of the other
+    // nodes.
     const all = await answer.finally(() => {
       this.#identity = undefined;
     });

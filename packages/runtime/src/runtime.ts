@@ -48,7 +48,7 @@ export interface Runtime {
   wallets: Public<Wallets>;
   actions: Actions;
   suspensions: Suspensions;
-  /** Finds records of all kinds by a text. */
+  /** Finds records of all kinds by a search term. */
   records: Public<RecordSearch>;
   ledgers: Public<Ledgers>;
   /** The plugins that run on this server. */

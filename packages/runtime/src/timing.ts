@@ -53,13 +53,13 @@ export interface Timing {
   readonly balanceAge: number;
   /** Time in which reads of an account use its cached values. */
   readonly accountAge: number;
-  /** Time after which a signing account without sequences is compared with the ledger again. */
+  /** Time after which a signing account without sequences is compared with its ledger again. */
   readonly compareAgain: number;
-  /** How long an account waits for a comparison that fails, before it signs without one. */
+  /** How long an account waits for a failing comparison with its ledger, before it signs without one. */
   readonly comparePatience: number;
-  /** After startup, delay between two comparisons of accounts without pending actions. */
+  /** After startup, delay between two comparisons of accounts without pending actions with their ledgers. */
   readonly compareIdle: number;
-  /** Delay before accounts that could not be compared are compared again. */
+  /** Delay before accounts that could not be compared with their ledgers are compared again. */
   readonly compareIdleAgain: Backoff;
 
   /** Delay before a failed read of the chain is repeated. */
@@ -67,8 +67,8 @@ export interface Timing {
   /** Interval of reads of the chain while nothing is pending, to notice reorgs. */
   readonly idleConfirm: number;
   /**
-   * How long a node may lack the last block that was read before a restart, until the chain counts as
-   * changed.
+   * How long a node may lack the last block that was read before a restart. After this time, the chain is
+   * treated as changed.
    */
   readonly catchUp: number;
   /** Delay before an unmined transaction is sent again. */

@@ -34,7 +34,7 @@ describeStores('requests to change actions', (open) => {
     expect(late.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('an unsigned action is canceled at once, is never signed, and uses no nonce', async () => {
+  test('an unsigned action is canceled at once, is never signed, and does not use a nonce', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet(0n);
     const id = await late.send(from, undefined, { unsigned: true });
@@ -121,7 +121,7 @@ describeStores('requests to change actions', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('does not resend a canceled transaction, but its empty replacement', async () => {
+  test('resends the empty replacement of a canceled transaction, but not the transaction itself', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet();

@@ -41,7 +41,7 @@ describeStores('claims of finished actions', (open) => {
     await vi.waitFor(() => expect(coins.searched).toEqual([[txId]]), 30_000);
   });
 
-  test('a finished action’s transaction still counts as known after another action of the wallet failed', async () => {
+  test('a finished action’s transaction is still known after another action of the wallet failed', async () => {
     const { coins, harness, signed, pay } = await world([10, 10, 10, 10], { conflict: 'continue' });
     const finished = await pay(20);
     await signed([finished]);
@@ -91,7 +91,7 @@ describeStores('claims of finished actions', (open) => {
     expect(await retractionOf(harness, first)).toBeNull();
   });
 
-  test('resends the transaction of a finished action whose block a reorg removed until a node accepts it', async () => {
+  test('if a reorg removed the block of a finished action, resends its transaction until a node accepts it', async () => {
     const coins = new CoinLedger();
     const harness = await start(coins, { timing: { historyResend: 100 } });
     const from = await harness.wallet(0n);

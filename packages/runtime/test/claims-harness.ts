@@ -44,7 +44,7 @@ export function claimsWorld(open: () => Promise<Store>) {
   return { start, world };
 }
 
-/** Why the ledger no longer shows the outcome of a finished action; null if it does. */
+/** Why the ledger no longer shows the outcome of a finished action; null if the ledger shows it. */
 export async function retractionOf({ store }: EngineHarness, id: string): Promise<string | null> {
   const [row] = await store.read.all<{ retracted: string | null }>(
     'SELECT retracted FROM action WHERE id = $1',
@@ -53,7 +53,7 @@ export async function retractionOf({ store }: EngineHarness, id: string): Promis
   return row?.retracted ?? null;
 }
 
-/** Waits until an action is retracted for a reason that contains the text. */
+/** Waits until an action is retracted for a reason that contains the string. */
 export async function retractedBecause(harness: EngineHarness, id: string, why: string): Promise<void> {
   await vi.waitFor(async () => expect(await retractionOf(harness, id)).toContain(why), 30_000);
 }

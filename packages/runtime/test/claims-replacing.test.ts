@@ -42,7 +42,7 @@ describeStores('claims of replacements', (open) => {
     coins.bury();
     const [end] = await harness.ended([id]);
     expect(end?.status).toBe('FAILED');
-    expect(end?.problem).toContain('An empty transaction spent what it would have spent');
+    expect(end?.problem).toContain('An empty transaction spent what the action would have spent');
     expect(coins.balanceOf('shop')).toBe(0);
     expect(coins.balanceOf(from.address)).toBeGreaterThan(0);
   });

@@ -116,7 +116,7 @@ describeStores('claims', (open) => {
     expect(end?.problem).toContain(`${by} used funding0:0`);
   });
 
-  test('an outcome that contains a claim which the transaction does not hold completes no action', async () => {
+  test('an outcome with a claim that the transaction does not hold does not complete the action', async () => {
     const { coins, harness, signed, pay } = await world([10], { claimsOthers: true });
     const id = await pay();
     await signed([id]);

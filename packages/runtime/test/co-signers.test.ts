@@ -180,7 +180,7 @@ describeStores('operations of several wallets', (open) => {
     expect(submitted(ledger)).toHaveLength(3);
   });
 
-  test('a plugin that requests the signature of a wallet that the action does not name gets no signature at all', async () => {
+  test('a plugin gets no signatures if it requests one from a wallet that the action does not name', async () => {
     const { harness, ledger, from, payer, second, to } = await start();
     ledger.fund(from.address, 10n ** 9n);
     let sent = 0;

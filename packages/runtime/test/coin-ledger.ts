@@ -31,19 +31,22 @@ const idOf = (transaction: CoinTransaction) => createHash('sha256').update(encod
 
 export interface CoinLedgerOptions {
   confirmations?: number;
-  /** What a transaction whose coin was spent becomes, instead of `superseded`. */
+  /** Outcome of a transaction whose coin another transaction spent. Default: `superseded`. */
   conflict?: 'continue';
   /** Breaks the contract: each transaction of an action spends another coin. */
   otherCoins?: boolean;
   /** Breaks the contract: outcomes name the spent coin, which transactions do not claim. */
   claimsOthers?: boolean;
-  /** The change of unconfirmed transactions is spent. */
+  /** Transfers may spend the change of unconfirmed transactions. */
   spendsUnconfirmed?: boolean;
   /** Transactions can be looked up by their ids. */
   lookup?: boolean;
 }
 
-/** Transfers spend whole coins, first one of their amount; each block executes transactions only on request (`mine`). */
+/**
+ * Transfers spend whole coins, preferably one of the exact amount. Blocks are created only on request
+ * (`mine`).
+ */
 export class CoinLedger {
   readonly options: CoinLedgerOptions;
   readonly blocks: Block[] = [{ height: 0, hash: 'genesis', txIds: [] }];
@@ -51,7 +54,7 @@ export class CoinLedger {
   readonly pool = new Set<string>();
   /** Transactions that the node refuses for now. */
   readonly refused = new Set<string>();
-  /** `prepare` answers when it resolves. */
+  /** If set, `prepare` responds only after it resolves. */
   prepareHold: Promise<void> | undefined;
   /** Ids that were looked up, in order. */
   readonly lookedUp: string[] = [];

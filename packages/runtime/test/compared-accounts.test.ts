@@ -1,4 +1,4 @@
-// Exclusive accounts on ledgers without sequences are compared by their transactions.
+// Exclusive accounts on ledgers without sequences are compared with their ledgers by transaction.
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
@@ -132,7 +132,7 @@ describeStores('accounts without sequences', (open) => {
     const first = await startEngine({ store, ledger });
     const [from, to] = [await first.wallet(), await first.wallet(0n)];
     await first.engine.stop();
-    // Signed just before the database was set back, and in no block yet.
+    // Signed just before the database was restored from an older state, and not in a block yet.
     ledger.outsideTransaction({ privateKey: from.privateKey, recipient: to.address, amount: 5n });
     const harness = await startEngine({ store, ledger, isCurrent: false });
     const id = await harness.send(from, transfer(to.address, 5n));
@@ -211,7 +211,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('compares the account of a key created while no node answered from the first block on', async () => {
+  test('compares an account from the first block on if its key was created while no node answered', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const from = await harness.wallet();
@@ -220,7 +220,7 @@ describeStores('accounts without sequences', (open) => {
     await succeed(harness, await harness.send(from));
     expect(await suspensionsOf(store)).toEqual([]);
     expect(await comparedIn(store)).toHaveLength(1);
-    // A database that is set back to its creation forgets the payment, but the ledger shows it.
+    // A database that is restored to its creation lacks the payment, but the ledger shows it.
     ledger.outsideTransaction({ privateKey: from.privateKey });
     ledger.mine(1);
     // The same key is also used on another chain, which does not affect this chain.
@@ -351,7 +351,7 @@ describeStores('accounts without sequences', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
   });
 
-  test('compares an account once after startup, however many transactions it sends', async () => {
+  test('compares an account with its ledger once after startup, even if it sends many transactions', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => () => Promise.reject(new Error('unused')));
     fault.isOn = false;

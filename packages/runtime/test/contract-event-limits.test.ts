@@ -78,7 +78,7 @@ describeStores('limits of stored contract events', (open) => {
     expect(await usage(store)).toEqual({
       ...{ 'event-bytes': bytes, 'project-event-bytes': bytes, 'subscription-event-bytes': bytes },
     });
-    // Removed events no longer count.
+    // Removed events are no longer counted.
     expect(await store.transaction((tx) => pruneEvents(tx, Number.MAX_SAFE_INTEGER))).toBe(false);
     expect(await stored(store)).toHaveLength(0);
     expect(await usage(store)).toEqual({});

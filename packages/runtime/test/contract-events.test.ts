@@ -162,7 +162,7 @@ describeStores('a subscription to a contract', (open) => {
     await reader.stop();
   });
 
-  test('a ledger that does not answer gets no new request of a subscription until the previous one ends', async () => {
+  test('a subscription does not send a new request to its ledger before the ledger has answered the previous one', async () => {
     const store = await open();
     const { read, set, opened } = await subscribe(store);
     await set('told');
@@ -194,7 +194,7 @@ describeStores('a subscription to a contract', (open) => {
     await reader.stop();
   });
 
-  test("an active subscription counts as late until it reaches its ledger's newest block; a paused one does not", async () => {
+  test("an active subscription is reported as late until it reaches its ledger's newest block; a paused one is not", async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('first');

@@ -33,7 +33,7 @@ const deploy: ResolvedOperation = {
 
 /** Crashes a server when it reaches a fault point for the nth time, and checks that the next server continues correctly. */
 interface Recovery {
-  /** What the next server does. */
+  /** Behavior of the next server. */
   readonly name: string;
   readonly times: readonly number[];
   /** Fewer cases on PostgreSQL, where the next server waits for a lease to expire; the recovery code is the same. */
@@ -156,7 +156,7 @@ const expiring: Recovery = {
 
 /** @param times 1: the server crashes at the transaction that expires; 2: at the next one */
 const expiry = (...times: number[]): Recovery => ({
-  name: 'executes an action once whose first transaction expired',
+  name: 'executes an action exactly once if its first transaction expired',
   times,
   onPostgres: times,
   async run(open, point, nth) {

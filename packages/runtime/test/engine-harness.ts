@@ -99,7 +99,7 @@ export interface HarnessOptions {
   nodeUri?: string;
   /** Milliseconds that a replaced session stays open. */
   grace?: number;
-  /** Whether the database was certainly not set back. Default: true. */
+  /** Whether the database was certainly not restored from an older state. Default: true. */
   isCurrent?: boolean;
   /** The server's clock. Default: the system's clock, which the database also uses. */
   now?: () => number;

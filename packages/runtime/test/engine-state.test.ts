@@ -64,7 +64,7 @@ describeDialects('the state of an engine', (open) => {
     expect(Math.abs(Date.now() - (followed?.newestBlockAt ?? 0))).toBeLessThan(60_000);
   });
 
-  test('counts an action whose result a reorg removed once, even if this happens repeatedly', async () => {
+  test('counts a retracted action only once, even if it is retracted repeatedly', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store });
     const from = await wallet();

@@ -94,7 +94,7 @@ describeDialects('the action engine', (open) => {
     expect(grants).toEqual([]);
   });
 
-  test('a node that accepts a transaction without responding causes no second execution', async () => {
+  test('executes a transaction only once if a node accepts it without responding', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'acceptAndTimeout', times: 3 });
@@ -135,7 +135,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a reorg before confirmation changes no result, and removed transactions are resent', async () => {
+  test('a reorg before confirmation does not change any result, and removed transactions are resent', async () => {
     const harness = await startEngine({ store: await open(), properties: { confirmations: 3 } });
     const from = await harness.wallet();
     harness.ledger.autoMine = false;
@@ -230,7 +230,7 @@ describeDialects('the action engine', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('an estimate with the status "wait" fails no action, for any reason', async () => {
+  test('an estimate with the status "wait" does not fail an action, regardless of the reason', async () => {
     const { ledger, adapter, state, problem } = waitingEstimates();
     const harness = await startEngine({ store: await open(), ledger, adapter });
     const id = await harness.send(await harness.wallet(), undefined, { unsigned: true });

@@ -141,7 +141,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.executions({ to: to.address })).toBe(1);
   }, 180_000);
 
-  test('signs nothing again until the expiry is deep enough, nor because of a node that is behind', async () => {
+  test('signs the next transaction only once the expiry is deep enough, even if a node is behind', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger, properties: { confirmations: 4 } });
     const id = await harness.send(await harness.wallet());

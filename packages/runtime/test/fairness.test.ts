@@ -7,7 +7,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 describeStores('a wallet whose transaction preparation hangs', (open) => {
   afterEach(stopEngines);
 
-  test('a wallet whose preparation hangs delays no other wallet, and continues later', async () => {
+  test('a wallet whose preparation hangs does not delay other wallets, and continues later', async () => {
     const ledger = createMemoryLedger({ sequence: 'none' });
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });
     const released = Promise.withResolvers<void>();

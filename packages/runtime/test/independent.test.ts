@@ -77,7 +77,7 @@ describeStores('independent transactions', (open, { locate }) => {
   }, 180_000);
 
   test.each(['prepare', 'advance', 'submit'] as const)(
-    'a transaction that hangs in %s delays no other transaction',
+    'a transaction that hangs in %s does not delay other transactions',
     async (method) => {
       const harness = await start();
       const from = await harness.wallet();

@@ -81,7 +81,7 @@ describeDialects('lists of actions', (open, { dialect }) => {
     }
   });
 
-  test('an action list that becomes empty leaves no tallies', async () => {
+  test('an action list that becomes empty does not leave tallies', async () => {
     const store = await open();
     const rows = generateActions(50).map((row) => ({ ...row, status: 'FAILED' }));
     await store.transaction((tx) =>
@@ -99,7 +99,7 @@ describeDialects('lists of actions', (open, { dialect }) => {
   });
 
   if (dialect === 'sqlite') return;
-  test('a list reads no pending entries outside its page and time range', async () => {
+  test('a list does not read pending entries outside its page and time range', async () => {
     const store = await open();
     const day = 86_400_000;
     const start = 1_780_000_000_000;

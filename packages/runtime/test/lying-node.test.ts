@@ -59,7 +59,7 @@ async function switchToLyingNode(
 describeStores('a node that reports other blocks and too few transactions', (open) => {
   afterEach(stopEngines);
 
-  test('a lying node fails no action that another node still executes', async () => {
+  test('a lying node does not fail an action that another node still executes', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     const { id } = await switchToLyingNode(harness, nodes);
@@ -73,7 +73,7 @@ describeStores('a node that reports other blocks and too few transactions', (ope
     expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('a lying node fails no action while the other node is silent: nothing is signed, and this is reported', async () => {
+  test('while one node lies and the other one is silent, no action fails, nothing is signed, and the reason is reported', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     nodes.state.isSilent = true;
@@ -91,7 +91,7 @@ describeStores('a node that reports other blocks and too few transactions', (ope
     expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('a lying node fails no action while another ledger of the chain, with signed actions, is unreachable', async () => {
+  test('a lying node does not fail an action while another ledger of the chain, with signed actions, is unreachable', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     nodes.state.isSilent = true;

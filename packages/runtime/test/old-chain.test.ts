@@ -72,7 +72,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('a running session fails no action if one node shows another chain while another node is silent', async () => {
+  test('a running session does not fail an action if one node shows another chain while another node is silent', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({ store: await open(), ledger });
     const from = await harness.wallet();

@@ -25,7 +25,7 @@ describeStores('the reason why an unsigned action waits', (open) => {
     expect(await status(id)).toMatchObject({ stage: 'signed', waiting: null });
   });
 
-  test('a restarted server reports no missing plugin while it is still opening the ledger', async () => {
+  test('a restarted server does not report a missing plugin while it is still opening the ledger', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });

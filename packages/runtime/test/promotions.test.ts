@@ -72,7 +72,7 @@ describeStores('a promoted standby', (open) => {
     expect(await reasons()).toEqual([expect.stringContaining(`missing or unsigned (${id})`)]);
   });
 
-  test('an action that retention removed does not count as lost', async () => {
+  test('an action that retention removed is not reported as lost', async () => {
     const { store, promote, reasons } = (await replicate(await open()))({ timeline: 1, isSynchronous: true });
     let later = 0;
     const { send, wallet } = await start(store, () => Date.now() + later);

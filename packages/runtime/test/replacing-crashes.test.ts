@@ -118,7 +118,7 @@ describeStores('replacements after a crash or restart', (open) => {
     expect((await passUntilFinal(server, id)).status).toBe('SUCCEEDED');
   });
 
-  test('signs no replacement for an action whose row was changed externally, and reports this', async () => {
+  test('does not sign a replacement for an action whose row was changed externally, and reports the reason', async () => {
     const store = await open();
     const late = await startLate({ store });
     const { ledger } = late;

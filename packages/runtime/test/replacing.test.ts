@@ -68,7 +68,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('a first node that accepts and forgets every transaction delays no action by more than one replacement interval', async () => {
+  test('a first node that accepts and forgets every transaction does not delay actions by more than one replacement interval', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     late.ledger.script({ kind: 'acceptButForget', othersKeep: true, times: Number.POSITIVE_INFINITY });
@@ -245,7 +245,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect([end?.status, dropped?.status]).toEqual(['SUCCEEDED', 'FAILED']);
   });
 
-  test('stores the grant for replacements until completion, and stores no grant if replacements are signed in advance', async () => {
+  test('stores the grant for replacements until completion, but not if replacements are signed in advance', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const ids = [await late.send(from), await late.send(from, undefined, { unsigned: true })];

@@ -44,7 +44,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
-  test('on a ledger without nonces, transactions of another server raise no alarm, even after a takeover', async () => {
+  test('on a ledger without nonces, transactions of another server do not raise an alarm, even after a takeover', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ sequence: 'none' });
     const options = { ledger, timing: { lease: 900, compareAgain: 0 } };
@@ -172,7 +172,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
       expect(sent[1]).toMatchObject({ reason: refused });
     },
   );
-  test('resends final transactions that a reorg removed while another server owned the lane when the lane returns', async () => {
+  test('when a lane returns, resends final transactions that a reorg removed while another server owned the lane', async () => {
     const harness = await startEngine({ store: await open(), timing: { lease: 900 } });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];

@@ -173,7 +173,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ organization: Number(row?.bytes) });
   }, 60_000);
 
-  test('private data counts toward the storage limit until its action completes, and large texts until the action is removed', async () => {
+  test('private data counts toward the storage limit until its action completes, and large fields until the action is removed', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await startEngine({ store, ledger, timing: { writeActionBytes: 20, prune: 20 } });

@@ -136,7 +136,7 @@ describePostgres('suspensions on several servers', (open, { locate }) => {
     const sending = Promise.all(
       wallets.flatMap((one) =>
         [first, second].map(async (server) => {
-          // Some are sent after the suspension, however long it takes to be stored.
+          // Some are sent after the suspension, even if storing it takes long.
           for (let later = 0; later < 5; later += isStored ? 1 : 0) {
             const send = server.send(one);
             sends.push(send);

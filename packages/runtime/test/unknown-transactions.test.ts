@@ -45,8 +45,9 @@ async function rowOf(store: Store, id: string): Promise<Row> {
 }
 
 /**
- * Leaves unsigned payments in a database that has forgotten that one of them was made. Their ledger is suspended, so nothing
- * else compares their wallet. `others` are payments of wallets that are not exclusive, with a later deadline.
+ * Leaves unsigned payments in a database that, as after a restore, does not show that one of them was
+ * executed. Their ledger is suspended, so nothing else compares their wallet with it. `others` are payments
+ * of wallets that are not exclusive, with a later deadline.
  */
 async function forgetPayment(
   store: Store,
@@ -318,7 +319,7 @@ describeStores('transactions that are not stored here', (open) => {
     await passUntil(time, async () => (await rowOf(store, marked)).retracted !== null);
   });
 
-  test('an action whose contract is unknown, or whose nonce an unknown transaction took, counts as a match', async () => {
+  test('an action whose contract is unknown, or whose nonce an unknown transaction took, is reported as a match', async () => {
     const store = await open();
     const harness = await startEngine({ store, ledger: createMemoryLedger({ autoMine: false }) });
     const { ledger } = harness;
@@ -465,7 +466,7 @@ describeStores('transactions that are not stored here', (open) => {
   test.each([
     ['fails', () => Promise.reject(adapterError('unavailable', 'No route to host.', { phase: 'check' }))],
     ['does not answer in time', () => new Promise<bigint[]>(() => {})],
-  ])('an account does not count as compared before a cancellation if its ledger %s', async (_, read) => {
+  ])('an account is not treated as compared before a cancellation if its ledger %s', async (_, read) => {
     const [store, ledger] = [await open(), createMemoryLedger()];
     let isBroken = false;
     const adapter = countingBy(ledger, (count) => (isBroken ? read() : count()));

@@ -24,8 +24,8 @@ export async function initialMigration(dialect: 'sqlite' | 'postgres'): Promise<
 }
 
 /**
- * SQLite tables whose rows are stored in their primary key instead of a second time next to it. drizzle-kit cannot
- * express this. All columns of these rows are short.
+ * SQLite tables whose rows are stored only in the index of their primary key (WITHOUT ROWID). drizzle-kit
+ * cannot express this. All columns of these rows are short.
  */
 const keyOrdered = ['action_listed', 'action_summary', 'action_tally'];
 

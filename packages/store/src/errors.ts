@@ -27,7 +27,7 @@ export type StoreErrorCode =
   /** The caller broke a rule of the store, or used it after it was closed. */
   | 'misuse';
 
-/** Kind of the violated constraint; a primary key counts as unique. */
+/** Kind of the violated constraint; `unique` includes primary keys. */
 export type ConstraintKind = 'unique' | 'not-null' | 'foreign-key' | 'check';
 
 /** Everything but the message. */
@@ -81,7 +81,7 @@ const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
 const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
 
 /**
- * Whether a database could not be opened because of a wrong setting, so that waiting does not help. False if
+ * Whether a database could not be opened because of a wrong setting, so waiting does not help. False if
  * PostgreSQL cannot be reached, is starting, or has no free connection, and if a disk is full.
  */
 export function isSettingFault({ code, native = '' }: StoreError): boolean {

@@ -21,12 +21,14 @@ export interface ResponseStorage {
   add(tx: Tx, bytes: number): Promise<void>;
 }
 
-/** Number of bytes of a response that are not counted: the rows of other tables are of the same order. */
+/**
+ * Responses of up to this number of bytes are not counted, because they are as small as rows of other tables.
+ */
 const shortResponse = 1_024;
 
 /**
- * Hashes a caller and its key; actions store this hash, and are found by it. It has no secret, so that keys stay valid
- * when the master key changes. 128 bits.
+ * Returns a hash of the caller and the key, by which actions are found. The hash uses no secret, so keys stay
+ * valid when the master key changes. 128 bits.
  */
 export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'key'>): string {
   return createHash('sha256').update(`${scope}\n${key}`).digest('base64url').slice(0, 22);

@@ -118,7 +118,7 @@ export async function moveToPostgres({
 }
 
 /**
- * A copy must not become the installation by being moved.
+ * Rejects a copied database that was not adopted: a move must not turn a copy into the installation.
  * @throws StoreError `misuse`
  */
 async function refuseUnadopted(from: Read, file: string): Promise<void> {

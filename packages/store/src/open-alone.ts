@@ -6,8 +6,9 @@ import { noInstallation, type Place, readSchema } from './schema-of.ts';
 import type { Store } from './types.ts';
 
 /**
- * Opens an installation that no server has open, as `openStore` does. Until it is closed, no server opens it. On PostgreSQL,
- * its transactions run one after the other on one connection, and it neither sends nor receives notifications.
+ * Like `openStore`, but only if no server has the installation open. No server can open it until this store
+ * is closed. On PostgreSQL, its transactions run one after the other on one connection, and it neither sends
+ * nor receives notifications.
  *
  * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL): a server has it open; `no-installation`; otherwise as `openStore`
  */

@@ -10,7 +10,8 @@ export interface OpenStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…`, in libpq's forms: shared by any number of servers. */
   readonly url?: string | undefined;
   /**
-   * PostgreSQL: reads the URL again after its role or password was refused. Only these may change in it; undefined: none does.
+   * PostgreSQL: reads the URL again after PostgreSQL refused the role or its password. Only these may differ
+   * in the new URL. Undefined: the URL does not change.
    */
   readonly readUrl?: (() => Promise<string>) | undefined;
   /** PostgreSQL: schema of the installation, created if it is missing; otherwise the first one of the role's search path. */
@@ -18,7 +19,7 @@ export interface OpenStoreOptions {
   /** Path of a SQLite file, used by one server. */
   readonly file?: string | undefined;
   /**
-   * Version of the software. Stored with each migration it applies, so that an older version can say which
+   * Version of the software. Stored with each migration it applies, so that an older version can report which
    * version is required.
    */
   readonly version?: string | undefined;

@@ -8,13 +8,13 @@ import type { Queries, Tx } from './types.ts';
  */
 export function forUpdate<Rows>(
   tx: Tx,
-  // Not the query's own type: comparing drizzle's types takes the compiler seconds.
+  // Not drizzle's own query type, because comparing it takes the compiler seconds.
   query: PromiseLike<Rows> & { for(strength: 'update'): PromiseLike<Rows> },
 ): PromiseLike<Rows> {
   return tx.dialect === 'postgres' ? query.for('update') : query;
 }
 
-/** Condition: the column contains the text, case-sensitive and without wildcards. */
+/** Condition: the column contains the string, case-sensitive and without wildcards. */
 export function containsText(queries: Queries, column: PgColumn, text: string): SQL {
   return queries.dialect === 'postgres'
     ? sql`strpos(${column}, ${text}) > 0`

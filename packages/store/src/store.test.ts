@@ -40,7 +40,7 @@ describeDialects('a store', (open) => {
     expect(await store.transaction(async () => 'answer')).toBe('answer');
   });
 
-  it('if work throws, rolls back that work only', async () => {
+  it('if the work of one caller throws, rolls back only that work', async () => {
     const store = await open();
     const results = await Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((key) =>
@@ -225,7 +225,7 @@ describeDialects('a store', (open) => {
     expect(await store.read.all('select value / $1 as half from counter', [2])).toEqual([{ half: 3 }]);
   });
 
-  it('sorts texts by their bytes and compares LIKE case-sensitively', async () => {
+  it('sorts strings by their bytes and compares LIKE case-sensitively', async () => {
     const store = await open();
     await store.transaction((tx) =>
       tx.insertMany(

@@ -1,4 +1,4 @@
-// Moving a SQLite database to PostgreSQL copies every row, however often the move is interrupted.
+// Moving a SQLite database to PostgreSQL copies every row, even if the move is interrupted several times.
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { moveToPostgres } from '../src/move.ts';
@@ -40,7 +40,8 @@ async function fill(store: Store): Promise<void> {
 }
 
 function sampleOf(type: string, place: string, at: number): SqlValue {
-  // Texts that a language-specific collation would sort differently, and two that only their bytes order.
+  // Strings that a language-specific collation would sort differently, and two whose order depends only on
+  // their bytes.
   if (type === 'text') return `${['Z', 'a', 'é', '_', '𝄞'][at % 5]}${at} ${place}`;
   if (type === 'bytea') return createHash('sha256').update(`${place} ${at}`).digest();
   if (type === 'boolean') return at % 2 === 0;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describeDialects('a schema', (_open, { locate }) => {
-  it('migrating creates the schema and reports this, and changes nothing the second time', async () => {
+  it('the first migration creates the schema and reports it; a second migration changes nothing', async () => {
     const place = { ...(await locate({ bare: true })), version: '0.8.1' };
     const initial = { applied: [], pending: ['0000_initial'] };
     expect(await readSchema(place)).toMatchObject(initial);
@@ -90,7 +90,7 @@ it('a copy contains what was committed at one instant, and is readable by its ow
   expect(of('a')).toEqual(of('b'));
 });
 
-it('rejects a modified copy, overwrites no existing file, and deletes partial files after a failure', async () => {
+it('rejects a modified copy, does not overwrite existing files, and deletes partial files after a failure', async () => {
   const file = join(folder, 'small.db');
   await (await openSqlite(file)).close();
   const to = join(folder, 'small.copy');

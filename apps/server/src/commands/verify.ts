@@ -51,7 +51,7 @@ interface LedgerReport {
   readonly ledgerId: string;
   readonly actions: number;
   readonly accounts: number;
-  readonly untold: readonly string[];
+  readonly unsupportedChecks: readonly string[];
   readonly discrepancies: readonly Discrepancy[];
   /** Why the ledger could not be queried. */
   readonly failure?: string;
@@ -70,7 +70,7 @@ async function verifyLedgers(
   const { problemFrom, verifyLedger } = await import('@ledger-ops/runtime');
   const reports: LedgerReport[] = [];
   for (const { uid, ledger_id: ledgerId } of records) {
-    const nothing = { actions: 0, accounts: 0, untold: [], discrepancies: [] };
+    const nothing = { actions: 0, accounts: 0, unsupportedChecks: [], discrepancies: [] };
     const report = await runtime.ledgers
       .open(uid)
       .then((open) => verifyLedger(store.read, open))
@@ -86,7 +86,7 @@ async function verifyLedgers(
 }
 
 function lineOf(report: LedgerReport): string {
-  const { ledgerId, actions, accounts, untold, discrepancies, failure, isAddressRefused } = report;
+  const { ledgerId, actions, accounts, unsupportedChecks, discrepancies, failure, isAddressRefused } = report;
   if (failure !== undefined) {
     const next = isAddressRefused ? ' Set OUTBOUND_OPEN as for the server, and run verify again.' : '';
     return `${ledgerId} could not be compared. ${failure}${next}`;
@@ -95,7 +95,7 @@ function lineOf(report: LedgerReport): string {
     discrepancies.length === 0 ? 'match the ledger' : `${discrepancies.length} differ from the ledger`;
   return [
     `${ledgerId}: ${counted(actions, 'final action')}, ${counted(accounts, 'account')}: ${state}.`,
-    ...untold,
+    ...unsupportedChecks,
   ].join(' ');
 }
 

@@ -1,8 +1,9 @@
 import type { Store, Tx } from '@ledger-ops/store';
 
 /**
- * Must be called first in every change to access. Its row also serializes these changes, so that what they
- * check (a parent exists, a resource has no children) stays true until the commit.
+ * Must be called first in every change to access. Its row also serializes these changes, so that
+ * the conditions that they check (a parent exists, a resource has no children) stay true until the
+ * commit.
  */
 export async function bumpAccess(tx: Tx): Promise<void> {
   await tx.run(
@@ -10,18 +11,21 @@ export async function bumpAccess(tx: Tx): Promise<void> {
   );
 }
 
-/** Cache of everything read since the last change to access; the next change discards all of it. */
+/**
+ * Cache of everything that was read since the last change to access. The next change discards it.
+ */
 export interface AccessVersion<State> {
   /**
-   * Returns the cached state for the database's access counter, which is read after this call began. Data loaded after
-   * the call is at least as new as the counter, so it may be cached in the returned state.
+   * Reads the access counter and returns the cached state, or a fresh one if the counter changed.
+   * Data loaded afterwards is at least as new as this counter, so the caller may cache it in the
+   * returned state.
    */
   current(): Promise<State>;
 }
 
 /**
- * Invalidation costs one cheap read per call instead of a time to live: the next call on any server that
- * shares the database sees a change.
+ * Creates a cache that reads the counter on each call, which is cheap, instead of using a time to
+ * live. After a change, the next call on any server that shares the database sees it.
  */
 export function createAccessVersion<State>(store: Store, fresh: () => State): AccessVersion<State> {
   let version: number | undefined;

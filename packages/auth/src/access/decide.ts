@@ -141,9 +141,9 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
 }
 
 /**
- * Walks from the resource up to the system and collects the roles held on the way. A disabled, archived or locked
- * identity or app holds none. Therefore callers that keep a principal for a long time, such as event streams, lose
- * access too.
+ * Walks from the resource up to the system and collects the roles held on the way. A disabled,
+ * archived or locked identity or app holds no roles. Therefore callers that keep a principal for a
+ * long time, such as event streams, lose access too.
  */
 const walk = `
 with recursive chain(uid, type, parent_uid, archived_at, depth) as (
@@ -162,14 +162,14 @@ select c.depth, c.type, c.archived_at, a.holder, r.permissions
 const resourceType = z.enum(resourceTypes);
 const permissionList = z.array(z.string());
 
-/** Parses the permissions of roles; equal texts share one set. */
+/** Parses the permissions of roles; equal strings share one set. */
 function createRoleReader(): (text: string) => ReadonlySet<string> {
   const sets = new Map<string, ReadonlySet<string>>();
   return (text) => {
     let set = sets.get(text);
     if (set === undefined) {
       set = new Set(permissionList.parse(JSON.parse(text)));
-      // Limits the cache, because outdated texts of changed roles stay in it.
+      // Limits the cache, which otherwise keeps the former permissions of changed roles.
       if (sets.size >= 1_000) sets.clear();
       sets.set(text, set);
     }

@@ -8,7 +8,7 @@ import {
   resourceTypes,
 } from '../index.ts';
 
-it('every permission belongs to a resource type, has one sentence, and is listed once', () => {
+it('every permission belongs to a resource type, has a one-sentence description, and is listed once', () => {
   for (const { permission, description } of permissions) {
     const [type, verb] = permission.split(':');
     expect(resourceTypes).toContain(type);

@@ -37,7 +37,7 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
     verbs: {
       delete: 'Archive and restore an application.',
       manage:
-        'Grant and revoke roles on an application and to it, and issue or disable its ApplicationToken.',
+        'Grant and revoke roles on an application, and roles that the application itself holds; issue or disable its ApplicationToken.',
     },
   },
   wallet: {

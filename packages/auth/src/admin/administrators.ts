@@ -30,8 +30,8 @@ async function administrators(tx: Tx, roleType: RoleType): Promise<Administrator
 }
 
 /**
- * Whether someone can still administer the installation: an identity and an application that it can use.
- * Service accounts cannot use the console.
+ * Whether someone can still administer the installation. This requires an identity and an
+ * application that the identity can use. Service accounts cannot use the console.
  */
 export async function canBeAdministered(tx: Tx): Promise<boolean> {
   const [identities, apps] = [await administrators(tx, 'IDENTITY'), await administrators(tx, 'APP')];

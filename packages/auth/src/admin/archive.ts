@@ -36,7 +36,10 @@ export interface Archive {
    * @throws Problem `not-found`, `not-permitted`, `conflict`
    */
   restore(principal: Principal, type: ArchivedType, id: string): Promise<void>;
-  /** When each of the resources was archived, directly or with a resource above it; others are omitted. */
+  /**
+   * The time at which each resource, or one above it, was archived. Resources that are not archived
+   * are omitted.
+   */
   times(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -110,8 +113,8 @@ export function createArchive(context: AdminContext): Archive {
 }
 
 /**
- * Callers cannot archive the console, or a resource that contains themselves or their application. @throws
- * Problem `conflict`
+ * Callers cannot archive the console, or a resource that contains themselves or their application.
+ * @throws Problem `conflict`
  */
 async function demandOthers(tx: Tx, { appUid, serviceId }: Principal, uid: string): Promise<void> {
   const below = await tx.all<{ resource_uid: string }>(
@@ -122,14 +125,14 @@ async function demandOthers(tx: Tx, { appUid, serviceId }: Principal, uid: strin
   if (uids.includes(consoleAppUid)) {
     throw new Problem(
       'conflict',
-      'It is or contains the application of the console, which cannot be archived.',
+      "This resource is or contains the console's application, which cannot be archived.",
     );
   }
   if (uids.length > 0) {
     const what = uids.includes(serviceId) ? 'account' : 'application';
     throw new Problem(
       'conflict',
-      `It is or contains the ${what} that sent this request. Use another one to archive it.`,
+      `This resource is or contains the ${what} that sent this request. Use another ${what} to archive it.`,
     );
   }
 }

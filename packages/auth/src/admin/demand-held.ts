@@ -55,7 +55,8 @@ export async function demandHeldOf(
 }
 
 /**
- * Checks the same for every account and application at or below a resource; restoring it reactivates them.
+ * Checks the same for every account and application at or below a resource, because restoring the
+ * resource reactivates their credentials.
  *
  * @throws Problem `not-permitted`
  */

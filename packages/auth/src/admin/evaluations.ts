@@ -7,7 +7,7 @@ import { findIdentity } from './find-identity.ts';
 
 /** Whether a caller has permissions on a resource. */
 export interface EvaluationView extends Decision {
-  /** The id by which the request names the resource. */
+  /** The resource's id as in the request. */
   resourceId: string;
 }
 
@@ -121,7 +121,7 @@ function checkPermissions(names: readonly string[], parameter: string): Permissi
   throw invalidRequest([
     {
       pointer: parameter,
-      detail: 'is not a known permission; the format is <resource type>:<verb>',
+      detail: 'must be a known permission, in the format <resource type>:<verb>',
     },
   ]);
 }

@@ -16,9 +16,9 @@ export type IdentityKey = 'IDENTIFIER' | 'SERVICE_ID';
  * Finds an identity that the caller may see, by its serviceId, by its identifier, or (if `by` is absent) by
  * either.
  *
- * @param invitedTo uid of a resource: also finds identities that accepted an invitation into an organization
- * above it, where the caller may invite. The caller can see that invitation, so this reveals no addresses
- * that the caller may not see.
+ * @param invitedTo uid of a resource. If given, the function also finds identities that accepted an
+ * invitation into an organization above the resource, if the caller may invite people there. The
+ * caller can already see these invitations, so no hidden address is revealed.
  * @throws Problem `not-found`, `conflict` if the identifier names several service accounts
  */
 export async function findIdentity(

@@ -132,8 +132,8 @@ export async function demandEvenArchived(
 }
 
 /**
- * Demands a permission on the installation itself. It never responds `not-found`, because the installation is
- * no secret.
+ * Demands a permission on the installation itself. It never responds `not-found`, because the
+ * existence of the installation is not a secret.
  */
 export async function demandSystem(
   { auth }: Pick<AdminContext, 'auth'>,

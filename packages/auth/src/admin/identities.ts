@@ -185,7 +185,7 @@ export class Identities {
   }
 
   /**
-   * At most 100 identities whose identifier contains the text; with `resources`, only those that hold a role
+   * At most 100 identities whose identifier contains the search term; with `resources`, only those that hold a role
    * on one of them.
    */
   async search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]> {

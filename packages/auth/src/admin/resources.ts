@@ -60,7 +60,7 @@ export interface Resources {
     serviceId: string,
     query: ResourceQuery,
   ): Promise<ListResult<ResourceView>>;
-  /** Resources whose resourceID contains a text. */
+  /** Resources whose resourceID contains a search term. */
   listContaining(
     principal: Principal,
     type: ResourceType,
@@ -197,7 +197,8 @@ export function createResources(context: AdminContext): Resources {
           .values({ ...term, resourceUid: uid })
           .onConflictDoNothing({ target: [lookupTerm.resourceUid, lookupTerm.value] })
           .returning({ id: lookupTerm.id });
-        if (added.length === 0) throw new Problem('already-exists', 'The resource has this lookup term.');
+        if (added.length === 0)
+          throw new Problem('already-exists', 'The resource already has this lookup term.');
         await addRecords(tx, uid, 'details');
         const change = { action: 'create-lookup-term', service, targetObject: value } as const;
         await recordChange(tx, principal, uid, change, now());
@@ -206,7 +207,7 @@ export function createResources(context: AdminContext): Resources {
     },
   };
 
-  /** Resources with one of the terms, or with all of them. */
+  /** Condition: the resource has one of the terms, or all of them. */
   function terms(uid: SQL | typeof resource.uid, query: ResourceQuery): SQL | undefined {
     const wanted = [...new Set(query.lookupTerm)];
     if (wanted.length === 0) return undefined;

@@ -42,8 +42,8 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
       return any(byRoles(uid, type), shared);
     },
     identities(serviceId) {
-      // Identities with a role on something that the caller sees through its own roles; shared resources
-      // reveal nobody.
+      // Identities with a role on a resource that the caller sees through its own roles. Shared
+      // resources do not make any identity visible.
       const known = byRoles(sql`h.resource_uid`);
       return any(
         sql`${serviceId} = ${principal.serviceId}`,
@@ -58,8 +58,8 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
 }
 
 /**
- * SQL condition: the column contains the uid of a resource that the holder's roles, on it or above it, make
- * readable.
+ * SQL condition: the column contains the uid of a resource that the holder may read because of a
+ * role on it or above it.
  */
 export function readableBy(
   queries: Queries,
@@ -97,7 +97,7 @@ export function permitted(
 
 interface Held {
   readonly holder: string;
-  /** Text that the JSON of a role's permissions must contain. */
+  /** String that the JSON of a role's permissions must contain. */
   readonly needed: SQL;
   readonly type: ResourceType | undefined;
   readonly by: Evaluation;

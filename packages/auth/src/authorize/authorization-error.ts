@@ -8,8 +8,8 @@ export class AuthorizationError extends Error {
   /** For the error page shown to the user. */
   readonly status = 400;
   /**
-   * Where to report the error to the application; null if the request did not prove that this is the
-   * application's address. Then the error is shown to the user without a redirect.
+   * Redirect URI to which the error is reported. Null if the request did not prove that the URI
+   * belongs to the application; then the error is only shown to the user.
    */
   readonly redirectTo: string | null;
 

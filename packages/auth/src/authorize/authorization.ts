@@ -80,7 +80,8 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       if (request.app.appUid === consoleAppUid) {
         return request.redirectUri === consoleCallback(issuer) ? await answer(request, owner) : null;
       }
-      // Any program on the user's machine can listen there and impersonate this app (RFC 8252 §8.6).
+      // Any program on the user's machine can listen on loopback and impersonate this app (RFC 8252
+      // §8.6).
       if (isLoopback(new URL(request.redirectUri).hostname)) return null;
       return (await hasConsent(request, owner.serviceId)) ? await answer(request, owner) : null;
     },

@@ -73,7 +73,7 @@ async function readClient(
   if (redirectUri === undefined || redirectUri === '' || otherUris.length > 0) {
     throw new AuthorizationError('invalid_request', 'redirect_uri is missing or given more than once.');
   }
-  // PostgreSQL accepts no NUL in a text.
+  // PostgreSQL strings cannot contain NUL.
   if (clientId.includes('\0') || redirectUri.includes('\0')) {
     throw new AuthorizationError(
       'invalid_request',

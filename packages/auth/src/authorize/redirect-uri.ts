@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.ts';
 const maxUris = 20;
 const maxLength = 2_000;
 
-/** Returns what is wrong with a redirect URI to be registered; undefined if nothing is. */
+/** Returns the fault of a redirect URI that is to be registered; undefined if it is valid. */
 function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
   // Printable ASCII without characters that browsers rewrite, so that the compared URI is the one that
@@ -37,7 +37,8 @@ export async function replaceRedirectUris(tx: Tx, appUid: string, uris: readonly
     const detail = faultOfRedirectUri(uri);
     return detail === undefined ? [] : [{ pointer: `/redirectUris/${index}`, detail }];
   });
-  if (uris.length > maxUris) issues.push({ pointer: '/redirectUris', detail: `at most ${maxUris}` });
+  if (uris.length > maxUris)
+    issues.push({ pointer: '/redirectUris', detail: `must have at most ${maxUris} items` });
   if (issues.length > 0) throw invalidRequest(issues);
   await bumpAccess(tx);
   const { app, appRedirectUri } = tx.t;

@@ -30,8 +30,8 @@ export interface AuthorizationEndpoint {
    */
   approve(request: AuthorizationRequest, session: Secret, csrfToken: string | undefined): Promise<string>;
   /**
-   * Returns the redirect target if the user consented before, or null if consent is required. Redirect URIs
-   * on loopback always require consent, the console's own never does.
+   * Returns the redirect target if the user consented before, or null if consent is required. A
+   * redirect URI on loopback always requires consent; the console's own redirect URI never does.
    *
    * @throws Problem `login-failed` if the session has ended
    */

@@ -29,8 +29,8 @@ interface Key extends Record<string, string | number> {
 
 const maxLength = 8_192;
 /**
- * Without a `kid`, only the newest ten keys of the oldest ten accounts with that id are tried: anyone could
- * create more of them in other projects.
+ * Without a `kid`, only the newest ten keys of the oldest ten accounts with that id are tried.
+ * Otherwise anyone could slow down the check by creating accounts with this id in other projects.
  */
 const accountsOfId = `k.service_id in (
   select s.service_id from service_account s where s.account_id = $1

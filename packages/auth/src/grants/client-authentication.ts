@@ -17,7 +17,7 @@ const otherWays = ['client_secret', 'client_assertion', 'client_assertion_type']
 const maxLength = 8_192;
 
 /**
- * Reads the fields (an empty one counts as absent, RFC 6749 §3.2) and HTTP Basic credentials, if present
+ * Reads the fields (an empty one is treated as absent, RFC 6749 §3.2) and HTTP Basic credentials, if present
  * (§2.3.1). Authorization headers with another scheme are ignored.
  *
  * @throws OAuthError `invalid_client` for a malformed header, `invalid_request` for two authentication

@@ -39,7 +39,7 @@ export interface RefreshTokens {
 export interface RefreshTokensOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** Lifetime of a family, starting with its code, however often it is refreshed. */
+  /** Lifetime of a family, starting with its code, regardless of how often it is refreshed. */
   readonly absolute: number;
   /** Lifetime of an unused token. */
   readonly idle: number;

@@ -23,8 +23,9 @@ export interface RevocationOptions {
 }
 
 /**
- * The revocation endpoint (RFC 7009). Revoking a refresh token revokes its family, including all access
- * tokens; an access token is revoked alone. Unknown, expired and revoked tokens are not an error.
+ * The revocation endpoint (RFC 7009). Revoking a refresh token revokes its family, including all
+ * access tokens. Revoking an access token revokes only that token. Unknown, expired and revoked
+ * tokens are not an error.
  */
 export function createRevocation(options: RevocationOptions) {
   const { store, refreshTokens, now } = options;

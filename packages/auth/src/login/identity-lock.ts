@@ -6,9 +6,9 @@ import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 
 /**
- * SQL condition: the identity may act and is not an archived service account. An identity locked by failed
- * logins may still act, because otherwise any stranger could end its sessions and tokens; it only cannot log
- * in (see throttle.ts). An identity locked by a person may not act.
+ * SQL condition: the identity may act and is not an archived service account. An identity locked by
+ * failed logins cannot log in (see throttle.ts), but may still act; otherwise any stranger could
+ * end its sessions and tokens. An identity locked by a person may not act.
  *
  * @param i alias of the table `identity`
  */

@@ -10,8 +10,9 @@ import type { FailureLock } from './identity-lock.ts';
 /** A login in progress. It is counted as a failure before its password is checked. */
 export interface Attempt {
   /**
-   * The lock to apply if the attempt fails; null if the limit of failures is not reached. Also null if the user logged in
-   * from this source before, because then only this user's logins from there are locked.
+   * Lock on the user name, applied if this attempt fails. Null if the failure limit is not reached.
+   * Also null for a source from which the user has logged in before: its failures have their own
+   * counter and block only logins from that source.
    */
   readonly lock: FailureLock | null;
   /** Milliseconds since the epoch. */

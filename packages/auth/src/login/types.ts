@@ -109,7 +109,7 @@ export interface SignIn {
   /**
    * Like `initUser`, with another proof.
    *
-   * @throws Problem `invalid-request`, `too-many-requests`, and what the proof throws
+   * @throws Problem `invalid-request`, `too-many-requests`, and the proof's errors
    */
   setFirstPassword(proof: FirstPasswordProof, input: FirstPassword): Promise<{ email: string }>;
 
@@ -142,7 +142,7 @@ export interface SignIn {
    * Generates a key pair. This is slower than hashing a password, so it runs before the transaction of
    * `generateKey`, one at a time.
    *
-   * @param caller whose share of the queue it uses
+   * @param caller whose share of the queue is used
    * @throws Problem `too-many-requests`
    */
   prepareKey(caller: Holder): Promise<PreparedKey>;

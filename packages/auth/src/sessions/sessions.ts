@@ -68,7 +68,8 @@ export function createSessions({ store, access, now, idle, absolute }: SessionsO
 
   const end = async (secret: Secret, isLogout: boolean) => {
     const hash = tokenHash(secret);
-    // An invented secret must change nothing, not even the counter that empties the cache of every server.
+    // An unknown secret must not change anything, not even the counter: a changed counter empties
+    // the cache of every server.
     const known = await store.read.all('select id from session where hash = $1', [hash]);
     if (known.length === 0) return;
     await store.transaction(async (tx) => {

@@ -19,7 +19,10 @@ export async function addDocument(tx: Tx, resourceUid: string, bytes: number): P
   );
 }
 
-/** Makes the next use recount documents, after one was removed or replaced. */
+/**
+ * Deletes the count after a document was removed or replaced, so that the next use recounts the
+ * documents.
+ */
 export async function recountDocuments(tx: Tx, resourceUid: string): Promise<void> {
   const organization = await organizationOf(tx, resourceUid);
   if (organization !== undefined) await forgetUsage(tx, organization, name);
@@ -35,7 +38,7 @@ export async function recountDocuments(tx: Tx, resourceUid: string): Promise<voi
 export async function demandContractStorage(tx: Tx, projectUid: string, bytes: number): Promise<void> {
   const organization = await organizationOf(tx, projectUid);
   if (organization === undefined) return;
-  // All changes to access lock this before counts, so that they do not deadlock.
+  // All changes to access lock the access counter before the counts, so that they do not deadlock.
   await bumpAccess(tx);
   await demandUsage(tx, organization, 'contracts', 1);
   await demandUsage(tx, organization, 'contract-groups', 1);

@@ -6,7 +6,7 @@ export interface LimitDescription {
   readonly most: number;
   readonly unit: 'records' | 'bytes';
   readonly about: string;
-  /** First half of the sentence that explains how to get below the limit; default: delete what is no longer needed. */
+  /** First clause of the remedy in the error message. Default: `Delete what you no longer need`. */
   readonly remedy?: string;
   /** Resource types that count toward the limit. */
   readonly types?: readonly ResourceType[];

@@ -57,7 +57,7 @@ export async function readUsage(
   return { used: Number(row?.amount ?? 0), most: await readLimit(queries, organization, name) };
 }
 
-/** Counts what is stored already, so that it is not refused. */
+/** Adds an amount that is already stored to the count, without checking the limit. */
 export async function recordUsage(
   tx: Tx,
   scope: string,

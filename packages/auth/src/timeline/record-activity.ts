@@ -8,11 +8,14 @@ import type { ValueChange } from './value-changes.ts';
 export type ActivityType = ResourceType | 'identity';
 export const activityTypes: readonly ActivityType[] = [...resourceTypes, 'identity'];
 
-/** What people read about an activity, in addition to its ids. */
+/** Details of an activity for its readers, in addition to its ids. */
 export interface ActivityDetails {
   /** Name of the resource at that time. Default: its id. */
   resourceName?: string;
-  /** What was changed within the resource, if that is not the resource itself: `webhook` … */
+  /**
+   * Type of the changed part of the resource, such as `webhook`; absent if the resource itself
+   * changed.
+   */
   targetType?: string;
   targetName?: string;
   /** Values that an update changed (`valueChanges`). No secrets. */
@@ -31,7 +34,7 @@ export interface Activity extends ActivityDetails {
   resourceType: ActivityType;
   /** Uid of the project that contains the resource, or of the system. */
   scope: string;
-  /** What was changed within the resource: a name, a tag, an id. No secrets. Default: empty. */
+  /** The changed part of the resource: a name, a tag, an id. No secrets. Default: empty. */
   targetObject?: string;
   /** Milliseconds since the epoch; default: now. */
   performedAt?: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { valueChanges } from './value-changes.ts';
 
-test('reports each changed value with its old and new text', () => {
+test('reports each changed value with its old and new value as strings', () => {
   const before = { name: 'Sepolia', confirmations: 5, active: true, tags: ['a'], node: 'one' };
   const after = { name: 'Sepolia', confirmations: 12, active: false, tags: ['a', 'b'], client: 'geth' };
   expect(valueChanges({ before, after })).toEqual([
@@ -13,7 +13,7 @@ test('reports each changed value with its old and new text', () => {
   ]);
 });
 
-test('reports no change between equal values, whatever the order of their members', () => {
+test('reports no change between equal values whose members have a different order', () => {
   const before = { filter: { types: ['a'], ledgers: null }, description: undefined };
   const after = { filter: { ledgers: null, types: ['a'] }, description: null };
   expect(valueChanges({ before, after })).toEqual([]);

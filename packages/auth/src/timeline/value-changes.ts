@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A value that an update changed, as text that people read. */
+/** A value that an update changed, in readable form. */
 export interface ValueChange {
   /** Name of the member or property: `name`, `confirmations` … */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ValueChange {
   readonly to?: string | null;
 }
 
-/** Values of a record by name. Undefined and null stand for none. */
+/** Values of a record by name. Undefined and null mean that there is no value. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
 /** The values of a record before and after an update. */

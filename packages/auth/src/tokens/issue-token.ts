@@ -21,9 +21,9 @@ export interface TokenIssuerOptions {
 
 /**
  * The token endpoint (RFC 6749 §3.2); unknown fields are ignored. Any fault of a client results in
- * `invalid_client`. Which credential is at fault is disclosed only to callers that presented a valid one
- * before it, in this order: the application's token, then the account's credential. Unknown, wrong and
- * disabled credentials are never distinguished.
+ * `invalid_client`. The application's token is checked first, then the account's credential; only a
+ * caller whose application token is valid learns that the account's credential is at fault.
+ * Unknown, wrong and disabled credentials are never distinguished.
  */
 export function createTokenIssuer(options: TokenIssuerOptions) {
   const { queries, tokens, grants } = options;
@@ -64,8 +64,8 @@ export function createTokenIssuer(options: TokenIssuerOptions) {
 }
 
 /**
- * The most specific error that the presented credentials permit. Without a valid one, an attacker learns
- * nothing else.
+ * The most specific error that the presented credentials permit. Without a valid credential, an
+ * attacker learns only that the request was rejected.
  */
 async function refusalOf(
   clients: Clients,
@@ -100,8 +100,8 @@ export function unknownClient(): OAuthError {
 }
 
 /**
- * Accounts may use only applications that they can see. Users chose theirs when they consented; roles decide what it
- * may do.
+ * Accounts may use only applications that they can see. Users chose their application when they
+ * consented, and roles determine what it may do.
  */
 export async function clientFor(clients: Clients, subject: Subject | null): Promise<Client | null> {
   if (subject === null) return null;

@@ -34,7 +34,8 @@ export interface SigningKeys {
   /**
    * Activates a new key and retires the previous one.
    *
-   * @param expected does nothing unless this key is active (null: no key is); undefined: unconditional
+   * @param expected rotates only if this key is active (null: only if no key is active); undefined:
+   * always
    * @returns the new key's id, or null if nothing was done
    */
   rotate(expected?: string | null): Promise<string | null>;
@@ -145,7 +146,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
         await tx.db
           .delete(signingKey)
           .where(and(isNotNull(signingKey.retiredAt), lt(signingKey.retiredAt, at - keptFor)));
-        // A retired key signs nothing more, so its private part is erased: then it cannot leak.
+        // A retired key no longer signs, so its private part is erased and cannot leak.
         await tx.db
           .update(signingKey)
           .set({ retiredAt: at, sealedPrivate: new Uint8Array(0) })

@@ -30,7 +30,7 @@ const settings = z.strictObject({
   libraries: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   debug: z.record(z.string(), z.unknown()).optional(),
-  // Overwritten by `compileSource`, whatever the request contains.
+  // The request's value is ignored: `compileSource` overwrites it.
   outputSelection: z.unknown().optional(),
 });
 const standardJson = z.strictObject({
@@ -46,7 +46,7 @@ const standardJson = z.strictObject({
 const singleSource = 'Contract.sol';
 
 /**
- * Reads sources to compile: Solidity's Standard JSON (an object or its text), or plain Solidity. Sources must contain
+ * Reads sources to compile: Solidity's Standard JSON (an object or a JSON string), or plain Solidity. Sources must contain
  * their content: `urls` are rejected, because nothing is fetched. Returns normalized Standard JSON.
  *
  * @throws Problem `invalid-request`
@@ -84,7 +84,7 @@ function parseGiven(given: unknown, refuse: (detail: string) => Error): unknown 
     // Limits the number of JSON values: parsing five megabytes of small values would take more than a second.
     return parseJson(given);
   } catch {
-    throw refuse('is neither Standard JSON nor Solidity');
+    throw refuse('must be Standard JSON or Solidity');
   }
 }
 

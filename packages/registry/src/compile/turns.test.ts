@@ -70,12 +70,12 @@ describeStores('compilation turns', (open) => {
     return { ...world, compilations, add, one, two, three, end, until };
   }
 
-  it('compilation turns alternate between organizations, then between their projects', async () => {
+  it('organizations take turns at compiling, and the projects of an organization share its turns', async () => {
     const { compilations, add, one, two, three, end, until } = await start();
     for (const tag of ['a1', 'a2', 'a3']) await add(one, tag);
     await add(two, 'b1');
     compilations.start();
-    // While one version of an organization is compiled, no other of that organization starts.
+    // While a version of an organization is compiled, no other version of that organization starts.
     await until(['a1']);
     // A version of another organization starts at once.
     await add(three, 'c1');
@@ -102,7 +102,7 @@ describeStores('compilation turns', (open) => {
     await compilations.close();
   });
 
-  it('waiting compilations are limited per project and organization, without affecting other projects', async () => {
+  it('limits the waiting compilations of a project and of an organization, and still accepts those of others', async () => {
     const { store, compilations, add, one, two, three } = await start();
     const fill = async (who: Principal, count: number) => {
       await add(who, 'first');

@@ -18,7 +18,7 @@ export interface Taken {
 export interface Turns {
   /**
    * Claims the next version of an organization that is not busy; other servers cannot claim it before `until`.
-   * Undefined: there is none. Null: another server claimed it first, so try again.
+   * Returns undefined if there is none, and null if another server claimed it first (try again).
    */
   take(tx: Tx, at: number, until: number, busy: ReadonlySet<string>): Promise<Taken | null | undefined>;
 }

@@ -1,11 +1,11 @@
-/** Languages of our compiler. */
+/** Language that the built-in compiler supports. */
 export const compilerLanguage = 'Solidity';
 
 /** Input of our compiler. */
 export interface CompileRequest {
   /** Standard JSON, checked by `readSource`. */
   source: string;
-  /** Contract to compile: `Name` or `File.sol:Name`; null: the only deployable one. */
+  /** Contract to compile: `Name` or `File.sol:Name`; null selects the only deployable contract. */
   target: string | null;
 }
 

@@ -37,7 +37,7 @@ describeStores('the contract registry', (open) => {
     };
   }
 
-  it('if no interface is given, registers the interface that the ledger publishes, and rejects a contract that the ledger does not know', async () => {
+  it('registers the published interface if the request has none, and rejects a contract that does not exist on the ledger', async () => {
     const { store, auth, me, groupId, input } = await start();
     const { interface: _given, ...bare } = input;
     const missing = new Problem('unknown-contract', 'The chaincode does not exist.');

@@ -220,7 +220,8 @@ export class ContractRegistry {
         { pointer, detail: `the ledger ${ledgerId} does not exist or is not available to you` },
       ]);
     });
-    // The ledger that the contract is on, and that returns its interface.
+    // The contract's interface is read from this ledger, so the caller must be allowed to read the
+    // ledger.
     await this.#auth.demandUse(there, 'ledger:read', ledger.uid);
     const { technology } = ledger;
     const place = { technology, ledgerUid: ledger.uid, projectUid };
@@ -253,7 +254,10 @@ export class ContractRegistry {
     });
   }
 
-  /** Changes name or interface; the address on the ledger cannot change. `name` null: the contract's id. */
+  /**
+   * Changes name or interface; the address on the ledger cannot change. A null `name` sets the name
+   * to the contract's id.
+   */
   async updateContract(
     principal: Principal,
     groupId: string,
@@ -285,7 +289,7 @@ export class ContractRegistry {
         .returning();
       if (row === undefined) throw gone('contract');
       const changed = contractRecord(row);
-      // An interface is too long for a timeline.
+      // Interfaces are too long for the timeline, so it only shows that the interface changed.
       const hidden = { before: { interface: found.interface }, after: { interface: text } };
       const update = { before: { name: found.name }, after: { name }, hidden };
       await this.#record(tx, principal, 'update', 'smart-contract-instance', contractOf(changed), update);
@@ -405,7 +409,7 @@ export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: st
   return row.technology;
 }
 
-/** Adds the text's location in the request to the adapter's issues. */
+/** Runs `work`, and prepends `pointer` to the pointers in its problems. */
 export async function at<Answer>(pointer: string, work: () => Promise<Answer>): Promise<Answer> {
   return await withPointers([['', pointer]], async () => {
     try {

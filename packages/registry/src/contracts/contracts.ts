@@ -35,8 +35,8 @@ export async function addGroup(
 }
 
 /**
- * Returns the id of the group in which the older registry, which has no groups, puts a project's contracts. Creates it
- * if needed.
+ * Returns the id of the group for contracts that a project registers in the older registry, which
+ * has no groups. Creates the group if needed.
  */
 export async function ensureOlderGroup(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function readContract(
 /** @throws Problem `invalid-request` when the interface is too long */
 export function checkInterface(text: string): void {
   if (text.length <= maxInterface) return;
-  throw invalidRequest([{ pointer: '/interface', detail: `has more than ${maxInterface} characters` }]);
+  throw invalidRequest([{ pointer: '/interface', detail: `must have at most ${maxInterface} characters` }]);
 }
 
 /** The ledger's id, if the ledger belongs to the project or the deployer. */

@@ -72,7 +72,7 @@ describeStores('contracts deployed by actions', (open) => {
     },
   );
 
-  it('deployed contracts are in the group of their template, which is created once, and belong to the sender', async () => {
+  it('puts deployed contracts into one group per template, and makes the sender their owner', async () => {
     const { store, registry, project, template, register, owner } = await start();
     expect(await register({ name: 'My coin' })).toBeNull();
     expect(await register({ contractId: 'other' })).toBeNull();
@@ -121,7 +121,7 @@ describeStores('contracts deployed by actions', (open) => {
     expect(await registry.contract(project.uid, actionId)).toMatchObject({ nativeReference: address });
   });
 
-  it('a missing owner, or a deleted template or ledger, throws no error in the transaction that registers a contract', async () => {
+  it('registers a contract without an owner, or returns a problem, if its owner, template or ledger was deleted', async () => {
     const { store, registry, project, register } = await start();
     expect(await register({ deployedBy: { serviceId: 'gone', appId: 'gone' } })).toBeNull();
     expect(await registry.contract(project.uid, actionId)).not.toBeNull();

@@ -11,8 +11,9 @@ import { addContract, type ContractContext, ensureGroup } from './contracts.ts';
  * Registers the contract that an action deployed from a template, in the template's group, which is created if needed.
  * If another contract took the id after the action was accepted, the action's id is used.
  *
- * A failure must not roll back the action's outcome: if a contract cannot be registered, the reason is returned as a
- * problem, and the function runs no statement that could fail for this reason.
+ * A failure must not roll back the action's outcome. If a contract cannot be registered, the
+ * function therefore returns the reason as a problem, and does not run a statement that would fail
+ * for that reason.
  */
 export async function registerDeployedContract(
   tx: Tx,

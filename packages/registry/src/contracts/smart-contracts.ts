@@ -235,7 +235,7 @@ export class SmartContracts {
       },
     );
     if (contract.projectId !== scope) {
-      const detail = "is not a contract of the token's project";
+      const detail = "must be a contract of the token's project";
       throw invalidRequest([{ pointer: '/contractId', detail }]);
     }
     const tokenId = chosenId(input.tokenId, '/tokenId');
@@ -357,7 +357,9 @@ function readProperties(given: Readonly<Record<string, unknown>>): ContractPrope
   const { values, pointerOf } = namedProperties(given);
   const entries = Object.entries(values);
   if (entries.length > maxProperties) {
-    throw invalidRequest([{ pointer: '/properties', detail: `has more than ${maxProperties} properties` }]);
+    throw invalidRequest([
+      { pointer: '/properties', detail: `must have at most ${maxProperties} properties` },
+    ]);
   }
   for (const [name, value] of entries) {
     if (!isContractPropertyName(name)) {

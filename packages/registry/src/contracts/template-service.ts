@@ -235,7 +235,7 @@ export class ContractTemplates {
   }
 
   /**
-   * How to read the compiled output of a new version.
+   * Returns the form of a new version's compiled output.
    * @throws Problem `invalid-request`, `no-plugin`
    */
   async codeForm(
@@ -367,7 +367,10 @@ export class ContractTemplates {
     return { language: null, compilerVersion: null, compilation: '', interface: parsed, code };
   }
 
-  /** The technology of a new version: the one that is named, else the first that our compiler serves. */
+  /**
+   * Returns the requested technology of a new version. Default: the first technology that the
+   * compiler supports.
+   */
   async #technologyOf(
     { technology: given }: Pick<SpecificationInput, 'technology'>,
     projectUid: string,
@@ -405,7 +408,8 @@ function isOurs(language: string): boolean {
 
 /** Compiled output as responses show it. Of submitted output, only the interface and the code are stored. */
 function compiledText(abi: string, bytecode: string): string {
-  // The interface as it was submitted, with members such as `internalType`. Not every technology uses JSON.
+  // The submitted interface, including members such as `internalType`. For some technologies it is
+  // not JSON.
   const member = abi.startsWith('[') ? abi : JSON.stringify(abi);
   return `{"abi":${member},"bytecode":${JSON.stringify(bytecode)}}`;
 }

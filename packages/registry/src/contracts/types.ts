@@ -122,7 +122,7 @@ export interface ContractPlace {
   projectUid: string;
 }
 
-/** A constructor argument; its type as the ledger names it. */
+/** A constructor argument. `type` is the type's name on the ledger. */
 export interface ConstructorInput {
   readonly name: string;
   readonly type: string;
@@ -155,7 +155,8 @@ export interface ContractReader {
    */
   normaliseAddress(place: ContractPlace & { ledgerUid: string }, address: string): Promise<string>;
   /**
-   * Rejects an address at which the ledger reports no contract. A ledger that does not respond is ignored.
+   * Rejects an address if the ledger reports that it has no contract there. Accepts it if the
+   * ledger does not respond.
    * @throws Problem `unknown-contract`
    */
   demandContract(place: ContractPlace & { ledgerUid: string }, address: string): Promise<void>;

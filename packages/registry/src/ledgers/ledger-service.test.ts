@@ -118,7 +118,7 @@ describeStores('ledger operations', (open) => {
     expect(Buffer.from(row?.secrets ?? []).toString('latin1')).not.toContain('MIIsecret');
     const held = async () => (await registry.ledgerByLedgerId('main', project.uid))?.properties;
     expect(await held()).toEqual({ msp_id: 'Org1MSP', tls_client_key: key });
-    // Sent back as it was read, the secret is kept; left out, it is removed.
+    // A secret that is sent as it was read is kept. An omitted secret is removed.
     await ledgers.update(me, 'main', { name: 'New', properties: made.properties });
     expect(await held()).toEqual({ msp_id: 'Org1MSP', tls_client_key: key });
     await ledgers.update(me, 'main', { properties: { msp_id: 'Org2MSP' } });

@@ -11,7 +11,7 @@ import type { LedgerView, NodeView } from './types.ts';
 export type LedgerRow = Queries['t']['ledger']['$inferSelect'];
 export type NodeRow = Queries['t']['node']['$inferSelect'];
 
-/** Ledgers with that id, in every scope; also the ledger with that uid. */
+/** Ledgers with this id in every scope, and the ledger with this uid. */
 export async function ledgersOfId({ db, t: { ledger } }: Queries, ledgerId: string): Promise<LedgerRow[]> {
   return await db
     .select()

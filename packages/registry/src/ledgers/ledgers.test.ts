@@ -29,7 +29,7 @@ describeStores('ledger records', (open) => {
     expect(await registry.ledgerByLedgerId('nothing')).toBeNull();
   });
 
-  it('ledgers and nodes are resources of their project, so that roles on the project apply to them', async () => {
+  it('ledgers and nodes are resources of their project, so roles on the project apply to them', async () => {
     const world = await createWorld(await open());
     const { auth, store, caller, project, owner } = world;
     const record = await world.ledger({ owner });

@@ -54,7 +54,7 @@ export interface ExplorerImplementation {
 /** Properties in a request, by name. */
 type GivenProperties = Readonly<Record<string, unknown>>;
 
-/** A new ledger. `projectId` absent: in the caller's project; `system`: owned by the deployer. */
+/** A new ledger. It belongs to the caller's project if `projectId` is absent, and to the deployer if it is `system`. */
 export interface LedgerInput {
   /** Generated when absent. */
   ledgerId?: string | undefined;
@@ -88,7 +88,7 @@ export interface NodeInput {
   default?: boolean | undefined;
 }
 
-/** A change to a node. Absent members stay unchanged, and so does a `uri` sent back as responses show it. */
+/** A change to a node. Absent members stay unchanged. So does the address if `uri` is sent as responses show it. */
 export type NodeUpdate = {
   [Member in 'name' | 'client' | 'uri' | 'properties' | 'default']?: NodeInput[Member] | undefined;
 };
@@ -135,7 +135,7 @@ export interface NodeReport {
   expected?: string;
 }
 
-/** What is known about a ledger when its nodes are queried. */
+/** The ledger, as passed to a plugin that queries its nodes. */
 export interface ProbedLedger {
   /** Absent while the ledger is not registered or has no nodes: plugins may refuse to open a ledger without nodes. */
   uid?: string;

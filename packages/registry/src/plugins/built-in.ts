@@ -26,8 +26,8 @@ export function refuseBuiltIn(row: Pick<PluginRow, 'uid' | 'pluginId'>): void {
 }
 
 /**
- * Updates the records of built-in plugins. If several servers share a database, the one started last determines the
- * records. Each server still uses its own adapters, whatever the records contain.
+ * Updates the records of built-in plugins. If several servers share a database, the one started
+ * last determines the records. Each server still uses its own adapters, regardless of the records.
  */
 export async function recordBuiltIn(
   { store, auth, now }: Pick<ServiceContext, 'store' | 'auth' | 'now'>,

@@ -45,7 +45,7 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   [
-    'the highest interface version, by semver and not by text',
+    'the highest interface version, by semantic version, not alphabetically',
     [plugin('x', { implementationVersion: '0.9.0' }), plugin('a', { implementationVersion: '0.10.0' })],
     'a',
   ],
@@ -55,7 +55,7 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   [
-    'the newest version of plugins for one interface version, by semver and not by text',
+    'of plugins for one interface version, the newest by semantic version, not alphabetically',
     [plugin('x', { version: '9.0.0' }), plugin('a', { version: '10.0.0' })],
     'a',
   ],
@@ -91,7 +91,7 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   ['the oldest of equal plugins', [plugin('a'), plugin('x')], 'a'],
-  ['the oldest of equal plugins, whatever their order', [plugin('a'), plugin('x')].toReversed(), 'a'],
+  ['the oldest of equal plugins, regardless of their order', [plugin('a'), plugin('x')].toReversed(), 'a'],
 ])('a ledger chooses %s', (_, plugins, expected) => {
   expect(choose(plugins)).toBe(expected);
 });
@@ -120,7 +120,7 @@ it('uses an explicitly named plugin if it is active and available', () => {
 });
 
 it('names the required tags if no plugin has all of them', () => {
-  expect(() => choose([])).toThrow('the tag "ethereum", which the ledger main requires');
+  expect(() => choose([])).toThrow('the tag "ethereum" that the ledger main requires');
 });
 
 it('lists matching plugins first, and reports for each plugin why it was not chosen', () => {
@@ -144,7 +144,7 @@ it('lists matching plugins first, and reports for each plugin why it was not cho
   ]);
 });
 
-it('the reason against a plugin names the plugin with a newer version, or states that its own version is unknown', () => {
+it('explains that a plugin is not chosen because another one is newer or because its own version is unknown', () => {
   const plugins = [
     plugin('unknown'),
     plugin('old', { version: '1.2.0' }),

@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../types.ts';
 import { compareNewestFirst } from './plugin-version.ts';
 import type { PluginRecord, WeighedPlugin } from './types.ts';
 
-/** `ledgerId` is empty if the caller asks about all ledgers of a technology. */
+/** `ledgerId` is empty if the caller asks for all ledgers of a technology. */
 type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties'>;
 
 /**
@@ -38,17 +38,18 @@ export function choosePlugin(
   if (best !== undefined) return best;
   const wanted = ledgerTags(ledger);
   const isRestricted = usable(plugins, projectUid).some((plugin) => !servesLedger(plugin, ledger));
-  const others = isRestricted ? ', and serves it' : '';
   throw new Problem(
     'no-plugin',
-    `No active plugin of this project has the ${tagWords(wanted)}, which ${named(ledger)} requires${others}.`,
+    isRestricted
+      ? `No active plugin of this project serves ${named(ledger)} and has the ${tagWords(wanted)} that the ledger requires. Activate or register one.`
+      : `No active plugin of this project has the ${tagWords(wanted)} that ${named(ledger)} requires. Activate or register one.`,
     { extensions: { tags: wanted } },
   );
 }
 
 /**
- * The plugins that a project may use: first those that fit the ledger, best first. Every plugin except the best has the
- * reason why it is not chosen.
+ * The plugins that a project may use. Those that fit the ledger come first, best first. Each plugin
+ * except the best one has the reason why it is not chosen.
  */
 export function weighPlugins(
   plugins: readonly PluginRecord[],
@@ -75,7 +76,10 @@ function unfit(plugin: PluginRecord, wanted: readonly string[], ledger: Choosing
   return `It does not have the ${tagWords(wanted.filter((tag) => !tags.includes(tag)))}, which the ledger requires.`;
 }
 
-/** Why `best` precedes `one`, although both fit. Same order of criteria as `fitting`. */
+/**
+ * Why `best` is chosen instead of `one`, although both fit. The criteria have the same order as in
+ * `fitting`.
+ */
 function behind(one: PluginRecord, best: PluginRecord): string {
   if (semver.compare(one.implementationVersion, best.implementationVersion) !== 0) {
     return `${best.pluginId} implements a newer version of the adapter interface: ${best.implementationVersion} instead of ${one.implementationVersion}.`;

@@ -41,7 +41,7 @@ describeStores('credentials of plugins', (open) => {
     expect(JSON.stringify([made, await plugins.get(me, made.id)])).not.toContain(bearerToken);
     const record = async () => {
       const found = (await plugins.all()).find(({ pluginId }) => pluginId === made.id);
-      if (found === undefined) throw new Error('It is recorded.');
+      if (found === undefined) throw new Error('The plugin is not recorded.');
       return found;
     };
     const held = await record();

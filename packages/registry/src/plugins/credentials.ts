@@ -64,15 +64,15 @@ export function checkCredentials(credentials: PluginCredentials, url: string): v
     throw refuse('', 'must contain a bearerToken or a clientCertificate');
   }
   if (bearerToken !== undefined && !/^[A-Za-z0-9._~+/-]+=*$/.test(bearerToken)) {
-    throw refuse('/bearerToken', 'is not a valid bearer token (RFC 6750)');
+    throw refuse('/bearerToken', 'must be a valid bearer token (RFC 6750)');
   }
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
     throw refuse('', 'must contain clientCertificate and clientKey together');
   }
   const tls = clientCertificate !== undefined || certificateAuthority !== undefined;
   if (tls && !url.startsWith('https:'))
-    throw refuse('', 'contain certificates, but the URL is plain http; use https');
-  /** Also rejects keys whose use would block the server. */
+    throw refuse('', 'must not contain certificates if the URL is plain http; use https');
+  /** Reads a member. Also rejects keys that would block the server when used. */
   const attempt = <Result>(member: string, read: () => Result): Result => {
     try {
       return read();
@@ -87,5 +87,5 @@ export function checkCredentials(credentials: PluginCredentials, url: string): v
   const [certificate] = attempt('/clientCertificate', () => readCertificates(clientCertificate));
   const key = attempt('/clientKey', () => readClientKey(clientKey));
   if (!certificate.checkPrivateKey(key))
-    throw refuse('/clientKey', 'is not the private key of the certificate');
+    throw refuse('/clientKey', 'must be the private key of the certificate');
 }

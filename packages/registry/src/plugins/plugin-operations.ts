@@ -42,12 +42,14 @@ import type {
   PluginUpdate,
 } from './types.ts';
 
-/** Maximum number of plugins of a project: each may run as a process of its own on every server. */
+/**
+ * Maximum number of plugins of a project. Each plugin may run as its own process on every server.
+ */
 const mostOfProject = 20;
 
 /**
- * Maximum number of ledger ids of a plugin for which to check whether one exists. A statement in either dialect can
- * hold this many.
+ * Maximum number of a plugin's ledger ids that are checked for existence. One statement can hold
+ * this many in either dialect.
  */
 const mostLooked = 10_000;
 /** Maximum number of ledger ids listed in a message. */
@@ -74,10 +76,10 @@ export type NewPluginWithId = NewPlugin & { pluginId?: string | null };
 
 const service = 'plugins';
 
-/** The columns of a new row that inspecting its module requires. */
+/** The columns of a new row that are needed to inspect its module. */
 type Candidate = Omit<PluginCandidate, 'projectUid' | 'organizationUid'> & { scope: string };
 
-/** The columns of a record with which its module is compared. */
+/** The columns of a record that are compared with its module. */
 type Recorded = Pick<PluginRow, 'scope' | 'implementationVersion' | 'version'> & { tags: readonly string[] };
 
 /** The operations on plugins, shared by the current and the deprecated interface. */
@@ -341,8 +343,8 @@ export class PluginOperations {
   }
 
   /**
-   * Rejects a new URL without credentials: otherwise somebody who does not know the credentials could have them sent
-   * elsewhere.
+   * Rejects a new URL without credentials. Otherwise somebody who does not know the credentials
+   * could have them sent to another server.
    */
   #nextCredentials(
     row: PluginRow,
@@ -402,7 +404,7 @@ export class PluginOperations {
       const { plugin } = tx.t;
       const [before] = await tx.db.select().from(plugin).where(eq(plugin.uid, row.uid));
       if (before === undefined) throw gone('plugin');
-      // Permissions were checked for the plugin as it was read before, so it must be unchanged.
+      // Permissions were checked for the previously read plugin, so it must be unchanged.
       refuseStale('plugin', before.active === row.active && before.url === row.url);
       const changed = await withTakeOver(tx, row.uid, takeOver, async () => {
         const [written] = await tx.db
@@ -468,11 +470,11 @@ export class PluginOperations {
       ...(tags.includes(technology)
         ? []
         : [
-            `It can only be chosen by its id: its tags do not include "${technology}", the technology of its ledgers.`,
+            `The plugin can only be chosen by its id, because its tags do not include "${technology}", the technology of its ledgers.`,
           ]),
       ...(isWanted ? [] : [`There is no ledger of technology "${technology}" yet.`]),
-      ...(isOfNone ? [`None of the ledgers that it serves exists here${someOf(ledgers)}.`] : []),
-      // Build metadata does not count.
+      ...(isOfNone ? [`None of the ledgers that the plugin serves exists here${someOf(ledgers)}.`] : []),
+      // Build metadata is ignored.
       ...(semver.eq(implementationVersion, interfaceVersion)
         ? []
         : [
@@ -483,7 +485,10 @@ export class PluginOperations {
   }
 }
 
-/** The ledgers to which a loaded module is restricted, as stored; null: it is not restricted, or was not loaded. */
+/**
+ * The ledgers to which a loaded module is restricted, as stored; null if it is not restricted or
+ * was not loaded.
+ */
 function statedLedgers(inspection: PluginInspection | null): string | null {
   if (typeof inspection?.found !== 'object' || inspection.found.ledgers === undefined) return null;
   return JSON.stringify(inspection.found.ledgers);
@@ -515,7 +520,10 @@ function someOf(ids: readonly string[]): string {
   return `: ${ids.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** What to do about the uses: something depends on this plugin, or some actions are not signed yet. */
+/**
+ * What the caller can do about the uses. `serves`: ledgers depend on this plugin; otherwise some
+ * actions are not signed yet.
+ */
 function advice(serves: boolean): string {
   return serves
     ? 'No other active plugin serves them. Register another one, or deactivate this one instead.'

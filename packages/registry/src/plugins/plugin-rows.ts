@@ -14,7 +14,7 @@ export const pluginCounter = 'plugins';
 /** Uid prefix of records that list built-in plugins. */
 export const builtInPrefix = 'built-in:';
 
-/** Plugins with that id, in every scope; also the plugin with that uid. */
+/** Plugins with this id in every scope, and the plugin with this uid. */
 export async function rowsOfId(queries: Queries, pluginId: string): Promise<PluginRow[]> {
   const { plugin } = queries.t;
   return await queries.db

@@ -93,7 +93,7 @@ function locatePackage(url: string, modules: ReadonlySet<string>, refuse: Refuse
   const [name, range] = at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
   if (!isPackageName(name)) throw refuse('must name a package: npm:<package>[@range]');
   if (range !== null && (range === '' || semver.validRange(range) === null)) {
-    throw refuse('has an @ that is not followed by a version range');
+    throw refuse('must have a version range after the @');
   }
   if (!modules.has(name)) {
     throw refuse(
@@ -113,7 +113,7 @@ async function locateFile(
   );
   const path = filePath(url);
   if (path === null) throw refuse('must be file: followed by an absolute path, without a host');
-  // Checked before the file system is read, so that errors do not reveal which other files exist.
+  // Checked before reading the file system, so that errors do not reveal which other files exist.
   if (path.includes('\0') || normalize(path) !== path) throw outside;
   if (!folders.some((folder) => isBelow(normalize(folder), path))) throw outside;
   try {
@@ -159,7 +159,7 @@ function isBelow(folder: string, path: string): boolean {
 }
 
 function locateRemote(url: string, origins: ReadonlySet<string>, refuse: Refuse): PluginLocation {
-  if (!URL.canParse(url)) throw refuse('is not a URL');
+  if (!URL.canParse(url)) throw refuse('must be a URL');
   const parsed = new URL(url);
   if (parsed.username !== '' || parsed.password !== '' || /^https?:\/\/[^/?#]*@/i.test(url)) {
     throw refuse('must not contain a user name or password');

@@ -30,8 +30,9 @@ export async function unsignedOf({ db, t: { action } }: Tx, uid: string): Promis
 }
 
 /**
- * Lists what only this plugin serves, such as `3 wallets on the ledger main`: ledgers with wallets for which no other
- * active plugin has the tags. An inactive plugin serves nothing.
+ * Lists ledgers that would have no plugin without this one, such as `3 wallets on the ledger main`:
+ * ledgers with wallets for which no other active plugin has the tags. An inactive plugin serves no
+ * ledgers.
  */
 export async function usesOf(tx: Tx, uid: string): Promise<string[]> {
   const plugins = await readPlugins(tx);
@@ -56,9 +57,8 @@ export async function usesOf(tx: Tx, uid: string): Promise<string[]> {
 }
 
 /**
- * Refuses another URL for a remote plugin that keeps keys of wallets: their secrets are only sent to the URL at which the
- * wallets were created, so that a changed URL cannot receive them.
- *
+ * Rejects another URL for a remote plugin that holds keys of wallets. The wallets' secrets are only
+ * sent to the URL at which the wallets were created, so a new URL would make them unusable.
  * @throws Problem `in-use` with the number of wallets
  */
 export async function refuseLostWallets(

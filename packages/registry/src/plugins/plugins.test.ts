@@ -115,7 +115,7 @@ describeStores('plugin records', (open) => {
       ...options,
       async inspect(candidate) {
         asked.push(candidate.url);
-        if (candidate.url === 'npm:two') throw new Problem('plugin-refused', 'It is none.');
+        if (candidate.url === 'npm:two') throw new Problem('plugin-refused', 'It is not a plugin.');
         const found = { technology: 'toy', interfaceVersion: '0.1.2', version: '3.0.0' };
         return { found, release: async () => void asked.push('released') };
       },
@@ -193,7 +193,7 @@ describeStores('plugin records', (open) => {
 
   it('the version of an unreachable module stays unknown until an update reaches the module', async () => {
     const { options, me } = await start();
-    let found: PluginInspection['found'] = 'It does not answer.';
+    let found: PluginInspection['found'] = 'The plugin does not respond.';
     const plugins = createPlugins({
       ...options,
       inspect: async () => ({ found, release: async () => undefined }),
@@ -202,10 +202,10 @@ describeStores('plugin records', (open) => {
     const { id, version, warnings } = await plugins.create(me, input);
     expect([version, warnings]).toEqual([
       null,
-      ['It does not answer.', expect.stringContaining('version is unknown')],
+      ['The plugin does not respond.', expect.stringContaining('version is unknown')],
     ]);
     expect((await plugins.create(me, { ...input, version: '1.0.0' })).warnings).toEqual([
-      'It does not answer.',
+      'The plugin does not respond.',
     ]);
     const set = { active: true, name: 'One', url: 'npm:one' };
     expect((await plugins.update(me, id, set)).version).toBeNull();
@@ -217,7 +217,7 @@ describeStores('plugin records', (open) => {
     found = { ...found, version: '1.0.0' };
     expect((await plugins.update(me, id, set)).version).toBe('1.0.0');
     // The stored version belonged to the previous module.
-    found = 'It does not answer.';
+    found = 'The plugin does not respond.';
     expect((await plugins.update(me, id, { ...set, active: false })).version).toBe('1.0.0');
     expect((await plugins.update(me, id, { ...set, url: 'npm:two' })).version).toBeNull();
   });
@@ -245,12 +245,12 @@ describeStores('plugin records', (open) => {
     await ledger({ ledgerId: 'main' });
     expect(await warnings('other', 'main')).toEqual([]);
     expect(await warnings('other', 'third')).toEqual([
-      'None of the ledgers that it serves exists here: other, third.',
+      'None of the ledgers that the plugin serves exists here: other, third.',
     ]);
     expect(await warnings(...Array.from({ length: 12 }, (_, index) => `l${index}`))).toEqual([
       expect.stringMatching(/: l0, .*, l9 and 2 more\.$/),
     ]);
-    expect(await warnings()).toEqual(['None of the ledgers that it serves exists here.']);
+    expect(await warnings()).toEqual(['None of the ledgers that the plugin serves exists here.']);
   });
 
   it('stores the description of a module until the plugin uses another module or is deleted', async () => {
@@ -265,7 +265,7 @@ describeStores('plugin records', (open) => {
     const revision = await plugins.revision();
     await second.keepDescription(one, 'newer');
     expect(await kept()).toBe('newer');
-    // No plugin was changed by that, so no module needs to be reloaded.
+    // No plugin changed, so no module needs to be reloaded.
     expect(await plugins.revision()).toBe(revision);
 
     await plugins.update(me, one.pluginId, { active: true, name: 'n', url: 'npm:two' });
@@ -324,7 +324,7 @@ describeStores('plugin records', (open) => {
     expect(await failure(plugins.addTags(viewer, own.id, ['t']))).toMatchObject({ problem: 'not-permitted' });
   });
 
-  it('updates the given values, and rejects unsupported interface versions, naming both', async () => {
+  it('updates the given values, and rejects an unsupported interface version with a message that names both versions', async () => {
     const { plugins, me, add } = await start();
     const { id } = await add(me, { implementationVersion: '0.1.1' });
     const changed = await plugins.update(me, id, { active: false, name: 'New', url: 'npm:two@^2' });

@@ -15,8 +15,8 @@ const closed = { seal: () => null, open: () => ({}) };
 const named = 10;
 
 /**
- * A change of a plugin, and the ledgers that the plugin serves only since then, each with the plugin that served it
- * before: `main (by ethereum)`.
+ * A change of a plugin, and the ledgers that the plugin serves only after it, each with the plugin
+ * that served it before: `main (by ethereum)`.
  */
 export interface TakeOver<Result> {
   readonly result: Result;
@@ -26,7 +26,7 @@ export interface TakeOver<Result> {
 
 /**
  * Executes a change of one plugin, after which the plugin may serve ledgers that other plugins served before.
- * @param takeOver false: such a change is refused
+ * @param takeOver false: a change is rejected if the plugin would serve such ledgers
  * @throws Problem `conflict` that names the ledgers and their plugins
  */
 export async function withTakeOver<Result>(
@@ -42,7 +42,7 @@ export async function withTakeOver<Result>(
   const rest = all.length > named ? ` and ${all.length - named} more` : '';
   const taken = `${all.slice(0, named).join(', ')}${rest}`;
   if (takeOver) return { result, taken };
-  const detail = `The plugin would serve ledgers that other plugins serve now, with their wallets: ${taken}. If this is intended, set takeOver (on the command line: --take-over). If it is for other ledgers, name them as \`ledgers\` in the plugin's description, or give these ledgers a tag (\`plugin_tags\`) that only their plugin has.`;
+  const detail = `The plugin would serve ledgers, and their wallets, that other plugins serve now: ${taken}. If this is intended, set takeOver (on the command line: --take-over). Otherwise list the plugin's own ledgers as \`ledgers\` in its description, or give these ledgers a tag (\`plugin_tags\`) that only their current plugin has.`;
   throw new Problem('conflict', detail, {
     errors: [{ pointer: '/takeOver', detail: 'must be true to change which plugin serves these ledgers' }],
   });
@@ -50,7 +50,7 @@ export async function withTakeOver<Result>(
 
 /** The warning of a change that was allowed. */
 export function takeOverWarnings({ taken }: Pick<TakeOver<unknown>, 'taken'>): string[] {
-  return taken === null ? [] : [`It now serves ledgers that other plugins served before: ${taken}.`];
+  return taken === null ? [] : [`The plugin now serves ledgers that other plugins served before: ${taken}.`];
 }
 
 /** The ledgers that the plugin serves only after the change. */

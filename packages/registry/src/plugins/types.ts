@@ -50,7 +50,7 @@ export interface WeighedPlugin {
   why: string | null;
 }
 
-/** The columns of a new record that inspecting its module requires. */
+/** The columns of a new record that are needed to inspect its module. */
 export type PluginCandidate = Pick<
   PluginRecord,
   | 'uid'
@@ -67,8 +67,8 @@ export type PluginCandidate = Pick<
 /** The module of a candidate. Release it after the record was written or rejected. */
 export interface PluginInspection {
   /**
-   * The module's definition, or a sentence that says why it can only be determined later. `ledgers`: ids of the ledgers
-   * to which the module is restricted.
+   * The module's definition, or a sentence that says why it cannot be determined yet. `ledgers`: ids of the
+   * ledgers to which the module is restricted.
    */
   found:
     | { technology: string; interfaceVersion: string; version: string; ledgers?: readonly string[] }
@@ -127,7 +127,7 @@ export interface LegacyTag {
   name: string;
 }
 
-/** A new plugin. `projectId` absent: in the caller's project; `system`: owned by the deployer. */
+/** A new plugin. It belongs to the caller's project if `projectId` is absent, and to the deployer if it is `system`. */
 export interface NewPlugin {
   name: string;
   projectId?: string;
@@ -145,9 +145,9 @@ export interface NewPlugin {
 }
 
 /**
- * The new values of a plugin. Absent `implementationVersion` and `integrity` stay unchanged. If `version` is absent and
- * the module is loaded again, the module's version is used. If it is not loaded again, the version stays, unless the
- * module is another one.
+ * The new values of a plugin. If `implementationVersion` or `integrity` is absent, it stays unchanged. If
+ * `version` is absent, the version that the module reports is used if the module is loaded. If it is not
+ * loaded, the version stays unchanged, but becomes unknown if the module is another one.
  */
 export interface PluginUpdate {
   active: boolean;
@@ -193,7 +193,7 @@ export interface Plugins {
   uidOf(principal: Principal, pluginId: string): Promise<string>;
   /** @throws Problem `invalid-request`, `plugin-refused` */
   update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<WrittenPlugin>;
-  /** @throws Problem `in-use` naming what only this plugin serves */
+  /** @throws Problem `in-use` naming the ledgers that only this plugin serves */
   delete(principal: Principal, pluginId: string): Promise<void>;
   /**
    * Tags that it already has are ignored.
@@ -230,7 +230,9 @@ export interface Plugins {
    * @throws Problem `no-plugin`
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
-  /** All plugins that a project may use, and why `choose` without an id does not choose them. */
+  /**
+   * All plugins that a project may use, each with the reason why `choose` without an id does not choose it.
+   */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }
 

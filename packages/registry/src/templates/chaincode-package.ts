@@ -123,10 +123,14 @@ function readWanted(tar: Buffer, wanted: readonly string[], refuse: (detail: str
   }
 }
 
-/** Reads a JSON file as a peer does, but refuses what peers and other programs read differently. */
+/**
+ * Reads a JSON file as a peer does, but rejects content that peers and other programs interpret
+ * differently.
+ */
 function readFile<File>(
   bytes: Uint8Array,
-  // Only this method: comparing a schema with the whole type takes the compiler seconds.
+  // Typed as this one method, because comparing a schema with the whole type takes the compiler
+  // seconds.
   schema: Pick<z.ZodType<File>, 'safeParse'>,
   refuse: (detail: string) => Error,
 ): File {
@@ -145,7 +149,7 @@ function readFile<File>(
   }
   const read = schema.safeParse(json);
   if (!read.success) throw refuse(read.error.issues[0]?.message ?? 'is not accepted');
-  // Peers ignore the case of names, and use the last one.
+  // Peers ignore the case of member names, and use the last member.
   for (const name of Object.keys(Object(json))) {
     const known = name.toLowerCase();
     if (name !== known && Object.hasOwn(Object(read.data), known))

@@ -10,11 +10,11 @@ test.each([
   ['0x', 'hexadecimal'],
   ['6000', 'hexadecimal'],
   ['0x60zz', 'hexadecimal'],
-  ['0x600', 'odd'],
+  ['0x600', 'even number'],
   [`0x60${'00'.repeat(1_048_577)}`, '1048576 bytes'],
   [`0x6000__$${'a1'.repeat(17)}$__6000`, `__$${'a1'.repeat(17)}$__`],
   ['0x6000__SafeMath______________________________6000', 'SafeMath'],
-])('reports why creation code is incomplete, case %#', (code, part) => {
+])('reports why creation code is invalid: case %#', (code, part) => {
   expect(() => checkCode(code, '/code')).toThrow(
     expect.objectContaining({
       problem: 'invalid-request',

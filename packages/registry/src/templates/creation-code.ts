@@ -13,7 +13,7 @@ const placeholder = /__(?:\$[0-9a-fA-F]{34}\$__|[A-Za-z0-9_$:./-]{1,36}_{2})/;
  */
 export function checkCode(code: string, pointer: string): string {
   const refuse = (detail: string) => invalidRequest([{ pointer, detail }]);
-  if (code.length > 2 + 2 * maxBytes) throw refuse(`has more than ${maxBytes} bytes`);
+  if (code.length > 2 + 2 * maxBytes) throw refuse(`must have at most ${maxBytes} bytes`);
   if (!/^0x[0-9a-fA-F]+$/.test(code)) {
     const library = placeholder.exec(code);
     throw library === null
@@ -22,6 +22,6 @@ export function checkCode(code: string, pointer: string): string {
           `has an unlinked library: ${library[0]} at character ${library.index}; deploy the library and link its address first`,
         );
   }
-  if (code.length % 2 === 1) throw refuse('has an odd number of hexadecimal digits');
+  if (code.length % 2 === 1) throw refuse('must have an even number of hexadecimal digits');
   return code.toLowerCase();
 }

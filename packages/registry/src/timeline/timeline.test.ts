@@ -64,7 +64,7 @@ describeDialects('the timeline', (open) => {
     expect(await world.timeline.byResource(world.principal, 'r1')).toEqual(records);
   });
 
-  it('returns activities written in one batch, once, to readers of every kind', async () => {
+  it('every way of reading returns each activity of one batch exactly once', async () => {
     const world = await start();
     const bundle = (...ids: string[]) =>
       world.store.transaction((tx) =>
@@ -86,7 +86,7 @@ describeDialects('the timeline', (open) => {
     expect(more.activities.map(({ record }) => record.resourceID)).toEqual(['d']);
   });
 
-  it('searches by resource, by service and action, and by type, since a date, oldest first', async () => {
+  it('searches activities since a date by resource, by service and action, or by type, and returns the oldest first', async () => {
     const world = await start();
     const at = (text: string) => Date.parse(text);
     await write(
@@ -147,7 +147,7 @@ describeDialects('the timeline', (open) => {
     ]);
   });
 
-  it('returns activities on an identity to that identity only', async () => {
+  it('returns activities on an identity only to that identity', async () => {
     const world = await start();
     const identity = { resourceType: 'identity', scope: systemUid } as const;
     const { serviceId } = world.caller;
@@ -161,7 +161,7 @@ describeDialects('the timeline', (open) => {
     expect(seen.map(({ resourceID }) => resourceID)).toEqual([serviceId]);
   });
 
-  it('returns activities on a resource to a caller with a role on that resource only', async () => {
+  it("a caller whose only role is on one resource sees only that resource's activities", async () => {
     const world = await start();
     const { auth, store, owner, project, group, timeline, principal } = world;
     const { groupId } = await group();
@@ -174,7 +174,7 @@ describeDialects('the timeline', (open) => {
     expect(seen.map(({ resourceID }) => resourceID)).toEqual([groupId]);
   });
 
-  it('pages in either order contain each record once, even if both ids of a record’s resource match the filter', async () => {
+  it('pages contain each record once, in either order, even if both ids of its resource match the filter', async () => {
     const world = await start();
     const { timeline, principal } = world;
     const first = Date.parse('2026-11-20T12:00:00Z');
@@ -210,7 +210,7 @@ describeDialects('the timeline', (open) => {
     ]);
   });
 
-  it('reads a limited number of records per page, and still reaches every record', async () => {
+  it('reads a limited number of records per page, and returns every record over several pages', async () => {
     const world = await start();
     const { timeline, principal, callerIn, project } = world;
     const foreign = Array.from({ length: 2_500 }, () => ({ scope: world.other.uid, resourceId: 'busy' }));
@@ -255,7 +255,7 @@ describeDialects('the timeline', (open) => {
       ).toMatchObject({ errors: [{ pointer: 'cursor' }] });
   });
 
-  it('streams committed activities in one order, resumable from any id, to any number of readers', async () => {
+  it('streams committed activities in the same order to all readers, who can resume after any id', async () => {
     const world = await start();
     const { timeline, principal } = world;
     const past = await timeline.latest();
@@ -279,7 +279,7 @@ describeDialects('the timeline', (open) => {
     expect(unseen.next).toBeGreaterThan(more.next);
   });
 
-  it('misses and repeats no activity during concurrent writes', async () => {
+  it('reads every activity exactly once during concurrent writes', async () => {
     const world = await start();
     const { timeline, principal, store } = world;
     const writers = Array.from({ length: 20 }, (_, i) =>
@@ -305,7 +305,7 @@ describeDialects('the timeline', (open) => {
     expect(seen.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `n${i}`).toSorted());
   });
 
-  it('a change whose transaction fails leaves no activity', async () => {
+  it('a change whose transaction fails does not leave an activity', async () => {
     const world = await start();
     const work = world.store.transaction(async (tx) => {
       await recordActivity(tx, world.caller, activity(world), 1);

@@ -6,7 +6,7 @@ import { asc, desc, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { readInstant } from './instant.ts';
 import { visibleActivity } from './visible-activity.ts';
 
-/** A timeline record as defined in section 2.9. All members are text; dates are in RFC 3339. */
+/** A timeline record as defined in section 2.9. All members are strings; dates are in RFC 3339. */
 export interface TimelineRecord {
   action: string;
   datePerformed: string;
@@ -22,7 +22,7 @@ export interface TimelineRecord {
   targetObject: string;
 }
 
-/** A record with what people read about it. */
+/** A record with display names. */
 export interface NamedRecord {
   readonly record: TimelineRecord;
   readonly details: ActivityDetails;
@@ -50,7 +50,7 @@ export interface TimelineFilter {
 export interface TimelineQuery extends TimelineFilter {
   /** `next` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Order by the time at which activities were performed. */
+  /** Order by time of the activity. */
   readonly order: TimelineOrder;
   readonly size: number;
 }
@@ -76,8 +76,9 @@ export interface Timeline {
   /** @throws Problem `invalid-request` (`from`, or `type` is not a resource type) */
   byResourceType(principal: Principal, type: string, from: string | undefined): Promise<TimelineRecord[]>;
   /**
-   * One page of records. Each call reads a limited number of records, so a page can be short or empty although another
-   * one follows. `next`: cursor of the next page, valid only for this caller; null: there is none.
+   * One page of records. Each call reads a limited number of records, so a page can be short or
+   * empty even if another page follows. `next` is the cursor of the next page, valid only for this
+   * caller; null if there is none.
    *
    * @throws Problem `invalid-request` (`from`, `cursor`, or `resourceType` is not a resource type)
    */
@@ -126,7 +127,10 @@ interface Walk {
   size: number;
 }
 
-/** Creates the timeline's reader. Activities are written by auth's `recordActivity`, in the transaction of the change. */
+/**
+ * Creates the timeline's reader. `recordActivity` of the auth package writes activities, in the
+ * transaction of the change.
+ */
 export function createTimeline({ store, masterKey }: TimelineOptions): Timeline {
   const { read } = store;
   const cursors = createCursors(masterKey, 'activities');
@@ -145,7 +149,10 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
     }
   }
 
-  /** The first records after a position that the caller may see; `next`: the position from which to continue. */
+  /**
+   * The first records after a position that the caller may see. `next`: the position from which to
+   * continue.
+   */
   async function walk(
     principal: Principal,
     filter: TimelineFilter,
@@ -269,8 +276,9 @@ function placeOf(row: Pick<Row, 'uid' | 'performed_at'> | undefined): Place | nu
 }
 
 /**
- * Numbers committed activities. Readers do this one after the other, under the counter's lock. Activities committed
- * later get higher numbers, so a reader that continues never has to look back.
+ * Numbers committed activities. Readers do this one after the other, because they lock the counter.
+ * Activities that are committed later get higher numbers, so a reader never misses one by
+ * continuing from its last id.
  */
 async function number(store: Store): Promise<void> {
   await unpackActivities(store);

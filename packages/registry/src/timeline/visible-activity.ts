@@ -8,10 +8,10 @@ const shared: readonly ResourceType[] = ['ledger', 'plugin', 'explorer'];
 const sharedList = shared.map((type) => `'${type}'`).join(', ');
 
 /**
- * SQL condition on rows named `timeline`: whether the caller may see the activity. The caller may if a role of the
- * identity and a role of the app both allow reading the resource (assigned on it or above it), if the deployer shares
- * the resource, or if the resource is the caller's own identity. For a deleted resource, permission to read its type in
- * its project is required.
+ * SQL condition on rows named `timeline`: whether the caller may see the activity. One of these
+ * must be true: a role of the identity and a role of the app both allow reading the resource
+ * (assigned on it or above it); the deployer shares the resource; the resource is the caller's own
+ * identity. If the resource was deleted, the roles must allow reading its type in its project.
  */
 export function visibleActivity(
   dialect: Queries['dialect'],

@@ -71,8 +71,8 @@ export interface DetailsOptions {
 }
 
 /**
- * Creates the function that reads the details which lists omit. Call it only for actions that the principal
- * may see.
+ * Creates a function that reads the details of an action that lists omit. Call it only for actions that the
+ * principal may see.
  */
 export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
   async function details(
@@ -131,7 +131,8 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
         WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
       [id],
     );
-    // A remote plugin signs itself: the row is the request to it, and the note the id that it returned.
+    // A remote plugin signs the transaction itself. Its row contains the request to the plugin, and `note`
+    // the id that the plugin returned.
     const isRemote = definition?.keyType === null;
     const attempts = rows.map((row, index): ActionDetails['attempts'][number] => {
       const ids = [row.tx_id, row.note];

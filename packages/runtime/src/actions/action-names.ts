@@ -93,12 +93,15 @@ function referencesOf(row: OverviewRow) {
   };
 }
 
-/** The argument if it can be an address, as far as its length shows. */
+/** Returns the argument if its length allows it to be an address. */
 function addressAmong(argument: string): string | undefined {
   return argument.length >= 26 && argument.length <= 128 ? argument : undefined;
 }
 
-/** The given name. A contract without one has its id as name; then the name is that of its template, or null. */
+/**
+ * Name that a person gave to the contract. A contract without such a name has its id as name; the result is
+ * then the name of its template, or null.
+ */
 const givenName = `CASE WHEN contract.name <> contract.contract_id THEN contract.name ELSE
   (SELECT template.name FROM specification JOIN template ON template.uid = specification.template_uid
     WHERE specification.uid = contract.specification_uid) END`;

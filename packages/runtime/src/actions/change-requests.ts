@@ -258,18 +258,18 @@ function statusOf(view: ActionView): 200 | 202 {
 const cancelledType = new Problem('cancelled', '').toDocument().type;
 
 /**
- * Whether all transactions expire, so that another one is signed if the ledger does not execute them in time.
+ * Whether all transactions expire. Another one is then signed if the ledger does not execute them in time.
  */
 function mayBeFollowed(signed: readonly Signed[]): boolean {
   return signed.length > 0 && signed.every((one) => one.sequence === null && one.valid_until !== null);
 }
 
-/** Whether each transaction has a nonce or claims, so that a replacement can exclude it. */
+/** Whether each transaction has a nonce or claims, by which a replacement can exclude it. */
 function areReplaceable(signed: readonly Signed[]): boolean {
   return signed.every(({ sequence, claiming }) => sequence !== null || claiming === 1);
 }
 
-/** Whether an empty transaction was signed on demand, which no fee bump follows. */
+/** Whether an empty transaction was signed on demand. No fee bump can follow it. */
 function isGivenUp(signed: readonly Signed[]): boolean {
   return signed.some(({ kept }) => kept === 1) && signed.at(-1)?.kind === 'noop';
 }

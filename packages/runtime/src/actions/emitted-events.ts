@@ -28,7 +28,7 @@ export interface EmittedEventsOptions {
 
 /** The events that a contract emitted in an action's transaction. */
 export interface EmittedEvents {
-  /** False if the ledger's plugin does not report events, or not the block of the action. */
+  /** False if the ledger's plugin does not report events, or did not report the action's block. */
   supported: boolean;
   events: Pick<ContractEvent, 'id' | 'name' | 'args' | 'raw' | 'contentOmitted'>[];
 }

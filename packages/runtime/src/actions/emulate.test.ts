@@ -49,7 +49,7 @@ describeStores('dry runs', (open) => {
     expect(await emulator.emulate(caller, request)).toMatchObject({
       result: '42',
       figures: { identity: 'observer' },
-      warnings: [expect.stringContaining('It ran as observer, not as the wallet alice')],
+      warnings: [expect.stringContaining('The call ran as observer, not as the wallet alice')],
     });
     const signed = await emulator.emulate(caller, { ...request, walletPassword: new Secret(password) });
     const { publicKey } = await row('alice');

@@ -50,7 +50,7 @@ export class Emulator {
     const { walletId, walletPassword, pointers } = request;
     if (walletId === undefined) {
       if (walletPassword === undefined) return null;
-      const detail = 'is a wallet password, but walletId is missing';
+      const detail = 'is only allowed together with walletId';
       throw invalidRequest([{ pointer: pointers.walletPassword ?? '', detail }]);
     }
     const permission = walletPassword === undefined ? 'wallet:read' : 'wallet:transact';
@@ -200,6 +200,6 @@ function warningsOf(
   if (!isOtherIdentity || wallet === null) return [];
   const whose = typeof identity === 'string' ? `as ${identity}` : "as the ledger's own identity";
   return [
-    `It ran ${whose}, not as the wallet ${wallet.walletId} (${wallet.address}). If the contract checks its caller, the wallet could get another result. Give walletPassword to run it as the wallet.`,
+    `The call ran ${whose}, not as the wallet ${wallet.walletId} (${wallet.address}). If the contract checks its caller, the wallet could get another result. Set walletPassword to run the call as the wallet.`,
   ];
 }

@@ -8,7 +8,7 @@ const mostSkipped = 500;
 const mostParts = 500;
 
 export interface ListedRange {
-  /** Ids from table `action_listing`; no entry is in two of the lists. */
+  /** Ids of rows in `action_listing`. The lists must be disjoint. */
   listings: readonly string[];
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
@@ -31,8 +31,8 @@ export interface ListedQuery extends ListedRange {
 }
 
 /**
- * Reads pages of merged lists. The cost of a page does not depend on its offset, nor the cost of a total on the number of
- * entries: counts per time span replace skipped entries.
+ * Reads pages of merged lists. Counts per time span replace skipped entries, so the cost of a page does not
+ * depend on its offset, and the cost of a total does not depend on the number of entries.
  */
 export class ListedPages {
   readonly #read: Queries;

@@ -36,7 +36,7 @@ export interface OutsideTransactionsOptions {
   now: () => number;
 }
 
-/** A transaction of a wallet that the ledger shows and that is not stored here. */
+/** A transaction of a wallet that is on the ledger but not stored here. */
 export interface UnknownTransactionView {
   /** Names the transaction in requests. */
   readonly id: string;
@@ -133,7 +133,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Why the transactions of a wallet on its ledger could not all be compared with those stored here; null if they were.
+   * Returns why some transactions of a wallet on its ledger could not be compared with those stored here;
+   * null if all were compared.
    */
   async notCompared(principal: Principal, walletId: string): Promise<string | null> {
     const wallet = await this.#options.wallets.demand(principal, 'wallet:read', walletId);
@@ -272,7 +273,7 @@ function activityOf(
 }
 
 function notUnknown(index: number): never {
-  const detail = 'is not the id of an unknown transaction of a wallet that signs the action';
+  const detail = 'must be the id of an unknown transaction of a wallet that signs the action';
   throw invalidRequest([{ pointer: `/transactions/${index}`, detail }]);
 }
 

@@ -200,8 +200,8 @@ export class ActionOverviews {
   }
 
   /**
-   * Returns the actions with these uids that are of the caller's project and that the caller may see, in the order of the
-   * uids.
+   * Returns the actions with these uids, in the order of the uids. Omits actions of other projects and those
+   * that the caller may not see.
    */
   async byUids(principal: Principal, uids: readonly string[]): Promise<ActionOverview[]> {
     if (uids.length === 0) return [];

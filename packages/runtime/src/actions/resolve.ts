@@ -284,7 +284,14 @@ export class Resolver {
       throw new Problem(
         'wrong-ledger',
         `${pointer}: the template ${locator.resource} is for ${specification.technology}, but the ledger ${request.open.record.ledgerId} uses ${request.open.record.technology}.`,
-        { errors: [{ pointer, detail: `is for ${specification.technology}` }] },
+        {
+          errors: [
+            {
+              pointer,
+              detail: `must be a template for ${request.open.record.technology}, not for ${specification.technology}`,
+            },
+          ],
+        },
       );
     }
     if (specification.status !== 'COMPILED') {
@@ -295,7 +302,7 @@ export class Resolver {
   }
 }
 
-/** The text is empty if the contract's ledger does not publish interfaces. */
+/** `text` is empty if the contract's ledger does not publish interfaces. */
 function interfaceOf(text: string): { interface?: string } {
   return text === '' ? {} : { interface: text };
 }

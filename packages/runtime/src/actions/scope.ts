@@ -6,7 +6,7 @@ import { namedProject } from './named-project.ts';
 export interface Scope {
   /** Null means all projects. */
   projectUid: string | null;
-  /** True if the caller may read only some wallets, so that each wallet is checked. */
+  /** True if the caller may read only some wallets, so each wallet is checked. */
   byWallet: boolean;
 }
 

@@ -52,9 +52,9 @@ export function ownCondition({ wallet, senders }: Visibility, param: AddParam, d
 }
 
 /**
- * SQL condition: the action is public. Actions without a transaction are not; their locator is the action's
- * own id. The chain must match as well, because another ledger record may have the same id without being on
- * the same chain.
+ * SQL condition: the action is public. Actions without a transaction are not public; their locator is the
+ * action's own id. The chain must match as well, because another ledger record may have the same id but be on
+ * another chain.
  */
 export function publicCondition({ wallet, chains }: Visibility, param: AddParam, dialect: Dialect): string {
   const sameChain = `(action.ledger_uid = ${param(wallet.ledgerUid)} OR action.chain IN ${textList(dialect, param(JSON.stringify(chains)))})`;

@@ -86,7 +86,7 @@ export interface ActionView {
   explorerUrl: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
-  /** Text that the sender attached. */
+  /** Note that the sender attached. */
   context: string | null;
   walletId: string;
   /** Other results that the ledger reported on completion, e.g. the return value of the call. */
@@ -94,7 +94,7 @@ export interface ActionView {
   problem: ProblemDocument | null;
   /** A reorg removed the final transaction: when, why, and which transaction replaced it. */
   retracted: { at: number; detail: string; by?: string } | null;
-  /** Why the action is pending: a code for programs and a user-facing text. */
+  /** Why the action is pending: a code for programs and a user-facing message. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; code: PendingCode; detail: string } | null;
 }
 
@@ -214,9 +214,12 @@ export interface ActionDetails extends ActionOverview {
   waitingSince: number | null;
   /** A change request that is not completed yet. */
   change: Change['kind'] | null;
-  /** The change requests that are possible now. Those that would be refused for certain are left out. */
+  /** The change requests that are possible now. Omits those that would certainly be rejected. */
   changes: Change['kind'][];
-  /** The action fails if it is not signed by then; null if it is final, or if it is already partly executed. */
+  /**
+   * Time at which the action fails if it is not signed. Null if the action is final or already partly
+   * executed.
+   */
   deadline: number | null;
   /** Transactions of the action, oldest first. */
   attempts: {
@@ -265,7 +268,7 @@ export interface ActionCounts {
   pending: Partial<Record<PendingCode, number>>;
   /** When the oldest pending action was accepted; null if none is pending. */
   oldestPendingAt: number | null;
-  /** False if there are too many pending actions, so that `stage` and `pending` count only the newest ones. */
+  /** False if there are too many pending actions, so `stage` and `pending` count only the newest ones. */
   complete: boolean;
 }
 

@@ -11,7 +11,7 @@ import { walletIdentity } from '../wallets/wallet-rows.ts';
 
 /** Number of transactions that are looked up concurrently. */
 const lookedUpAtOnce = 100;
-/** Maximum number of transactions that are looked up. The others count as not compared. */
+/** Maximum number of transactions that are looked up. The others are reported as not compared. */
 const mostLookedUp = 1_000;
 /** Maximum number of open matches, and of released ones, per transaction. */
 export const mostMatches = 100;
@@ -128,7 +128,7 @@ function mayHaveExecuted({ effect, isKnown }: Shown, plan: JsonObject | null): b
   return plan === null || effect === null || doesSame(plan, { effect }) !== false;
 }
 
-/** Reads from the ledger what the transactions did. @param open the ledger, or why it cannot be read */
+/** Reads the effects of the transactions from the ledger. @param open the ledger, or why it cannot be read */
 async function showAll(
   read: Queries,
   open: OpenLedger | string,

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a wait ends when its work completes in time, and leaves no timer', async () => {
+test('a wait ends when its work completes in time, and does not leave a timer', async () => {
   const isLeft = watchTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
@@ -27,7 +27,7 @@ test('a wait ends at its time limit while the work continues', async () => {
   expect(await promise).toBe('done');
 });
 
-test('a wait fails when its work fails in time, and leaves no timer', async () => {
+test('a wait fails when its work fails in time, and does not leave a timer', async () => {
   const isLeft = watchTimers();
   const error = new Error('No.');
   await expect(endsWithin(Promise.reject(error), 1_000)).rejects.toBe(error);

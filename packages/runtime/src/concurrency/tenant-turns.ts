@@ -39,7 +39,7 @@ export class TenantTurns {
     return (this.#fast.has(item) ? this.#quick : this.#slow).run(holder, work);
   }
 
-  /** Waits for a response and records whether it was fast; a failure counts as slow. */
+  /** Waits for a response and records whether it was fast. A failure is recorded as slow. */
   async observe<Answer>(item: string, answer: Promise<Answer>): Promise<Answer> {
     this.#fast.delete(item);
     const began = performance.now();

@@ -35,8 +35,8 @@ import type { ContractEventTiming } from './timing.ts';
 /** Number of events per page, unless the events are too large. */
 const pageSize = 200;
 /**
- * Number of bytes that each page counts in addition to its events, unless nothing is left to read: a lying node can
- * report any number of empty blocks.
+ * Number of bytes charged for each page in addition to its events, except for the last page. Otherwise a
+ * malicious node could report any number of empty blocks.
  */
 const bytesOfPage = 16_384;
 /** Maximum number of pages read from one subscription before the next subscription's turn. */
@@ -46,8 +46,8 @@ const places = { quick: 16, slow: 32, ofOrganization: 4 };
 /** Interval between removals of expired events, in milliseconds. */
 const pruneEvery = 60_000;
 /**
- * Number of consecutive reads that must report a different block at the stored position before this counts as a
- * reorg, because a single node may be on a fork.
+ * Number of consecutive reads that must report a different block at the stored position before the reader
+ * treats this as a reorg, because a single node may be on a fork.
  */
 const reorgReads = 5;
 
@@ -256,7 +256,10 @@ export class Reader {
     throw row.failures + 1 >= reorgReads ? new Stopped(detail) : new RetryLater(detail);
   }
 
-  /** Limits the wait for a ledger to `timing.longest`, and ends it when the server stops. The request goes on. */
+  /**
+   * Limits the wait for a ledger to `timing.longest`, and ends it when the server stops. The request itself
+   * continues.
+   */
   async #withTimeout(row: SubscriptionRow, page: Promise<ContractEvents>): Promise<ContractEvents> {
     this.#unanswered.add(row.uid);
     const answered = () => void this.#unanswered.delete(row.uid);

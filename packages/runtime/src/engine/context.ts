@@ -36,7 +36,7 @@ export interface EngineContext {
    */
   readonly isCurrent: boolean;
   readonly promotions: Pick<Promotions, 'remember'>;
-  /** Notifies the servers that sign for a chain that actions may have become ready. */
+  /** Tells the chain's signing servers to check for actions that are ready. */
   readonly wake: (chain: string) => void;
   /** Announces finished actions after the commit, and wakes the workers that sign for their dependents. */
   readonly settled: (settled: Settled) => void;

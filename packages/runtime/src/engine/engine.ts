@@ -261,7 +261,7 @@ export class Engine {
     return this.#context.store.listen('actions', (payload) => listener(payload.split(',')));
   }
 
-  /** What this server knows about a signed action; defaults if it does not follow the action. */
+  /** Returns this server's facts about a signed action; defaults if it does not follow the action. */
   signed(actionId: string): SignedKnown {
     for (const { live } of this.#trackers.running()) {
       const action = live.get(actionId);

@@ -4,8 +4,8 @@ import { insertSuspensions, type SuspensionRow, suspensionsTopic } from '../rows
 import { textList } from '../rows/sql.ts';
 
 /**
- * Maximum number of stored actions that this server remembers, and for how long: longer than a standby in use lags
- * behind, but not as long as completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
+ * Maximum number of stored actions that this server remembers, and how long it remembers them: longer than a
+ * standby usually lags, but shorter than completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
  */
 const mostRemembered = 10_000;
 const rememberedMs = 86_400_000;
@@ -20,13 +20,13 @@ export interface PromotionsOptions {
 }
 
 /**
- * Notices that a standby of the database was promoted without the last commits. Operations that were executed may then be
- * missing or unsigned, so that signing them again would execute them twice: all ledgers are suspended until an operator decides.
- *
- * A promotion is sound if commits waited for the standby and if every action that this server stored lately is there.
- *
- * State: the actions stored lately (`#stored`, the oldest first), and how commits are replicated, which is stored as well for
- * servers that start after a promotion.
+ * Notices that a standby of the database was promoted without the last commits. Executed operations may then
+ * be missing or unsigned, and signing them again would execute them twice. So all ledgers are suspended until
+ * an operator decides.
+ * A promotion is safe if commits waited for the standby and the standby has every action that this server
+ * stored recently.
+ * State: the recently stored actions (`#stored`, oldest first), and the replication mode. The mode is also
+ * stored in the database, for servers that start after a promotion.
  */
 export class Promotions {
   readonly #store: Store;
@@ -44,7 +44,10 @@ export class Promotions {
     this.#now = now;
   }
 
-  /** Compares the database with what servers knew of it before. Call it before anything is signed. */
+  /**
+   * Compares the database with the replication state that servers stored before. Must be called before
+   * anything is signed.
+   */
   async start(): Promise<void> {
     const replication = this.#replication;
     if (replication === undefined) return;

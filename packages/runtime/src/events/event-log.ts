@@ -64,7 +64,7 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
 
     async checkPlace(place) {
       if (place > (await timeline.latest())) {
-        throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is not the id of an event' }]);
+        throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'must be the id of an event' }]);
       }
       const [own, first] = await read.all<{ seq: number; performed_at: number }>(
         'SELECT seq, performed_at FROM timeline WHERE seq >= $1 ORDER BY seq LIMIT 2',

@@ -95,7 +95,7 @@ const wantedColumns = {
   target_object: 'text',
 } as const;
 
-/** The event type of a record; a cancelled action counts as failed. */
+/** The event type of a record; a canceled action has the type of a failed one. */
 export function typeOf(record: StepRecord): EventType | undefined {
   if (record.service === service) return steps.get(record.action);
   return record.service === contractEventService && record.action === contractEventAction

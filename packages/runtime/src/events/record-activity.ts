@@ -1,7 +1,7 @@
 import { type Principal, recordActivity, type Update, valueChanges } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 
-/** What was changed in a project. */
+/** The changed object in a project. */
 export interface EventTarget {
   readonly type: 'webhook' | 'contract subscription';
   readonly id: string;

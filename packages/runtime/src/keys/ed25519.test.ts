@@ -113,7 +113,7 @@ it('reads an Ed25519 key pair written by a command-line wallet', () => {
 });
 
 it.each([
-  ['an empty text', ''],
+  ['an empty string', ''],
   ['a key in hex', '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'],
   ['too few numbers', JSON.stringify(Array(31).fill(1))],
   ['too many numbers', JSON.stringify(Array(65).fill(1))],
@@ -121,7 +121,7 @@ it.each([
   ['strings', JSON.stringify(Array(32).fill('1'))],
   ['incomplete JSON', '[1,2'],
   ['characters that base58 does not have', '0OIl'.repeat(11)],
-  ['a text that is too long', '1'.repeat(100_000)],
+  ['a string that is too long', '1'.repeat(100_000)],
   ['a key pair whose halves do not match', JSON.stringify([...Array(32).fill(1), ...Array(32).fill(2)])],
 ])('rejects %s as an Ed25519 key', (_, text) => {
   expect(readEd25519Key(new Secret(text))).toBeNull();

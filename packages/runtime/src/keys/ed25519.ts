@@ -13,7 +13,10 @@ import { base58 } from '@scure/base';
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** Number of bytes of the point, with which SubjectPublicKeyInfo (RFC 8410) ends. */
 const publicLength = 32;
-/** Maximum length of a key's text. Every valid key is shorter: 64 numbers with spaces, or 88 characters of base58. */
+/**
+ * Maximum length of a written key. Every valid key is shorter: 64 numbers with spaces, or 88 characters of
+ * base58.
+ */
 const maxText = 1_024;
 
 /** A new private key: the 32-byte seed of RFC 8032. */
@@ -47,7 +50,7 @@ export function signEd25519(message: Uint8Array, key: KeyObject): Uint8Array {
 
 /**
  * Reads a private key in the formats of wallets: the seed (32 bytes) or the pair of seed and public key (64 bytes), as a JSON
- * array of numbers or in base58. Returns the seed; null if the text is invalid or the halves do not match.
+ * array of numbers or in base58. Returns the seed; null if the string is invalid or the halves do not match.
  */
 export function readEd25519Key(text: Secret): Uint8Array | null {
   const bytes = bytesOf(text.reveal().trim());

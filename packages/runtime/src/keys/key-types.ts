@@ -20,7 +20,7 @@ export interface KeyOperations {
   generate(): Uint8Array;
   /** Null if the bytes are not a private key. */
   publicKey(privateKey: Uint8Array): Uint8Array | null;
-  /** Imports a private key; null if the text is not a key. */
+  /** Imports a private key; null if the string is not a key. */
   read(text: Secret): Uint8Array | null;
   /** Error message about the format that `read` requires: "must be …". */
   format: string;

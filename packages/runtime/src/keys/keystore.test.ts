@@ -128,7 +128,7 @@ it('rejects keystore parameters that would exhaust memory or time, before the ke
   expect(user + system).toBeLessThan(2_000_000);
 });
 
-it('rejects a text that is not a V3 keystore, and quotes none of it', async () => {
+it('rejects a string that is not a V3 keystore, and does not quote any of it', async () => {
   for (const document of [
     'no json s3cret',
     '[]',

@@ -102,7 +102,7 @@ export async function readKeystore(text: string, password: Secret): Promise<Uint
       key.fill(0);
     }
   }
-  throw new KeystoreError('wrong-password', 'is not the password of the keystore');
+  throw new KeystoreError('wrong-password', 'must be the password of the keystore');
 }
 
 /** Writes a V3 keystore (scrypt, N = 131072), off the event loop. */
@@ -134,17 +134,17 @@ export async function writeKeystore(privateKey: Uint8Array, password: Secret): P
 
 function parseKeystore(text: string) {
   const malformed = (detail: string) => new KeystoreError('malformed', detail);
-  if (text.length > maxText) throw malformed(`has more than ${maxText} characters`);
+  if (text.length > maxText) throw malformed(`must have at most ${maxText} characters`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed('is not JSON');
+    throw malformed('must be JSON');
   }
   const parsed = keystoreSchema.safeParse(lowerCaseMembers(value));
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues.map(({ path }) => path.join('.') || 'the document');
-  throw malformed(`is not a valid V3 keystore: check ${[...new Set(places)].join(', ')}`);
+  throw malformed(`must be a valid V3 keystore: check ${[...new Set(places)].join(', ')}`);
 }
 
 function lowerCaseMembers(value: unknown): unknown {

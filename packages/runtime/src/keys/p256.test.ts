@@ -138,7 +138,7 @@ it.each([
   expect(signers.publicKey('p256', bytes)).toBeNull();
 });
 
-it('a destroyed P-256 key signs nothing and does not return its bytes', async () => {
+it('a destroyed P-256 key does not sign and does not return its bytes', async () => {
   const key = signers.open('p256', bytesOf(5n));
   const message = Buffer.from('message');
   const request = { curve: 'p256' as const, digest: hash('sha256', message, 'buffer'), message };

@@ -26,7 +26,7 @@ export function generatePlaceholder(): Uint8Array {
 }
 
 /**
- * The signer of a wallet whose key a remote plugin holds. The plugin signs by itself. The host's session derives values that
+ * The signer of a wallet whose key a remote plugin holds. The plugin signs on its own. The host's session derives values that
  * must be the same after a crash: the "signature" of a message is its HMAC-SHA-256 under the placeholder.
  */
 export class PluginKey implements Signer {

@@ -21,7 +21,7 @@ export interface Signer {
    * The bytes that a grant stores sealed to reopen this signer: a key, or the location of a key. The caller overwrites them.
    */
   reference(): Uint8Array;
-  /** Destroys the signer: it signs nothing afterwards, and the bytes of a key are overwritten. */
+  /** Destroys the signer: it cannot sign afterwards, and the bytes of a key are overwritten. */
   destroy(): void;
 }
 
@@ -32,7 +32,10 @@ export interface CoSigner {
   readonly signer: Signer;
 }
 
-/** Signs one action: for the sender's wallet and for those that co-sign, for each only its own requests. */
+/**
+ * Signs one action for the sender's wallet and the co-signing wallets. Each signer signs only the requests
+ * for its own wallet.
+ */
 export class ActionSigner {
   readonly sender: Signer;
   readonly coSigners: readonly CoSigner[];

@@ -135,7 +135,7 @@ it('reference() of a key returns a copy of its bytes, and fails once the key is 
   expect(() => key.reference()).toThrow('destroyed');
 });
 
-it('the signer of a wallet whose plugin holds the key signs nothing', async () => {
+it('the signer of a wallet whose plugin holds the key refuses to sign', async () => {
   const signer = new Signers().open(null, bytesOf(5n));
   await expect(signer.sign([request(randomBytes(32))])).rejects.toThrow('keeps the keys');
   expect(signer.reference()).toEqual(new Uint8Array(bytesOf(5n)));
@@ -143,7 +143,7 @@ it('the signer of a wallet whose plugin holds the key signs nothing', async () =
   expect(signer.reference()).toEqual(new Uint8Array(32));
 });
 
-it('printing or serializing a key shows none of its bytes', () => {
+it('printing or serializing a key does not show any of its bytes', () => {
   const key = new Signers().open('secp256k1', bytesOf(0xabcdef0123n));
   expect(JSON.stringify(key)).toBe('{}');
   expect(String(key)).not.toContain('abcdef');

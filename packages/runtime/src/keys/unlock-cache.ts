@@ -3,7 +3,7 @@ import { normalPassword, SealError, type Secret, seal, unseal } from '@ledger-op
 import type { WalletRow } from '../wallets/types.ts';
 import { boundTo } from './wallet-binding.ts';
 
-/** How long an entry opens without key derivation after its last use, in milliseconds. */
+/** How long an entry can be used after its last use, in milliseconds. */
 const age = 300_000;
 
 /**
@@ -60,7 +60,10 @@ export class UnlockCache {
     this.#evict();
   }
 
-  /** Returns what the entry holds, which the caller overwrites; null for another password or key version, or an expired or missing entry. */
+  /**
+   * Returns the content of the entry, which the caller must overwrite. Null for another password or key
+   * version, or for an expired or missing entry.
+   */
   get(wallet: WalletRow, key: CacheKey): Uint8Array | null {
     const entry = this.#entries.get(wallet.uid);
     if (entry === undefined) return null;

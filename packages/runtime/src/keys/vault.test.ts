@@ -28,7 +28,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('concurrent unlocks share one key derivation, and unlocks within five minutes need none', async () => {
+  it('concurrent unlocks share one key derivation, and later unlocks within five minutes do not need another one', async () => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     // The queue has no capacity for waiting: an unshared derivation would be rejected.
@@ -100,7 +100,7 @@ describeStores('the vault', (open) => {
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(20);
   });
 
-  it('throttling one caller affects no other caller or wallet, and applies even if the wallet is cached', async () => {
+  it('throttling one caller does not affect other callers or wallets, and applies even if the wallet is cached', async () => {
     const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
@@ -237,7 +237,7 @@ describeStores('the vault', (open) => {
     const rows = [await wallet('a'), await wallet('b'), await wallet('c')];
     const derivations = createFairQueue({ limit: 1, capacity: 1 });
     const vault = secondVault({ derivations });
-    // The only turn stays occupied until two attempts have been rejected, however slow the database is.
+    // The only turn stays occupied until two attempts have been rejected, even if the database is slow.
     const turn = Promise.withResolvers<void>();
     const held = derivations.run(['other'], () => turn.promise);
     const refusals = Promise.withResolvers<void>();

@@ -66,7 +66,7 @@ export interface VaultOptions {
  * Opens wallets with their passwords, and grants with the server's key. At rest, the secret is sealed with a random data
  * key, and the data key is sealed with a key derived from the password (Argon2id).
  *
- * State: `#cache` has the keys of wallets that were opened lately, sealed with keys derived from their passwords.
+ * State: `#cache` has the keys of recently opened wallets, sealed with keys derived from their passwords.
  * `#deriving` and `#attempting` share work in progress: derivations by wallet and password, attempts also by caller.
  */
 export class Vault {
@@ -181,7 +181,7 @@ export class Vault {
     }
   }
 
-  /** Seals a text that is stored with a grant: the part of a plan that must not be stored in plain text. */
+  /** Seals a string that is stored with a grant: the part of a plan that must not be stored in plain text. */
   sealText(text: string, binding: GrantBinding): Uint8Array {
     return this.#options.masterKey.seal(Buffer.from(text), textBound(binding));
   }

@@ -1,10 +1,13 @@
 import type { WalletRow } from '../wallets/types.ts';
 import { keyTypeColumn } from './plugin-key.ts';
 
-/** The sealed columns of a wallet are bound to these values: they open in no other row and with no other key or address. */
+/**
+ * The sealed columns of a wallet are bound to these values, so they cannot be opened in another row or with
+ * another key or address.
+ */
 export type WalletBinding = Pick<WalletRow, 'uid' | 'ledgerUid' | 'keyType' | 'publicKey' | 'address'>;
 
-/** Associated data for one purpose, encoded as a JSON array, so that different values never produce the same text. */
+/** Associated data for one purpose, encoded as a JSON array, so that different values never produce the same string. */
 export function boundTo(
   purpose: string,
   { uid, ledgerUid, keyType, publicKey, address }: WalletBinding,

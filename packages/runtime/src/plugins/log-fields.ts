@@ -1,6 +1,9 @@
 import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 
-/** The fields of a plugin's log entry that are plain values, with bounded texts; other fields are dropped. */
+/**
+ * The fields of a plugin's log entry that are plain values, with strings of limited length. Other fields are
+ * dropped.
+ */
 export function plainFields(
   fields: Record<string, unknown> = {},
 ): Record<string, string | number | boolean | null> {

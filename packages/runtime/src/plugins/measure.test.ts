@@ -40,7 +40,7 @@ test('reports an error that is not an AdapterError by name, code and location, w
   expect(measurements.lastError).toEqual({ at: 7, detail: expect.not.stringContaining('iterable') });
 });
 
-test('an AdapterError other than an adapter fault does not count as a plugin failure', async () => {
+test('an AdapterError other than an adapter fault is not reported as a plugin failure', async () => {
   const { session, told, measurements } = await failing(
     adapterError('unavailable', 'No node answers.', { phase: 'lookup' }),
   );

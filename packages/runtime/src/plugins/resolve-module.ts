@@ -49,7 +49,7 @@ export async function resolvePlugin(
       ? { ...location, file: location.path }
       : { ...packageModule(location, policy.folder, refuse), allowed: undefined };
   if (record.integrity !== null && record.integrity !== integrityOf(file)) {
-    const detail = 'does not match the integrity of its file';
+    const detail = "must match the integrity of the module's file";
     const why = 'its file does not match the pinned integrity';
     throw new Problem('no-plugin', unusable(record, why), { errors: [{ pointer: '/integrity', detail }] });
   }

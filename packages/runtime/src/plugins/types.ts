@@ -108,7 +108,7 @@ export interface PluginStatus {
   technology: string | null;
   /** Version of the adapter; null before the plugin was loaded. */
   version: string | null;
-  /** Ids of the only ledgers that it serves; null: all ledgers of its technology, or not loaded yet. */
+  /** Ids of the ledgers to which it is restricted; null: all ledgers of its technology, or not loaded yet. */
   ledgers: readonly string[] | null;
   /** Milliseconds since the epoch. */
   lastError: { at: number; detail: string } | null;

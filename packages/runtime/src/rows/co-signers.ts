@@ -26,7 +26,7 @@ export function coSignersOf(receivers: string | null): string[] {
 
 /**
  * SQL condition: the wallet co-signed. @param contains the dialect's function that returns the position of a
- * text in another
+ * string in another
  */
 export function signsToo(contains: string, walletUid: string, param: (value: SqlValue) => string): string {
   const parties = [false, true].map((receives) => JSON.stringify(coSignerParty(walletUid, receives)));

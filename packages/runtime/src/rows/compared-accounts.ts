@@ -12,11 +12,13 @@ export interface KnownHeight {
 /** An exclusive account on a ledger without sequences. */
 export interface ComparedAccount {
   readonly height: number;
-  /** Why the last comparison was not complete; null: it was, or there was none. */
+  /** Why the last comparison was incomplete. Null if it was complete or the account was never compared. */
   readonly incomplete: string | null;
 }
 
-/** Null: nothing is known of the account, so there is nothing to compare it with. */
+/**
+ * Returns null if nothing is stored about the account, so there is nothing to compare with its ledger.
+ */
 export async function readComparedAccount(
   read: Pick<Queries, 'all'>,
   chain: string,
@@ -42,7 +44,10 @@ export async function isComparedBeforeReset(
   return rows.some((row) => chainIdOf(row.chain) === chainIdOf(chain));
 }
 
-/** Why an account was not compared completely with its ledger; null: it was, or there was no reason to. */
+/**
+ * Returns why the last comparison of an account with its ledger was incomplete; null if it was complete or
+ * not needed.
+ */
 export async function readIncomplete(
   read: Pick<Queries, 'all'>,
   { chainId, address }: { chainId: string; address: string },
@@ -54,7 +59,10 @@ export async function readIncomplete(
   return rows.find(({ chain }) => chainIdOf(chain) === chainId)?.incomplete ?? null;
 }
 
-/** Stores from which height on transactions of an account are compared. What was missed before no longer matters. */
+/**
+ * Stores the height from which transactions of an account are compared with its ledger. Clears the reason of an earlier,
+ * incomplete comparison.
+ */
 export async function storeKnownHeight(
   tx: Tx,
   { chain, height }: KnownHeight,
@@ -81,7 +89,10 @@ export async function storeCompared(
   ]);
 }
 
-/** Stores why a comparison was not complete. The height stays, so that a later comparison can find what this one missed. */
+/**
+ * Stores why a comparison was not complete. The height stays, so that a later comparison can find
+ * transactions that this one missed.
+ */
 export async function storeIncomplete(tx: Tx, chain: string, address: string, reason: string): Promise<void> {
   await tx.run('UPDATE compared_account SET incomplete = $3 WHERE chain = $1 AND address = $2', [
     ...[chain, address, reason],
@@ -89,9 +100,9 @@ export async function storeIncomplete(tx: Tx, chain: string, address: string, re
 }
 
 /**
- * Called before finished actions are removed: their transactions must not look like unknown ones. This skips no
- * unknown transaction, because transactions that a restored database lacks are newer than every action that it
- * contains as finished.
+ * Called before finished actions are removed: their transactions must not look like unknown ones. No unknown
+ * transaction is skipped, because transactions that a restored database lacks are newer than every action
+ * that it contains as finished.
  */
 export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   const rows = await tx.all<{
@@ -128,7 +139,7 @@ export interface ExclusiveWallet {
   readonly hasSigned: boolean;
 }
 
-/** The chains of which any account has a stored sequence or known height. */
+/** The chains on which any account has a stored sequence or known height. */
 export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<string[]> {
   const rows = await read.all<{ chain: string }>(
     'SELECT chain FROM sequence UNION SELECT chain FROM compared_account ORDER BY chain',

@@ -93,7 +93,7 @@ export interface Attempt {
   /** Why a replacement was made on demand; absent if the ledger required a higher fee. */
   reason?: ReplacementReason | null;
   /**
-   * True if its outcome may require another transaction, so that the grant is kept. Set only until the
+   * True if its outcome may require another transaction; the grant is then kept. Set only until the
    * attempt is stored.
    */
   mayContinue?: boolean;
@@ -128,7 +128,7 @@ export interface PendingReason {
   pluginFault: string | null;
   /** Why the action is late, as of the last check. */
   late: string | null;
-  /** The stored reasons: one text in the action's row, with the code of the first reason. */
+  /** The stored reasons: one message in the action's row, with the code of the first reason. */
   stored: { detail: string; code: PendingCode | null } | null;
 }
 
@@ -165,7 +165,7 @@ export interface LiveAction {
   /** Whether a sealed grant that signs its replacements is kept. */
   kept?: boolean;
   /**
-   * Whether it was loaded from the database, so that it is unknown how long it has been the first of its
+   * Whether it was loaded from the database, so it is unknown how long it has been the first of its
    * account.
    */
   readBack?: boolean;

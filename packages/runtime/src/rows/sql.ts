@@ -1,6 +1,6 @@
 import type { Queries } from '@ledger-ops/store';
 
-/** Column types that both dialects read from JSON without loss: texts and safe integers. */
+/** Column types that both dialects read from JSON without loss: strings and safe integers. */
 type ColumnType = 'text' | 'bigint';
 
 /**
@@ -20,7 +20,7 @@ export function rowset(
   return `(SELECT ${list.join(', ')} FROM json_each(${parameter})) AS j`;
 }
 
-/** A JSON array of texts in one parameter, as the right side of IN. */
+/** A JSON array of strings in one parameter, as the right side of IN. */
 export function textList(dialect: Queries['dialect'], parameter: string): string {
   return dialect === 'postgres'
     ? `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`
@@ -28,7 +28,7 @@ export function textList(dialect: Queries['dialect'], parameter: string): string
 }
 
 /**
- * Condition: a column equals one of a few texts, given as a JSON array in one parameter. With an array
+ * Condition: a column equals one of a few strings, given as a JSON array in one parameter. With an array
  * PostgreSQL uses an index for each element; with a subquery, whose size it cannot estimate, it reads the
  * whole table.
  */

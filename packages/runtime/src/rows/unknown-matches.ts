@@ -6,7 +6,7 @@ import type { StoredUnknown } from './unknown-transactions.ts';
 /** Number of actions read per page. */
 const pageSize = 200;
 
-/** The columns of a wallet that comparing its transactions needs. */
+/** The columns of a wallet that are needed to compare its transactions with the ledger. */
 export type AccountRow = Pick<
   WalletRow,
   'uid' | 'ledgerUid' | 'projectId' | 'chainId' | 'address' | 'material' | 'aliases' | 'renewAt'

@@ -93,7 +93,9 @@ function readWallets(read: Pick<Queries, 'all'>, chain: string, address: string)
   );
 }
 
-/** The highest next sequence of an account on a chain, before any of its resets or after; null if there is none. */
+/**
+ * The highest next sequence of an account on a chain, across all resets of the chain; null if there is none.
+ */
 export async function readKnownNext(
   read: Queries,
   base: string,
@@ -230,8 +232,9 @@ export async function readUnknown(
 }
 
 /**
- * Whether the database stores the next sequence of an account, or the height up to which all of its transactions are
- * known. If it stores neither, the account's ledger does not show what an account signed.
+ * Whether the database stores the next sequence of an account, or the height up to which all of its
+ * transactions are known. It stores neither if the account's ledger does not show the transactions that an
+ * account signed.
  */
 export async function hasHistory(
   read: Pick<Queries, 'all'>,
@@ -260,9 +263,9 @@ export async function hasUnknown(
 }
 
 /**
- * Accepts the unknown transactions of a wallet that is resumed: the account's next transaction gets a sequence after
- * them; without sequences, the account counts as compared up to the height at which they were found. They stay stored
- * for other wallets with the same key that are still suspended.
+ * Accepts the unknown transactions of a wallet that is resumed. The account's next transaction gets a
+ * sequence after them; without sequences, the account is marked as compared up to the height at which they
+ * were found. They stay stored for other wallets with the same key that are still suspended.
  */
 export async function acknowledgeUnknown(
   tx: Tx,
@@ -299,8 +302,9 @@ async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
 const firstOutside = 1_000;
 
 /**
- * Stores the transaction that executed an action outside of this service. Its bytes are not known: empty ones mark it as
- * compared with the ledger as long as bytes of other finished actions are kept, and are never sent.
+ * Stores the transaction that executed an action outside of this service. Its bytes are not known. It is
+ * stored with empty bytes, which are never sent, so that it is compared with the ledger as long as bytes of
+ * other finished actions are kept.
  */
 export async function insertExecuted(
   tx: Tx,

@@ -10,7 +10,7 @@ export type FoundRecord =
   | { kind: 'action'; id: string; action: ActionOverview }
   | {
       kind: 'wallet' | 'contract' | 'template' | 'ledger' | 'intent' | 'tag';
-      /** Id of the record; of an intent or tag, its text. */
+      /** Id of the record; for an intent or tag, its value. */
       id: string;
       name: string;
       /** Address of a wallet or contract, or technology of a ledger. */
@@ -32,7 +32,7 @@ const mostRead = 20;
  * match only at their start.
  */
 const mostSearched = 1_000;
-/** Minimum length of a text that is searched as the start of an id, address or hash. */
+/** Minimum length of a search term that is searched as the start of an id, address or hash. */
 const shortestStart = 6;
 /** Maximum number of rows of other projects that are skipped in an index that does not begin with the project. */
 const mostForeign = 50;

@@ -7,7 +7,7 @@ import { readUnknown } from '../rows/unknown-transactions.ts';
 
 /** Maximum number of matches in a problem. */
 const mostShown = 100;
-/** Maximum number of matches that the sentence names. */
+/** Maximum number of matches that the message names. */
 const mostInText = 5;
 
 /**

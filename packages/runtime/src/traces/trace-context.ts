@@ -10,8 +10,8 @@ export interface Traced {
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * Normalizes a `traceparent` header to version 00 of W3C Trace Context; undefined for an invalid header, which counts as
- * absent. Only the flag `sampled` is kept, because the others are unknown.
+ * Normalizes a `traceparent` header to version 00 of W3C Trace Context. Returns undefined for an invalid
+ * header, which is treated as absent. Only the flag `sampled` is kept, because the others are unknown.
  */
 export function readTraceparent(header: string | undefined): string | undefined {
   const [, version, traceId, parentId, flags = '', more] = form.exec(header ?? '') ?? [];

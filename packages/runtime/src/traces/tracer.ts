@@ -1,6 +1,6 @@
 /**
- * Creates spans. Called on hot paths, so it neither waits nor throws. Attributes contain ids and codes, never texts from
- * callers, plugins or nodes, and no node addresses.
+ * Creates spans. Called on hot paths, so it neither waits nor throws. Attributes contain ids and codes, never
+ * strings from callers, plugins or nodes, and no node addresses.
  */
 export interface Tracer {
   begin(span: SpanStart): OpenSpan;

@@ -21,7 +21,7 @@ test.each([
   ['with a line break at the end', undefined, `${given}\n`],
   ['that is empty', undefined, ''],
   ['that is absent', undefined, undefined],
-])('reads the traceparent header %s as %s', (_, read, header) => {
+])('reads a traceparent header %s', (_, read, header) => {
   expect(readTraceparent(header)).toBe(read);
 });
 

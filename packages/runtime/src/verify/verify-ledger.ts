@@ -10,8 +10,8 @@ export interface VerifiedLedger {
   readonly actions: number;
   /** Number of accounts whose transactions were counted. */
   readonly accounts: number;
-  /** Checks that the ledger's adapter does not support, as sentences. */
-  readonly untold: readonly string[];
+  /** Sentences about checks that the ledger's adapter does not support. */
+  readonly unsupportedChecks: readonly string[];
   readonly discrepancies: readonly Discrepancy[];
 }
 
@@ -78,15 +78,13 @@ export async function verifyLedger(
       }
     }
   }
-  const untold = [
-    ...(capabilities.lookup ? [] : ['Its plugin cannot look up transactions.']),
+  const unsupportedChecks = [
+    ...(capabilities.lookup ? [] : ['The plugin of this ledger cannot look up transactions.']),
     ...(capabilities.sequence === 'account'
       ? []
-      : [
-          'Its accounts do not count their transactions, so transactions that do not belong to an action are not detected.',
-        ]),
+      : ['This ledger has no nonces, so transactions that were sent outside this service are not detected.']),
   ];
-  return { actions, accounts, untold, discrepancies };
+  return { actions, accounts, unsupportedChecks, discrepancies };
 }
 
 async function* endedActions(read: Read, ledgerUid: string, chain: string): AsyncGenerator<Ended[]> {

@@ -106,7 +106,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(await drafts()).toEqual([]);
   });
 
-  it('creating a wallet reports the parameter that the ledger rejects, and leaves no draft behind', async () => {
+  it('creating a wallet reports the parameter that the ledger rejects, and does not leave a draft behind', async () => {
     const { create, authority, drafts } = await createWorld();
     authority.behavior = 'rejects';
     const parameters = { enrollmentId: 'alice', enrollmentSecret: 'wrong' };
@@ -242,7 +242,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(records.at(-1)).toEqual({ action: 'renew', identity: '' });
   });
 
-  it('a failed wallet renewal changes nothing and is retried later', async () => {
+  it('a failed wallet renewal does not change anything and is retried later', async () => {
     const { create, authority, row, clock, ledgers, store, signers } = await createWorld();
     authority.renewAt = clock.now;
     await create('alice', { enrollmentId: 'alice' });

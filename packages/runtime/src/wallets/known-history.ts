@@ -11,8 +11,8 @@ import { hasOtherExclusive } from '../rows/unknown-transactions.ts';
 export type KnownHistory = FirstSequence | KnownHeight;
 
 /**
- * Null on ledgers that do not show what an account signed.
- * @param isNew its key was made just now, so the ledger has no transaction of it
+ * Returns null on ledgers that do not show the transactions of an account.
+ * @param isNew whether the key was just created, so the ledger has no transactions from it
  * @throws Problem `ledger-unavailable`
  */
 export async function knownHistoryOf(
@@ -33,7 +33,7 @@ export async function knownHistoryOf(
     const found = await open.session.transactionsOf?.({ address, since: null });
     return found === undefined ? null : { chain, height: found.head };
   } catch (error) {
-    // A new key needs no node: it is compared from the first block on.
+    // For a new key, no node is queried: its account is compared with the ledger from the first block on.
     if (isNew && sequence === 'none') return null;
     throw problemFrom(error);
   }

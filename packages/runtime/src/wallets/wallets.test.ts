@@ -37,7 +37,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     });
     const secret = await vault.openSecret(stored, right, who('me'));
     expect(signers.publicKey('secp256k1', secret)).toEqual(stored.publicKey);
-    // A database that is set back to this point notices the first transaction.
+    // After a restore of the database to this point, the first transaction is still noticed.
     expect(await store.read.all('SELECT address, next FROM sequence')).toEqual([
       { address: stored.address, next: 0 },
     ]);
@@ -45,7 +45,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
-  it('makes a wallet with an imported key exclusive only on request; earlier transactions then count as known', async () => {
+  it('makes a wallet with an imported key exclusive only on request; earlier transactions are then treated as known', async () => {
     const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
     const [key, other] = [randomBytes(32), randomBytes(32)];
     const use = (privateKey: Uint8Array) => {
@@ -65,7 +65,8 @@ describeStores('wallets', (open, { dialect, locate }) => {
       });
     expect(await create('own')).toMatchObject({ exclusive: true });
     expect(await known()).toEqual([{ address: shared.address, next: 1 }]);
-    // What the ledger shows since then is still to be found, also if another wallet with the key becomes exclusive.
+    // Later transactions on the ledger must still be found, even if another wallet with the same key becomes
+    // exclusive.
     use(key);
     await create('twin');
     await wallets.setExclusive(caller, 'shared', true);
@@ -134,7 +135,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     }
   });
 
-  it('rejects missing, unknown, malformed or conflicting wallet parameters, and quotes no value', async () => {
+  it('rejects missing, unknown, malformed or conflicting wallet parameters, and does not quote any value', async () => {
     const { wallet, wallets, caller } = await createKeysWorld(await open());
     const key = '11'.repeat(32);
     const refused: [Record<string, string>, string[]][] = [
@@ -389,7 +390,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await vault.unlock(await row('a'), winner ?? right, who('me'));
   });
 
-  it('the creator of a wallet stays trusted from its first use, even while others guess the password', async () => {
+  it('wrong passwords from other callers do not lock the creator out of a wallet, even at the first use', async () => {
     const { caller, wallet, vault, secondVault } = await createKeysWorld(await open());
     const row = await wallet('a');
     const guesses = Array.from({ length: 100 }, (_, n) =>
@@ -408,7 +409,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     await vault.unlock(row, right, who(caller.serviceId));
   });
 
-  it('writes no passwords or keys to the database or the log', async () => {
+  it('does not write passwords or keys to the database or the log', async () => {
     const location = await locate();
     const store = await open(location);
     const { wallets, caller, wallet, row, vault, lines } = await createKeysWorld(store);

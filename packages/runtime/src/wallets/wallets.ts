@@ -152,9 +152,9 @@ export class Wallets {
   }
 
   /**
-   * Sets whether the key signs only here. What the ledger shows of the wallet until then counts as known.
+   * Sets whether the key signs only here. Transactions that the ledger shows at that time are treated as known.
    * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`, `conflict` if the
-   * wallet has unknown transactions: later ones must be found, not count as known
+   * wallet has unknown transactions, because later ones must still be found
    */
   async setExclusive(principal: Principal, walletId: string, exclusive: boolean): Promise<WalletView> {
     const row = await this.demand(principal, 'wallet:update', walletId);

@@ -29,7 +29,7 @@ export async function replay(
       throw invalidRequest([{ pointer: '/from', detail: 'must not be in the future' }]);
     const place = await events.placeAt(what.from);
     await store.transaction(async (tx) => {
-      // Never moves forward: an earlier replay may have moved it back further.
+      // Moves the position only backward: an earlier replay may already have moved it further back.
       await tx.run('UPDATE webhook SET place = $2 WHERE uid = $1 AND place > $2', [row.uid, place]);
       await record(tx);
     });

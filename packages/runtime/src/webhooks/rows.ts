@@ -226,7 +226,7 @@ export async function addDeliveries(
   );
 }
 
-/** Number of pending deliveries that are always allowed, whatever their size. */
+/** Number of pending deliveries that are always allowed, regardless of their size. */
 const fewPending = 100;
 
 /** Whether a webhook has reached its limit of pending deliveries or of bytes in their bodies. */

@@ -118,7 +118,7 @@ export interface Webhooks {
    * come first.
    */
   late(principal: Principal): Promise<LateWebhook[]>;
-  /** Delivers one event, or all events since a time, again. */
+  /** Delivers again: one event, or all events since a time. */
   replay(principal: Principal, id: string, what: { eventId: string } | { from: number }): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ describeStores('pending actions after a restart', (open) => {
   afterEach(stopEngines);
   const pausedLedger = () => createMemoryLedger({ autoMine: false });
 
-  test('pending actions show no reason while their plugin starts slowly', async () => {
+  test('pending actions do not show a reason while their plugin starts slowly', async () => {
     const here = await world(await open(), pausedLedger());
     const { signed, ready } = await stopped(here, here.folder.write('a', slow('a')));
     const next = await here.start(oneInFlight);

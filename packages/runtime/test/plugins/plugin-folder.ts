@@ -11,7 +11,7 @@ import { asyncListener } from '../../../../testing/async-listener.ts';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
 import type { PluginRecord } from '../../src/plugins/types.ts';
 
-/** What a plugin does instead of responding to a call. */
+/** Misbehavior of a plugin when it is called. */
 export type Misdeed = 'exit' | 'exit after' | 'loop' | 'leak' | 'silence' | 'nonsense' | 'too much' | 'throw';
 
 /** A ledger outside the plugins' processes, which can also make the plugins misbehave. */

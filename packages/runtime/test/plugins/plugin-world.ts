@@ -13,7 +13,7 @@ export interface World {
 }
 
 const soon = { first: 50, longest: 500 };
-/** Short retry delays, but long timeouts, so that a plugin that is slow on a busy machine does not count as failed. */
+/** Short retry delays, but long timeouts, so that a plugin on a slow machine is not treated as failed. */
 const quick = {
   prepare: 60_000,
   estimate: 60_000,

@@ -71,7 +71,7 @@ describeStores('plugins', (open) => {
     expect(ledger.nonceOf(one.address) + ledger.nonceOf(two.address)).toBe(2n);
   });
 
-  test('after a restart, an inactive plugin is not closed before its ledger is open, even if it starts slowly', async () => {
+  test('after a restart, a slowly starting inactive plugin is kept open until its pending actions complete', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
@@ -122,7 +122,7 @@ describeStores('plugins', (open) => {
     await vi.waitFor(() => expect(log.join('\n')).toContain('info plugin.closed'), 30_000);
   });
 
-  test('a plugin that reports a wrong chain fails no actions of other plugins', async () => {
+  test('a plugin that reports a wrong chain does not fail actions of other plugins', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(await open(), ledger);
     folder.put({ uid: 'a', url: folder.write('a') });

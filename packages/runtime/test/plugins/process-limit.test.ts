@@ -13,7 +13,7 @@ test("rejects a module process beyond the installation's limit until another pro
   });
   onTestFinished(() => loader.close());
   for (const uid of ['one', 'two', 'three']) put({ uid, name: uid, url: write(uid) });
-  // A module that fails to start does not count.
+  // A module that fails to start is not counted.
   put({ uid: 'broken', name: 'broken', url: write('broken', 'throw new Error();') });
   await expect(loader.plugin('broken')).rejects.toMatchObject({ problem: 'plugin-fault' });
 

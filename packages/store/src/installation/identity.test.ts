@@ -20,14 +20,14 @@ const database: PostgresIdentity = {
 
 it.each<[string, Partial<SqliteIdentity>]>([
   ['a restart', {}],
-  ['a container with another machine id', { machine: 'b2' }],
-  ['a container without a machine id', { machine: null }],
-  ['a volume that assigns another inode and device', { inode: '90', device: '7' }],
-  ['a file system that reports no time of creation', { createdAt: null }],
-  ['another inode in a container', { inode: '90', machine: null }],
-  ['another public address', { address: 'https://other.example.com' }],
-  ['a volume that was attached to another machine', { machine: 'b2', device: '7' }],
-  ['a data folder that was renamed', { path: '/srv/ledger-ops.sqlite' }],
+  ['a restart in a container with another machine id', { machine: 'b2' }],
+  ['a restart in a container without a machine id', { machine: null }],
+  ['mounting a volume that assigns another inode and device', { inode: '90', device: '7' }],
+  ['mounting a file system that does not report creation times', { createdAt: null }],
+  ['a change of the inode in a container', { inode: '90', machine: null }],
+  ['a change of the public address', { address: 'https://other.example.com' }],
+  ['attaching its volume to another machine', { machine: 'b2', device: '7' }],
+  ['renaming the data folder', { path: '/srv/ledger-ops.sqlite' }],
 ])('recognizes the same SQLite file after %s', (_, change) => {
   expect(differenceOf(file, { ...file, ...change })).toBeUndefined();
 });
@@ -50,28 +50,32 @@ it.each<[string, Partial<SqliteIdentity>, string]>([
     { inode: '90', machine: null, address: 'https://staging.example.com' },
     'with the address https://staging.example.com',
   ],
-])('notices that a SQLite file %s', (_, change, difference) => {
+])('notices that the SQLite file %s', (_, change, difference) => {
   expect(differenceOf(file, { ...file, ...change })).toContain(difference);
 });
 
 it.each<[string, Partial<PostgresIdentity>]>([
   ['a failover', {}],
   ['it was renamed', { name: 'ledger' }],
-  ['the service stopped permitting its system identifier to be read', { system: null }],
+  ['the service stopped allowing access to its system identifier', { system: null }],
 ])('recognizes the same PostgreSQL database after %s', (_, change) => {
   expect(differenceOf(database, { ...database, ...change })).toBeUndefined();
 });
 
 it.each<[string, Partial<PostgresIdentity>, string]>([
-  ['in another cluster', { system: '7302' }, 'the PostgreSQL cluster 7302'],
-  ['that is another database of the same cluster', { database: 16_999, name: 'copy' }, 'database copy'],
+  ['of another cluster', { system: '7302' }, 'the PostgreSQL cluster 7302'],
+  ['with another name in the same cluster', { database: 16_999, name: 'copy' }, 'database copy'],
   ['into which a dump was restored', { table: 17_000 }, 'created again'],
-  ['of a service that withholds its system identifier', { system: null, table: 17_000 }, 'created again'],
-])('notices a PostgreSQL database %s', (_, change, difference) => {
+  [
+    'into which a dump was restored, if the service withholds its system identifier',
+    { system: null, table: 17_000 },
+    'created again',
+  ],
+])('treats as different a PostgreSQL database %s', (_, change, difference) => {
   expect(differenceOf(database, { ...database, ...change })).toContain(difference);
 });
 
-it('notices that the database is of another kind', () => {
+it('notices that the database was replaced by one of another kind', () => {
   expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
 });
 

@@ -1,4 +1,4 @@
-/** Where a SQLite file is. Null: not known. */
+/** Location of a SQLite file. Null: unknown. */
 export interface SqliteIdentity {
   readonly kind: 'sqlite';
   /** Without symbolic links. */
@@ -7,13 +7,13 @@ export interface SqliteIdentity {
   readonly inode: string;
   /** When the file was created, in milliseconds since the epoch. */
   readonly createdAt: number | null;
-  /** Hash of the machine's id. Containers have none that survives them. */
+  /** Hash of the machine's id; null in a container, whose id does not outlive it. */
   readonly machine: string | null;
   /** Public address of the service, if one is configured. */
   readonly address: string | null;
 }
 
-/** Where a PostgreSQL database is. Null: not known. */
+/** Location of a PostgreSQL database. Null: unknown. */
 export interface PostgresIdentity {
   readonly kind: 'postgres';
   /**
@@ -31,8 +31,8 @@ export interface PostgresIdentity {
 export type DatabaseIdentity = SqliteIdentity | PostgresIdentity;
 
 /**
- * Compares the recorded identity of a database with its identity now. Returns how they differ if this is another
- * database; undefined if it is the same one, as far as can be seen.
+ * Compares the recorded identity of a database with its identity now. Returns the difference if this is
+ * another database; undefined if it seems to be the same one.
  */
 export function differenceOf(recorded: DatabaseIdentity, now: DatabaseIdentity): string | undefined {
   if (recorded.kind === 'postgres' && now.kind === 'postgres') return differenceOfPostgres(recorded, now);
@@ -42,8 +42,8 @@ export function differenceOf(recorded: DatabaseIdentity, now: DatabaseIdentity):
 }
 
 /**
- * The identity to record when the database is used again: parts that may drift are renewed, and parts that are not known now
- * stay as they were.
+ * The identity to record when the database is used again. Parts that may change are updated. Parts that are
+ * currently unknown keep their recorded values.
  */
 export function renewedIdentity(recorded: DatabaseIdentity | null, now: DatabaseIdentity): DatabaseIdentity {
   const known = Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null));
@@ -59,12 +59,14 @@ function differenceOfPostgres(recorded: PostgresIdentity, now: PostgresIdentity)
     return `it is the database ${now.name} (oid ${now.database}), and the installation used ${recorded.name} (oid ${recorded.database})`;
   }
   if (recorded.table === now.table) return undefined;
-  return `its tables were created again in the database ${now.name}, as a restored dump does`;
+  return `its tables were created again in the database ${now.name}, as happens when a dump is restored`;
 }
 
 /**
- * At the same path, two independent signs are needed: a restarted container may have another machine id, and some volumes
- * assign new inodes when they are mounted. A path changes only if somebody changes it, unless it is the same file.
+ * A file at another path is another database, unless it is the same file: paths do not change on their own. A
+ * file at the same path is another database only if two things differ: the file, and the machine or the
+ * address. A restarted container may have another machine id, and some volumes assign new inodes when they
+ * are mounted.
  */
 function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): string | undefined {
   const isSameFile = recorded.inode === now.inode && !areOther(recorded.createdAt, now.createdAt);

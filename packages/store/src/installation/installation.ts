@@ -11,7 +11,7 @@ export interface Installation {
   readonly identity: DatabaseIdentity | null;
   /** When a server was last known to use the database, in milliseconds since the epoch. */
   readonly heartbeat: number;
-  /** How a server noticed that the database was set back; null: not noticed. */
+  /** How a server noticed that the database was restored from an older state; null: not noticed. */
   readonly setBack: string | null;
 }
 
@@ -37,7 +37,8 @@ export async function readInstallation(read: Pick<Queries, 'all'>): Promise<Inst
 }
 
 /**
- * Records where the database is; begins the installation if there is none. Returns the installation's id.
+ * Records the identity of the database, and creates the installation if there is none. Returns the
+ * installation's id.
  */
 export async function beginInstallation(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function beginInstallation(
   return { installationId: row.installation_id };
 }
 
-/** What a person decided about a database that was copied, moved or set back. */
+/** A person's decision about a database that was copied, moved or restored from an older state. */
 export interface Adoption {
   readonly identity: DatabaseIdentity;
   /** The database belongs to a new installation from now on. */
@@ -90,7 +91,10 @@ export async function beat(tx: Tx, now: number): Promise<number> {
   return row.heartbeat;
 }
 
-/** Stores how a server noticed that the database was set back, for servers that cannot notice it. */
+/**
+ * Stores how a server noticed that the database was restored from an older state. Other servers may not be
+ * able to notice it.
+ */
 export async function markSetBack(tx: Tx, how: string): Promise<void> {
   await tx.run('UPDATE installation SET set_back = $1 WHERE id = 1', [how]);
 }

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 const containerFiles = ['/.dockerenv', '/run/.containerenv'];
 
 /**
- * Returns a hash of the machine's id, which a copied database must not disclose; null if there is none. In a container
- * the file, if it exists, is the image's, or is created at each start.
+ * Returns a hash of the machine's id, which a copied database must not disclose; null if there is none. Also
+ * null in a container, where the id comes from the image or is created at each start.
  *
  * @param environment variables of the process: Kubernetes, systemd-nspawn and Podman set some in every container
  */
@@ -17,7 +17,7 @@ export async function readMachineId(
   const { KUBERNETES_SERVICE_HOST: kubernetes, container } = environment;
   if (kubernetes !== undefined || container !== undefined || containerFiles.some(existsSync)) return null;
   const id = (await readFile('/etc/machine-id', 'utf8').catch(() => '')).trim();
-  // `uninitialized` is in images whose first boot has not been completed.
+  // Images contain `uninitialized` until their first boot has completed.
   if (!/^[0-9a-f]{32}$/.test(id)) return null;
   return createHash('sha256').update(`ledger-ops:${id}`).digest('hex').slice(0, 32);
 }

@@ -4,7 +4,7 @@ import type { Queries, SqlValue } from '../types.ts';
 import type { DatabaseIdentity, PostgresIdentity, SqliteIdentity } from './identity.ts';
 import { readMachineId } from './machine-id.ts';
 
-/** What identifies a database besides the database itself. */
+/** Parts of a database's identity that cannot be read from the database. */
 export interface IdentitySource {
   /** Path of the SQLite file; undefined: PostgreSQL. */
   readonly file: string | undefined;

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * The addresses that the name of a host stands for, such as those of the pods behind a headless service. Only one of them is the
+ * The addresses of a host name, such as those of the pods behind a headless service. Only one of them is the
  * primary.
  *
  * State: their number at the last lookup, and which one connections try first.
@@ -21,7 +21,7 @@ export class Addresses {
     this.#first += 1;
   }
 
-  /** Opens the sockets of connections to a host. Undefined: it is an address or a Unix socket. */
+  /** Opens the sockets of connections to a host. Undefined if the host is an address or a Unix socket. */
   streamOf(host: string | undefined): (() => Duplex) | undefined {
     if (host === undefined || host.startsWith('/') || isIP(host) !== 0) return undefined;
     return () => new NamedHostSocket(this.#lookup);

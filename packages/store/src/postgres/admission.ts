@@ -14,11 +14,11 @@ import {
 } from './session.ts';
 
 /**
- * Who opens a connection.
+ * Kind of client that opens a connection.
  *
  * - `server`: shares the database with other servers
- * - `alone`: a command that must not run next to servers, nor next to another such command
- * - `reader`: changes nothing, and may run next to all of them
+ * - `alone`: a command that must not run at the same time as servers or another such command
+ * - `reader`: only reads, and may run at the same time as all others
  */
 export type Admission = 'server' | 'alone' | 'reader';
 
@@ -71,8 +71,8 @@ interface Admitted extends Unchangeable {
 }
 
 /**
- * Prepares a new connection: fails unless it is to the primary, sets the session, and takes the lock. Two round trips, unless the
- * lock is not free.
+ * Prepares a new connection: checks that it is to the primary, sets up the session, and takes the lock. This
+ * takes two round trips if the lock is free.
  *
  * @param patience milliseconds to wait for the lock
  * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected, or the
@@ -99,7 +99,7 @@ export async function admit(
   if (row.read_only && admission !== 'reader') throw acceptsNoWrites(hostName);
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   demandSession(row, where);
-  // A pooler invents the process id that it tells a client.
+  // A pooler reports an invented process id to the client.
   if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
     const second = () => openBare(target, hostName);
     await refuseSharedSessions(client, row.pid, second, { where, patience: sessionPatience(target) });
@@ -118,14 +118,14 @@ export async function admit(
 }
 
 /**
- * Time limit of the first statement in milliseconds, which is exceeded only if a pooler has no session for the
- * connection. Waiting requests then still have time for another connection.
+ * Time limit of the first statement in milliseconds. It is exceeded only if a pooler has no session for the
+ * connection. It is short, so that waiting requests still have time to try another connection.
  */
 function sessionPatience({ config }: Target): number {
   return (config.connectionTimeoutMillis ?? 0) / 2;
 }
 
-/** @throws StoreError `unavailable`: a pooler accepted the connection, and has no session for it */
+/** @throws StoreError `unavailable` if a pooler accepted the connection but has no session for it */
 async function startSession(client: pg.ClientBase, target: Target): Promise<void> {
   const { where } = target;
   const started: pg.QueryConfig & { query_timeout: number } = {
@@ -179,7 +179,7 @@ function acceptsNoWrites(hostName: string): StoreError {
 function commandIsRunning({ where }: Target): StoreError {
   return new StoreError(
     'unavailable',
-    `A command that must not run next to servers (end-pending, move) is using ${where}. Start the server when it has completed.`,
+    `A command that cannot run while servers are connected (end-pending, move) is using ${where}. Start the server when the command has completed.`,
   );
 }
 

@@ -22,7 +22,10 @@ export interface Target {
   readonly config: pg.ClientConfig;
   readonly hosts: Hosts;
   readonly limits: SessionLimits;
-  /** The installation's schema, which is the whole search path of each connection; undefined: the path of the role. */
+  /**
+   * The installation's schema, which is the whole search path of each connection. Undefined: the role's
+   * search path applies.
+   */
   readonly schema: string | undefined;
   /** `host:port/database`, and the schema if it is known, for messages. */
   readonly where: string;

@@ -48,7 +48,10 @@ export async function connectToPrimary(
   return await eachHost(target, (host) => withoutLimits(target, connect(host)));
 }
 
-/** A client of one host. `failure` is why its connection broke; the next statement fails, perhaps without the reason. */
+/**
+ * A client of one host. `failure` is the error that broke its connection. The next statement fails too, but
+ * its error may not contain this reason.
+ */
 class StoreClient extends pg.Client {
   readonly hostName: string;
   failure: Error | undefined;
@@ -63,8 +66,9 @@ class StoreClient extends pg.Client {
 }
 
 /**
- * Repeats a connection that a time limit of the role ended before it was changed, with parameters that turn the limit off. If a
- * connection is closed without a reason, the limits that could have done so are tried one after the other.
+ * Opens a connection again if a time limit of the role ended it before the limit could be changed. The new
+ * connection turns the limit off by a parameter. If a connection is closed without a reason, the limits that
+ * may have caused it are turned off one after the other.
  * @throws StoreError `misuse`: a pooler refuses the parameters
  */
 async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise<T>): Promise<T> {
@@ -132,7 +136,7 @@ export async function connected<T>(
 
 /**
  * Calls `connect` until it succeeds, at most once for each address of a host, and once more if the credentials have changed.
- * @param isOfHost whether a failure is the host's, so that the next one is tried
+ * @param isOfHost whether a failure is the host's; the next one is then tried
  */
 async function eachHost<T>(
   target: Target,
@@ -158,9 +162,12 @@ async function eachHost<T>(
   }
 }
 
-/** Milliseconds for which the pool opens no connection after that. */
+/**
+ * Milliseconds for which the pool opens no further connection after the server, a pooler or the role's
+ * settings prevented one.
+ */
 const boundedFor = 5_000;
-/** Milliseconds before each further attempt while this server has no connection at all. */
+/** Delay in milliseconds before each further attempt while this server has no connection. */
 const waitForOthers = 100;
 
 /** Work on a promoted standby before anything else uses it. */
@@ -168,10 +175,10 @@ export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 
 /**
  * Pooled connections to the primary of a database.
- *
- * State: the check of a promoted standby, and the one that is running. New connections wait for it. The generation of connections
- * grows when a server became read-only; those of earlier generations are closed, because they may be to that server.
- * If the server or a pooler allows no further connection, or refuses the role, the pool stays at its size until `#boundedUntil`.
+ * State: the check of a promoted standby, and its current run, for which new connections wait. The generation
+ * of connections increases when a server became read-only; connections of earlier generations are closed,
+ * because they may be to that server. Until `#boundedUntil`, the pool opens no further connections, because
+ * the server or a pooler allows no more of them or refused the role.
  */
 export class Connections {
   readonly #target: Target;
@@ -207,7 +214,8 @@ export class Connections {
       override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
         if (callback === undefined) return super.connect();
         super.connect((error: Error) => {
-          // Before the pool learns of the failure: it would open a connection for the next waiting request at once.
+          // Called before the pool learns of the failure, because the pool would at once open a connection
+          // for the next waiting request.
           if (error) bound(error);
           callback(error);
         });
@@ -217,7 +225,7 @@ export class Connections {
     this.#pool = new pg.Pool({
       ...target.config,
       max: this.#max,
-      // Statements of a transaction need not wait for each other's answers.
+      // Statements of a transaction do not need to wait for the responses to earlier ones.
       pipeline: true,
       ...(isAlone ? { idleTimeoutMillis: 0 } : {}),
       Client,
@@ -264,7 +272,7 @@ export class Connections {
     const idle = await this.#takeIdle();
     if (idle !== undefined) return idle;
     try {
-      // If all connections are in use, another host has none either.
+      // If all connections are in use, trying another host does not help.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
       for (;;) {
         const client = await eachHost(
@@ -280,7 +288,7 @@ export class Connections {
     }
   }
 
-  /** Takes a connection that nothing uses, if there is one. */
+  /** Takes an idle connection, if there is one. */
   async #takeIdle(): Promise<pg.PoolClient | undefined> {
     if (this.#pool.idleCount <= this.#pool.waitingCount) return undefined;
     const client = await this.#pool.connect().catch(() => undefined);
@@ -325,7 +333,7 @@ export class Connections {
 
   /**
    * If the server or a pooler allows no further connection, or refuses the role, keeps the pool at its size for some seconds.
-   * @returns whether it does
+   * @returns whether this is the case
    */
   #bound(error: unknown): boolean {
     const isRefused = isRefusedRole(error) && this.#open.size > 0;
@@ -335,7 +343,9 @@ export class Connections {
     return true;
   }
 
-  /** Closes all current connections, each before its next use, if the server of one became read-only. */
+  /**
+   * Closes all current connections if the server of one became read-only. Each is closed before its next use.
+   */
   observe({ native }: StoreError): void {
     if (native === readOnlyServer) this.#generation += 1;
   }

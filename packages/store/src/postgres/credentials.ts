@@ -34,7 +34,7 @@ function hasOtherCredentials([one]: readonly Host[], [other]: readonly Host[]): 
   return one?.config.user !== other?.config.user || one?.config.password !== other?.config.password;
 }
 
-/** @throws StoreError: it names other hosts or another database */
+/** @throws StoreError if the URL names other hosts or another database */
 function demandSamePlace({ hosts, where }: DatabaseUrl, { hosts: used }: Target): void {
   const isSame =
     hosts.length === used.all.length &&

@@ -72,7 +72,7 @@ it('reads the connection timeout, the settings of the session and the certificat
 });
 
 it.each(['12?S3CRET', '12/S3CRET', 'a#S3CRET', 'a/S3CRET', 'a%S3CRET', '12#S3CRET', 'a?b=S3CRET'])(
-  'names the encoding of special characters if a password contains them as they are (%s)',
+  'if a password contains unencoded special characters (%s), the error explains how to encode them',
   (password) => {
     const read = () => readDatabaseUrl(`postgres://user:${password}@one:5432/db`);
     expect(read).toThrow('percent-encode special characters');

@@ -32,7 +32,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
     /^(?<scheme>[a-z]+):\/\/(?<authority>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i.exec(url)
       ?.groups ?? {};
   if (scheme === undefined || authority === undefined) throw notUrl();
-  // What precedes an @ there may be the end of a password, which no message may contain.
+  // The text before an @ in these parts may be the end of a password, so the error must not contain it.
   if (/^[^?]*@|[?&][^=&]*@/.test(`${path ?? ''}?${query ?? ''}`)) throw notUrl();
   if (!/^postgres(ql)?$/i.test(scheme)) {
     throw misuse(`The database URL has the scheme ${scheme}://, but only postgres:// is supported.`);
@@ -91,7 +91,7 @@ type Parameters = Partial<Record<(typeof names)[number], string>>;
 
 const isName = (name: string): name is (typeof names)[number] => names.some((known) => known === name);
 
-/** What to use instead of parameters of libpq that are not supported. */
+/** Advice for parameters of libpq that are not supported. */
 const instead: Readonly<Record<string, string>> = {
   passfile: 'Set the environment variable PGPASSFILE, or put the password into the URL.',
   service: 'Write its parameters into the URL.',

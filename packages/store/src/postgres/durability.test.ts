@@ -1,4 +1,5 @@
-// What a transaction has stored survives a crash of PostgreSQL, whatever its role or server say about commits.
+// Committed transactions survive a crash of PostgreSQL, regardless of the commit settings of its role or
+// server.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -58,7 +59,7 @@ it('raises synchronous_commit only if it is off, even if it is changed while ser
     );
     expect(await modeIn(await open())).toBe(mode === 'off' ? 'on' : mode);
   }
-  // A reload reaches open connections that have set no value.
+  // A reload of the configuration also changes open connections that have not set the value themselves.
   await postgres.asAdministrator((client) => client.query('alter role careless reset synchronous_commit'));
   const running = await open();
   await postgres.asAdministrator(async (client) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { isSettingFault } from '../errors.ts';
 import { fromPostgresError } from './errors.ts';
 
-/** Texts of PgBouncer, in versions from 1.8 to 1.25. */
+/** Messages of PgBouncer, in versions from 1.8 to 1.25. */
 it.each([
   ['no more connections allowed (max_client_conn)', '53300', false],
   ['no more connections allowed', '53300', false],
@@ -20,7 +20,7 @@ it.each([
   ['no such user: app', '28P01', true],
   ['unsupported startup parameter: options', '08P01', true],
   ['no such database: other', '08P01', true],
-])('an error of a pooler with the text "%s" has the code %s', (text, native, isFault) => {
+])('maps the pooler error "%s" to the code %s', (text, native, isFault) => {
   const refusal = Object.assign(new pg.DatabaseError(text, 1, 'error'), { code: '08P01', severity: 'FATAL' });
   const error = fromPostgresError(refusal, 'connect');
   expect(error).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(text) });

@@ -6,12 +6,10 @@ import { readOnlyServer } from './errors.ts';
 
 /**
  * The servers of a database. One of them, the primary, accepts writes.
- *
- * State: their addresses and credentials, the hosts whose pooler was checked, the host to connect to, which is the next one after
- * each failure, the system identifier that the cluster's servers share, the highest timeline of a primary so far, and the time
- * limits that are turned off as parameters of connections.
- * PostgreSQL counts timelines: the promotion of a standby begins a new one. `isPromoted` is set by a promotion until
- * `acceptPromotion`.
+ * State: the servers' addresses and credentials; the hosts whose pooler was checked; the host to connect to
+ * (each failure selects the next one); the system identifier of the cluster; the highest timeline of a
+ * primary so far; and the time limits that connections turn off by parameters. PostgreSQL counts timelines:
+ * the promotion of a standby begins a new one. `isPromoted` is set by a promotion until `acceptPromotion`.
  */
 export class Hosts {
   #all: readonly Host[];
@@ -23,7 +21,7 @@ export class Hosts {
   /** By the name of a host. */
   readonly #addresses = new Map<string, Addresses>();
   readonly #turnedOff = new Set<string>();
-  /** Time limits that connections try to turn off, although they may not be the reason of the failures. */
+  /** Time limits that connections turn off on suspicion: they may not be the cause of the failures. */
   readonly #guessed = new Set<string>();
 
   constructor(all: readonly Host[]) {
@@ -65,7 +63,7 @@ export class Hosts {
     return [...this.#turnedOff];
   }
 
-  /** Time limits that are known, not guessed, to end sessions. */
+  /** The time limits in `turnedOff` that certainly end sessions; the others are guesses. */
   get known(): readonly string[] {
     return this.turnedOff.filter((limit) => !this.#guessed.has(limit));
   }
@@ -111,7 +109,10 @@ export class Hosts {
     this.#all = all;
   }
 
-  /** Continues with the next host, unless another connection did so already. Later, this one starts with its next address. */
+  /**
+   * Continues with the next host, unless another connection did so already. When this host is used again, it
+   * starts with its next address.
+   */
   skip(host: Host): void {
     if (host !== this.current) return;
     this.#addressesOf(host).skip();
@@ -131,9 +132,9 @@ export class Hosts {
   }
 
   /**
-   * Checks that a server accepts writes. A primary with a lower timeline than another one before was replaced: its data are
-   * outdated, and writes to it are lost. A primary of another cluster is another database, perhaps a restored copy that lacks
-   * what was signed since.
+   * Checks that a server accepts writes. A primary whose timeline is lower than that of an earlier primary
+   * was replaced: its data is outdated, and writes to it would be lost. A primary of another cluster is
+   * another database, such as a restored copy that lacks recently signed transactions.
    * @param system the cluster's system identifier; null: not known
    * @throws StoreError `unavailable`
    */
@@ -152,7 +153,7 @@ export class Hosts {
     if (timeline < this.#timeline) {
       throw new StoreError(
         'unavailable',
-        `${name} is a former primary: its timeline is ${timeline}, and that of its successor ${this.#timeline}.`,
+        `${name} is a former primary: its timeline is ${timeline}, and its successor's timeline is ${this.#timeline}.`,
       );
     }
     if (this.#timeline !== 0 && timeline > this.#timeline) this.#isPromoted = true;

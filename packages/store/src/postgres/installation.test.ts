@@ -67,7 +67,7 @@ it('refuses to create an installation if another schema contains one, and names 
     await expect(refuse({ url })).rejects.toMatchObject(refused);
   }
   await expect(open('typo')).rejects.toMatchObject({ code: 'other-schema' });
-  // The refused starts have left nothing.
+  // The refused starts did not create anything.
   await expect(open()).rejects.toMatchObject(refused);
 });
 

@@ -5,7 +5,7 @@ import type { Target } from './connection.ts';
 /** Runs one statement, and returns its rows. */
 export type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Schemas other than the current one with tables of this software. The catalog shows them to every role. */
+/** Other schemas that contain tables of this software. The catalog shows them to every role. */
 const otherSchemas = `select n.nspname as schema
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relname = 'schema_migration' and c.relkind in ('r', 'p')
@@ -49,8 +49,13 @@ export async function refuseOtherSchema(run: Run, { where, schema: given }: Targ
   const others = await run<{ schema: string }>(otherSchemas);
   const [first] = others;
   if (first === undefined) return;
+  const current = given === undefined ? await readCurrentSchema(run) : given;
   const here =
-    given === undefined ? `, schema ${(await readCurrentSchema(run)) ?? 'of the search path'}` : '';
+    given !== undefined
+      ? ''
+      : current === null
+        ? ' (its search path names no existing schema)'
+        : `, schema ${current}`;
   const names = others.map(({ schema }) => schema).join(', ');
   throw new StoreError(
     'other-schema',

@@ -22,7 +22,7 @@ const readApplied = 'select number, name, hash, version from schema_migration or
 export interface MigrateOptions {
   /** Version of the software. */
   readonly version?: string | undefined;
-  /** Whether a move fills the database, so that the mark of an earlier, interrupted move is accepted. */
+  /** Whether a move fills the database; the mark of an earlier, interrupted move is then accepted. */
   readonly isMove?: boolean;
   readonly admission: Exclude<Admission, 'reader'>;
   readonly patience?: number | undefined;
@@ -35,7 +35,7 @@ export interface MigratedSchema extends SchemaState {
 
 /**
  * Migrates the schema to this version, in one transaction. If several servers start at once, one of them
- * migrates. Returns the state before.
+ * migrates. Returns the state before the migration.
  *
  * @throws StoreError `other-schema`: it would begin an installation next to one in another schema
  */
@@ -88,7 +88,10 @@ export async function readPostgresSchema(target: Target, version?: string): Prom
   });
 }
 
-/** The table of migrations in the current schema; null: there is none. Other schemas of the search path do not count. */
+/**
+ * The table of migrations in the current schema; null: there is none. Other schemas of the search path are
+ * ignored.
+ */
 async function readTable(run: Run): Promise<string | null> {
   const [row] = await run<{ table: string | null }>(
     "select to_regclass(quote_ident(current_schema()) || '.schema_migration')::text as table",
@@ -96,7 +99,7 @@ async function readTable(run: Run): Promise<string | null> {
   return row?.table ?? null;
 }
 
-/** Runs a statement that changes the schema. @throws StoreError `misuse`: the role may not */
+/** Runs a statement that changes the schema. @throws StoreError `misuse` if the role may not change it */
 async function runAsOwner(run: Run, text: string, { where }: Target): Promise<void> {
   await run(text).catch((error: unknown) => {
     const { code, native } = fromPostgresError(error, text);

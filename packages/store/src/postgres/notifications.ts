@@ -83,7 +83,7 @@ export function createNotifications(
         failures += 1;
         broken = Promise.resolve();
         const reason = error instanceof Error ? error.message : 'unknown';
-        // It is tried every few seconds.
+        // The connection is retried every few seconds, so each reason is logged only once.
         if (reason !== logged)
           logger.warn({ error: reason }, 'the connection that listens for notifications is down');
         logged = reason;

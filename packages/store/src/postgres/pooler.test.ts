@@ -131,7 +131,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     60_000,
   );
 
-  it('asks a pooler that gives it no connection at all a few times each second, not once for each request', async () => {
+  it('if a pooler refuses every connection, tries again a few times per second instead of once per request', async () => {
     const url = await pool('session');
     const store = await open(url, 8);
     const work = () => store.transaction((tx) => tx.all('select 1'));

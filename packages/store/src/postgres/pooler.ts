@@ -9,7 +9,7 @@ const mark = 'ledger_ops.session';
 interface Probe {
   /** Name of the database in messages. */
   readonly where: string;
-  /** Milliseconds in which a session that has its own connection answers. */
+  /** Milliseconds in which a session with its own connection responds. */
   readonly patience: number;
 }
 
@@ -17,11 +17,11 @@ interface Probe {
  * Fails if each transaction of a connection may run in another session of PostgreSQL, as with PgBouncer in transaction mode:
  * prepared statements, settings, advisory locks and notifications belong to a session.
  *
- * Marks the session, and keeps a transaction open on a second connection. A pooler in transaction mode gives the session that is
- * free to the second connection, and another one, or none in time, to the first.
+ * Marks the session, and keeps a transaction open on a second connection. A pooler in transaction mode assigns the free
+ * session to the second connection. The first connection then gets another session, or none in time.
  *
  * @param other opens another connection to the same host
- * @throws StoreError `misuse`; `unavailable`: the pooler gives the second connection no session
+ * @throws StoreError `misuse`; `unavailable` if the pooler has no session for the second connection
  */
 export async function refuseSharedSessions(
   client: pg.ClientBase,
@@ -40,7 +40,7 @@ export async function refuseSharedSessions(
   }
 }
 
-/** @throws StoreError `unavailable`: the pooler has no second session */
+/** @throws StoreError `unavailable` if the pooler has no second session */
 async function openTransaction(second: pg.Client, { where, patience }: Probe): Promise<void> {
   const begin: pg.QueryConfig & { query_timeout: number } = {
     text: 'begin; select 1',
@@ -56,7 +56,7 @@ async function openTransaction(second: pg.Client, { where, patience }: Probe): P
   }
 }
 
-/** @throws StoreError `misuse`: the connection is in another session than before, or in none */
+/** @throws StoreError `misuse` if the connection has another session than before, or none */
 async function demandOwnSession(
   client: pg.ClientBase,
   token: string,
@@ -75,7 +75,7 @@ async function demandOwnSession(
   if (rows[0].token !== token || rows[0].pid !== pid) throw sharesSessions(where);
 }
 
-/** The error of a pooler that accepts a connection and has no session for it in time. */
+/** The error of a pooler that accepts a connection but has no session for it in time. */
 export function noSession(where: string): StoreError {
   return new StoreError(
     'unavailable',

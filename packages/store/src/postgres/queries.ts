@@ -74,10 +74,13 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
   };
 }
 
-/** Texts of bulk inserts, by table and columns, of each catalogue. */
+/** Statements of bulk inserts, by table and columns, of each catalogue. */
 const bulkInserts = new WeakMap<Catalogue, Map<string, string>>();
 
-/** One array parameter per column: the text is the same for any number of rows, so it is prepared once. */
+/**
+ * Uses one array parameter per column, so the statement is the same for any number of rows and is prepared
+ * once.
+ */
 function bulkInsert(catalogue: Catalogue, table: string, columns: readonly string[]): string {
   const texts = bulkInserts.get(catalogue) ?? new Map<string, string>();
   bulkInserts.set(catalogue, texts);
@@ -99,7 +102,7 @@ function bulkInsertText(catalogue: Catalogue, table: string, columns: readonly s
   return `insert into "${table}" (${names}) select * from unnest(${arrays})`;
 }
 
-/** Text form of an array. `pg` makes the same text with several times the garbage. */
+/** Array literal of PostgreSQL. `pg` produces the same string, but allocates several times as much memory. */
 function arrayLiteral(values: readonly SqlValue[]): string {
   return `{${values.map(arrayItem).join()}}`;
 }
@@ -108,7 +111,7 @@ function arrayItem(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (typeof value !== 'string') return String(value);
-  // JSON escapes quotes and backslashes as arrays do, and these characters in its own way.
+  // JSON escapes quotes and backslashes like PostgreSQL arrays, but escapes these characters differently.
   return /[\p{Cc}\p{Cs}]/u.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
 }
 

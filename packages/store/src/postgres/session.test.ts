@@ -1,5 +1,5 @@
-// Roles with the most harmful value of each setting that this software relies on: nothing changes. A role that may
-// only read and write rows suffices.
+// Roles with the most harmful value of each setting that this software relies on: the store works as usual. A
+// role that may only read and write rows is sufficient.
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -104,7 +104,7 @@ it('refuses a role for which foreign keys are turned off', async () => {
   await expect(readSchema({ url: role.url })).rejects.toMatchObject(refusal);
 });
 
-it('refuses a database that cannot store every text', async () => {
+it('refuses a database whose encoding cannot store every character', async () => {
   const name = `latin_${Math.random().toString(36).slice(2)}`;
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();

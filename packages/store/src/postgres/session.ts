@@ -40,7 +40,7 @@ const fixed: Readonly<Record<string, string>> = {
  * on, even if that happens later: the operator wants to stop all writes, for example before a switchover.
  */
 const readOnly = 'default_transaction_read_only';
-/** Whether the configuration of the server allows no writes. Read it before the settings are made. */
+/** Whether the configuration of the server allows no writes. Must be read before the session is set up. */
 export const isServerReadOnly = `case when current_setting('${readOnly}') = 'on' then
   (select source in ('configuration file', 'command line') from pg_settings where name = '${readOnly}')
   else false end as read_only`;
@@ -64,8 +64,8 @@ export const sessionStart =
   "set statement_timeout = 0; set default_transaction_isolation = 'read committed'; set lock_timeout = 0";
 
 /**
- * Time limits of a role that can end a session before `sessionStart` has changed them, each with the SQLSTATE of that end.
- * Then they are set as parameters of the connection.
+ * Time limits of a role that can end a session before `sessionStart` has changed them, each with the SQLSTATE
+ * that the client then receives. After that, the limit is set as a parameter of the connection.
  */
 const endedBy: Readonly<Record<string, string>> = {
   '57014': 'statement_timeout',
@@ -78,7 +78,7 @@ export function limitThatEnded(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? endedBy[error.code ?? ''] : undefined;
 }
 
-/** Time limits that close the connection. The message that says so can be lost. */
+/** Time limits that close the connection. The message that reports this can be lost. */
 export const closingLimits = ['idle_session_timeout', 'transaction_timeout'];
 
 /** Whether a connection was closed without a reason. */
@@ -120,7 +120,9 @@ export interface Unchangeable {
   readonly role_name: string;
 }
 
-/** @throws StoreError `misuse`: the database or the role does not keep what this software stores */
+/**
+ * @throws StoreError `misuse` if the database's encoding or a setting of the role could corrupt stored data
+ */
 export function demandSession({ replication, encoding, role_name: role }: Unchangeable, where: string): void {
   if (replication === 'replica') {
     throw new StoreError(
@@ -131,7 +133,7 @@ export function demandSession({ replication, encoding, role_name: role }: Unchan
   if (encoding !== 'UTF8') {
     throw new StoreError(
       'misuse',
-      `The encoding of ${where} is ${encoding}, which cannot store every text. Create the database with ENCODING 'UTF8'.`,
+      `The encoding of ${where} is ${encoding}, which cannot store every character. Create the database with ENCODING 'UTF8'.`,
     );
   }
 }

@@ -152,7 +152,7 @@ it('limits how long an idle transaction may hold locks', async () => {
   ]);
 });
 
-it('the limit for awaiting something else does not limit a statement', async () => {
+it('the time limit for awaiting something else does not apply to statements', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   await store.transaction(async (tx) => {
     await tx.all('select pg_sleep(0.2)');
@@ -215,7 +215,7 @@ it('closes all connections to a server that became read-only', async () => {
   };
   const before = await pids();
   expect(new Set(before).size).toBe(3);
-  // What a pool or a cloud service does: the same connections now reach a server that only reads.
+  // Simulates a pooler or a cloud service: the same connections now reach a read-only server.
   await store.read.all(`create function only_reads() returns trigger language plpgsql as $$ begin
     if pg_backend_pid() = any(array[${before.join(',')}]) then raise exception using errcode = '25006'; end if;
     return new; end $$`);

@@ -37,7 +37,7 @@ export interface PostgresStoreOptions {
   readonly timing?: Partial<Timing>;
 }
 
-/** `off` counts as `on`: each transaction raises it. */
+/** `off` is treated as `on`, because each transaction raises it. */
 const commitMode = `select current_setting('synchronous_standby_names') <> ''
   and current_setting('synchronous_commit') <> 'local' as synchronous`;
 

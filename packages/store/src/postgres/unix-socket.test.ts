@@ -14,7 +14,7 @@ let server: Server;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'ledger-ops-socket-'));
-  // The account that PostgreSQL runs as enters it.
+  // PostgreSQL's account must be able to enter the folder.
   await chmod(root, 0o755);
   sockets = await mkdtemp(join(tmpdir(), 'ledger-ops-s-'));
   await chmod(sockets, 0o777);

@@ -9,7 +9,9 @@ export function actionTables(d: Dialect) {
       'action',
       {
         id: d.text('id').primaryKey(),
-        /** The id that the sender chose; it identifies the action in the project. Null: `id` does. */
+        /**
+         * The id that the sender chose, which identifies the action in the project. Null: `id` identifies it.
+         */
         givenId: d.text('given_id'),
         projectId: d.text('project_id').notNull(),
         appId: d.text('app_id').notNull(),
@@ -84,7 +86,10 @@ export function actionTables(d: Dialect) {
         updatedAt: d.int('updated_at').notNull(),
         /** Null while it is pending. */
         endedAt: d.int('ended_at'),
-        /** When a node first accepted one of its transactions. Stored at the end by the server that tracked it; null if that server does not know. */
+        /**
+         * When a node first accepted one of its transactions. Stored on completion by the server that tracked
+         * the action; null if that server does not know it.
+         */
         sentAt: d.int('sent_at'),
         /** JSON list of the parties other than the sender, as shown in lists: receiving accounts and co-signing wallets; null: none. */
         receivers: d.text('receivers'),
@@ -100,7 +105,7 @@ export function actionTables(d: Dialect) {
         requestPosition: d.int('request_position'),
       },
       (t) => [
-        // The columns that change come last: an update then touches the page that has the entry.
+        // Columns that change come last, so that an update stays on the index page of the existing entry.
         d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id, t.walletUid, t.status),
         d
           .index('action_lane')
@@ -120,7 +125,7 @@ export function actionTables(d: Dialect) {
         d.index('action_tag').on(t.projectId, t.tag, t.id).where(sql`tag is not null`),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
-        // A key holds as long as its actions, longer than its row in `idempotency`.
+        // A key stays valid as long as its actions are stored, which is longer than its row in `idempotency`.
         d
           .uniqueIndex('action_request')
           .on(t.requestKey, t.requestPosition)
@@ -162,9 +167,9 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Lists of actions, so that a search reads one page in order and does not need to count. A list contains
-     * the actions of one party that agree in all of these columns; an action that finishes moves to another
-     * list.
+     * One row per list of actions. A list contains the actions of one party that have the same values in all
+     * columns below, so a search can read a page in order; totals come from `action_tally`. An action that
+     * completes moves to another list.
      */
     actionListing: d.table(
       'action_listing',
@@ -247,7 +252,7 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.level, t.span, t.projectUid, t.ledgerUid, t.outcome, t.duration, t.slot)],
     ),
 
-    /** A signed transaction. Its bytes are stored before it is sent, and it counts as sent from then on. */
+    /** A signed transaction. Its bytes are stored before it is sent, and it is treated as sent from then on. */
     attempt: d.table(
       'attempt',
       {
@@ -270,7 +275,7 @@ export function actionTables(d: Dialect) {
         /** Erased some time after the outcome; the row stays for lookups. */
         bytes: d.bytes('bytes'),
         cost: d.text('cost').notNull(),
-        /** The ledger's own id of the transaction, once known; it is not sent again after that. */
+        /** The ledger's own id of the transaction. Once it is known, the transaction is not sent again. */
         note: d.text('note'),
         /** Last height at which the ledger may execute it; null: it does not expire. */
         validUntil: d.int('valid_until'),
@@ -294,8 +299,8 @@ export function actionTables(d: Dialect) {
         secret: d.bytes('secret'),
       },
       (t) => [
-        // A restarted development chain may produce the same transaction again. The transaction id comes first, because
-        // searches know only this.
+        // A restarted development chain may produce the same transaction again. The transaction id comes
+        // first, because searches know only the id.
         d.primaryKey(t.txId, t.chain),
         // One transaction per step of an action: the final safeguard against duplicates.
         d.uniqueIndex('attempt_action').on(t.actionId, t.n),
@@ -306,8 +311,8 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The claims that adapters named, of unsettled attempts and of executed ones whose bytes are kept: no two actions
-     * hold the same one. Sequences have no rows here, because `attempt_sequence` is unique.
+     * The claims that adapters named, of unsettled attempts and of executed ones whose bytes are kept. No two
+     * actions hold the same claim. Sequences have no rows here, because `attempt_sequence` is unique.
      */
     claim: d.table(
       'claim',
@@ -349,7 +354,7 @@ export function actionTables(d: Dialect) {
         /** serviceId of the identity that suspended it. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
-        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision. */
+        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision, or a promoted standby. */
         cause: d.text('cause'),
       },
       (t) => [d.uniqueIndex('suspension_id').on(t.id)],
@@ -378,8 +383,8 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Exclusive accounts on ledgers without sequences: up to which height all transactions that the ledger shows are
-     * known here.
+     * Exclusive accounts on ledgers without sequences, each with the height up to which its transactions on
+     * the ledger were compared with those stored here.
      */
     comparedAccount: d.table(
       'compared_account',
@@ -387,9 +392,11 @@ export function actionTables(d: Dialect) {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
         height: d.int('height').notNull(),
-        /** When the account was last compared completely; null: never. */
+        /** When the account was last completely compared with the ledger; null: never. */
         comparedAt: d.int('compared_at'),
-        /** Why the last comparison was not complete; null: it was, or there was none. */
+        /**
+         * Why the last comparison was incomplete. Null if it was complete or the account was never compared.
+         */
         incomplete: d.text('incomplete'),
       },
       (t) => [
@@ -399,8 +406,8 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Records that a person released an unsigned action: an unknown transaction did not execute it. Kept as long as
-     * the transaction.
+     * Unsigned actions that a person released because a certain unknown transaction did not execute them.
+     * Kept as long as that transaction.
      */
     actionRelease: d.table(
       'action_release',

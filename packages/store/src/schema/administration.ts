@@ -80,7 +80,7 @@ export function administrationTables(d: Dialect) {
         userEmail: d.text('user_email').notNull(),
         emailSubject: d.text('email_subject'),
         message: d.text('message'),
-        /** PENDING, CANCELED, ACCEPTED, REJECTED, EXPIRED; a PENDING one past `expires_at` counts as EXPIRED. */
+        /** PENDING, CANCELED, ACCEPTED, REJECTED, EXPIRED; a PENDING one past `expires_at` is treated as EXPIRED. */
         state: d.text('state').notNull(),
         /** Public id of the invitation; it does not authorize anything. */
         token: d.text('token').notNull(),
@@ -94,7 +94,7 @@ export function administrationTables(d: Dialect) {
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
-        /** When the mail was queued, by the database's clock; mail quotas count these. */
+        /** When the mail was queued, by the database's clock. Mail quotas use this time. */
         mailedAt: d.int('mailed_at').notNull(),
       },
       (t) => [

@@ -34,11 +34,11 @@ export function contractEventTables(d: Dialect) {
         failingSince: d.int('failing_since'),
         error: d.text('error'),
         /**
-         * Confirmed blocks that the last read left unread; negative: blocks that must still be confirmed before the
-         * first.
+         * Number of confirmed blocks that were still unread after the last read. Negative: number of blocks
+         * until the first one is confirmed.
          */
         behind: d.int('behind'),
-        /** Since when confirmed blocks have been unread; null: none are. */
+        /** Since when confirmed blocks have been unread; null: all are read. */
         behindSince: d.int('behind_since'),
         /** The server that reads it, until `ownedUntil`. */
         owner: d.text('owner'),

@@ -12,11 +12,15 @@ export function installationTables(d: Dialect) {
       /** JSON of the database's identity (`DatabaseIdentity`) at the last startup; null: recorded at the next startup. */
       identity: d.text('identity'),
       /**
-       * When a server was last known to use the database, in milliseconds since the epoch. It grows with each heartbeat, and
-       * is also in a file of the server's data folder: a database with a smaller value was set back.
+       * When a server was last known to use the database, in milliseconds since the epoch. The value
+       * increases with each heartbeat, and is also in a file of the server's data folder. If the database has
+       * a smaller value than the file, it was restored from an older state.
        */
       heartbeat: d.int('heartbeat').notNull(),
-      /** How a server noticed that the database was set back. No server signs until a person decided. Null: nothing was noticed. */
+      /**
+       * How a server noticed that the database was restored from an older state. No server signs until a
+       * person has decided. Null: nothing was noticed.
+       */
       setBack: d.text('set_back'),
     }),
   };

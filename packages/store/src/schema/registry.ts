@@ -100,7 +100,10 @@ export function registryTables(d: Dialect) {
         implementationVersion: d.text('implementation_version').notNull(),
         /** Semantic version of the plugin itself; null: unknown. */
         version: d.text('version'),
-        /** JSON list of the ids of the only ledgers that it serves, as its module last stated; null: all. */
+        /**
+         * JSON list of the ids of the ledgers to which it is restricted, as its module last stated; null: all
+         * ledgers.
+         */
         ledgers: d.text('ledgers'),
         /** `sha512-…` of the module. */
         integrity: d.text('integrity'),
@@ -163,9 +166,9 @@ export function registryTables(d: Dialect) {
         groupId: d.text('group_id').notNull(),
         projectId: d.text('project_id').notNull(),
         name: d.text('name').notNull(),
-        /** Address as it was registered. */
+        /** The interface as registered; empty if the contract has none. */
         interface: d.text('interface').notNull(),
-        /** Address as normalized by the adapter. */
+        /** The interface as normalized by the adapter. */
         parsedInterface: d.text('parsed_interface').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
@@ -180,7 +183,7 @@ export function registryTables(d: Dialect) {
         d.uniqueIndex('contract_project_id').on(t.projectId, t.contractId),
         d.index('contract_by_group').on(t.groupId, t.createdAt),
         d.index('contract_ledger').on(t.ledgerUid),
-        // For searches: without regard to the case of letters.
+        // For case-insensitive searches.
         d.index('contract_search_name').on(t.projectId, sql`lower(name)`),
         d.index('contract_search_reference').on(t.projectId, sql`lower(native_reference)`),
       ],

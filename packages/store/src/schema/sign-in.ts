@@ -113,7 +113,9 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** A family of refresh tokens: all tokens that descend from one authorization code, whose id it has. */
+    /**
+     * A family of refresh tokens: all tokens that descend from one authorization code. It has the code's id.
+     */
     refreshFamily: d.table(
       'refresh_family',
       {

@@ -32,8 +32,8 @@ export function timelineTables(d: Dialect) {
         appId: d.text('app_id').notNull(),
         projectId: d.text('project_id').notNull(),
         /**
-         * Uid of the project (or the system) that contains the resource. Users who may read there can read this
-         * activity.
+         * Uid of the project that contains the resource, or of the system. Users who may read the project can
+         * read this activity.
          */
         scope: d.text('scope').notNull(),
         resourceUid: d.text('resource_uid').notNull(),

@@ -50,16 +50,16 @@ export function walletTables(d: Dialect) {
       (t) => [
         d.uniqueIndex('wallet_project_id').on(t.projectId, t.walletId),
         d.index('wallet_address').on(t.chainId, t.address),
-        // For searches: without regard to the case of letters.
+        // For case-insensitive searches.
         d.index('wallet_search_id').on(t.projectId, sql`lower(wallet_id)`),
         d.index('wallet_search_address').on(t.projectId, sql`lower(address)`),
       ],
     ),
 
     /**
-     * Keys of wallets whose account is still being created on the ledger. The key is stored before the request, because
-     * what the ledger grants is useless without it. Drafts cannot be used; they are deleted when the wallet is created,
-     * or after a day.
+     * Keys of wallets whose account is still being created on the ledger. The key is stored before the
+     * request, because the account is useless without it. Drafts cannot be used; they are deleted when the
+     * wallet is created, or after a day.
      */
     walletDraft: d.table('wallet_draft', { ...place(), ...key() }, (t) => [
       d.uniqueIndex('wallet_draft_project_id').on(t.projectId, t.walletId),

@@ -115,7 +115,10 @@ function checkCopy(path: string): Record<string, number> {
   }
 }
 
-/** The restored file is the location of its database from now on: the next startup records its identity. */
+/**
+ * Deletes the recorded identity, so that the next startup records the restored file as the database's
+ * location.
+ */
 function forgetIdentity(path: string): void {
   const copy = new Database(path, { fileMustExist: true });
   try {

@@ -38,7 +38,7 @@ export function openReader(file: string, timing: Timing): Database.Database {
 }
 
 /**
- * Opens a file for writing, whatever its schema. The caller must hold the file's lock.
+ * Opens a file for writing, regardless of its schema. The caller must hold the file's lock.
  * @throws StoreError `unavailable`
  */
 export function openWriter(file: string, timing: Timing): Database.Database {

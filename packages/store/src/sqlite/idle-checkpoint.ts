@@ -2,8 +2,9 @@ import type Database from 'better-sqlite3';
 import type { StoreLogger } from '../logger.ts';
 
 /**
- * Copies the write-ahead log into the database file soon after the last commit, so that a copy of only that file is
- * almost current. Under load, SQLite does so by itself, at the size that `wal_autocheckpoint` sets.
+ * Copies the write-ahead log into the database file soon after the last commit, so that a copy of only that
+ * file is almost current. Under load, SQLite does this on its own when the log reaches the size of
+ * `wal_autocheckpoint`.
  *
  * State: the timer since the last commit; there is none while nothing is committed.
  */

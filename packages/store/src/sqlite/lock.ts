@@ -7,8 +7,9 @@ export interface FileLock {
 }
 
 /**
- * Only one server may open a file. The lock is an exclusive transaction on a second database, `<file>.lock`. The
- * operating system releases it however the process ends, and other programs can still read the main database.
+ * Only one server may open a file. The lock is an exclusive transaction on a second database, `<file>.lock`.
+ * The operating system releases it even if the process is killed, and other programs can still read the main
+ * database.
  */
 export function lockFile(file: string): FileLock {
   const side = new Database(`${file}.lock`, { timeout: 0 });

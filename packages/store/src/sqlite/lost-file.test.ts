@@ -21,7 +21,7 @@ const open = (path = file) =>
   openSqliteStore({ file: path, logger: silentLogger, durable: false, timing: { checkpoint: 10 } });
 const insert = 'insert into counter (name, value) values ($1, 1)';
 
-/** Rows of a copy of the file alone, as it is now. */
+/** Rows of a current copy of only the database file. */
 async function copied(): Promise<unknown[]> {
   const copy = join(folder, 'copy.sqlite');
   await copyFile(file, copy);
@@ -58,7 +58,7 @@ it('a store without commits has no running timer', async () => {
 });
 
 it('refuses a database file that was copied without its write-ahead log', async () => {
-  // Everything is in the log, as in databases that other software began.
+  // Everything is in the log, as in databases created by other software.
   const source = new Database(join(folder, 'source.sqlite'));
   source.pragma('journal_mode = WAL');
   source.pragma('wal_autocheckpoint = 0');

@@ -48,7 +48,7 @@ export async function readSqliteSchema(
   return schemaState(known, applied, { where: file, version });
 }
 
-/** Like `readSqliteSchema`, for a database that may be marked; also returns the text of the mark. */
+/** Like `readSqliteSchema`, for a database that may be marked. Also returns the message of the mark. */
 export async function readMarkedSchema(
   reader: Database.Database,
   file: string,

@@ -10,7 +10,7 @@ describe('numbered parameters', () => {
     });
   });
 
-  it('does not replace parameters inside quoted texts and names', () => {
+  it('does not replace parameters inside quoted strings and names', () => {
     expect(rewriteParameters(`'$1 it''s' || "$2" || $1`)).toEqual({
       text: `'$1 it''s' || "$2" || ?`,
       order: undefined,

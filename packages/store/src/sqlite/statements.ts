@@ -21,7 +21,10 @@ export interface Statements {
   insertMany(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): void;
 }
 
-/** Maximum number of cached statements: lists of varying length produce ever new texts. */
+/**
+ * Maximum number of cached statements. Lists of varying length produce an unlimited number of different
+ * statements.
+ */
 const maxCached = 1_000;
 
 /** Caches prepared statements of one connection by text. */

@@ -13,7 +13,7 @@ import {
   withClient,
 } from './postgres-server.ts';
 
-/** A role that wants fast commits: a crash loses what was committed in the last ten seconds. */
+/** A role with asynchronous commits: a crash loses the commits of the last ten seconds. */
 const role = 'careless';
 const settings = ['wal_writer_delay=10s', 'autovacuum=off'];
 

@@ -98,7 +98,8 @@ export class PgBouncer {
   }
 
   /**
-   * Restarts it with one connection until another program has it, before the clients that it had. The caller ends it.
+   * Restarts it with a single connection until another program holds this connection instead of a former
+   * client. The caller ends that session.
    * @param settings lines of its section `[pgbouncer]`
    */
   async restartFull(settings: readonly string[]): Promise<{ end(): Promise<void> }> {

@@ -33,7 +33,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user `postgres`. */
+/** Returns the account that PostgreSQL runs as. It refuses to run as root, so root uses the account `postgres`. */
 export async function findOwner(): Promise<Owner> {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid !== 0) return { uid, gid };

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { type Owner, runProgram } from './postgres-programs.ts';
 
-/** A PostgreSQL server of its own folder, port and process. */
+/** A PostgreSQL server with its own folder, port and process. */
 export interface Server {
   readonly folder: string;
   readonly port: number;

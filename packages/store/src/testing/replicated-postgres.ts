@@ -98,7 +98,7 @@ export class ReplicatedPostgres {
     return urlOf(this.#ports.map(hostOf).join(','));
   }
 
-  /** Adds a standby on the port that is free, and waits until it is in step. */
+  /** Adds a standby on the free port, and waits until it is synchronized. */
   async addStandby(): Promise<void> {
     const port = this.#ports.find((one) => one !== this.#primary.port) ?? 0;
     this.#copies += 1;
@@ -145,7 +145,7 @@ export class ReplicatedPostgres {
     await withClient(urlOf(hostOf(port)), async (client) => {
       const { rows } = await client.query(`select to_regclass('${mistake}') as found`);
       if (rows[0].found !== null)
-        throw new Error('pg_rewind did not remove what only the former primary had.');
+        throw new Error('pg_rewind did not remove the table that only the former primary had.');
     });
   }
 
@@ -154,7 +154,7 @@ export class ReplicatedPostgres {
     return `host=127.0.0.1 port=${this.#primary.port} user=postgres password=${password} application_name=standby`;
   }
 
-  /** Starts a standby, and waits until it is in step. */
+  /** Starts a standby, and waits until it is synchronized. */
   async #startStandby(folder: string, port: number): Promise<void> {
     this.#standby = await runServer(this.#bin, folder, port, settings);
     await this.#setSynchronous(this.#primary, this.#isSynchronous);
@@ -181,7 +181,7 @@ export class ReplicatedPostgres {
     });
   }
 
-  /** Allows no writes on the primary by its configuration, or allows them again, while it runs. */
+  /** Makes the running primary read-only by its configuration, or writable again. */
   async setReadOnly(isReadOnly: boolean): Promise<void> {
     await withClient(urlOf(hostOf(this.#primary.port), 'postgres'), async (client) => {
       await client.query('set default_transaction_read_only = off');

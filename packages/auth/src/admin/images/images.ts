@@ -85,7 +85,7 @@ export function readImage({ data, format }: ImageInput): { bytes: Uint8Array; fo
   throw invalidRequest([
     {
       pointer: '/data',
-      detail: `is not ${format}: the bytes are ${found === undefined ? 'not an image in a known format' : found}`,
+      detail: `must be ${format}, but the bytes are ${found === undefined ? 'not an image in a known format' : found}`,
     },
   ]);
 }

@@ -44,7 +44,10 @@ export interface NewInvitationView {
   readonly initLink: string | undefined;
 }
 
-/** An answer to an invitation, by its token or, to cancel it, by its id. Neither authenticates the caller. */
+/**
+ * An answer to an invitation. The token identifies an invitation to accept or reject, the id an
+ * invitation to cancel. Neither authenticates the caller.
+ */
 export interface InvitationResponse {
   readonly token?: string | undefined;
   readonly id?: number | undefined;
@@ -109,7 +112,8 @@ export class Invitations {
   }
 
   /**
-   * Invites someone by mail. The caller needs `organization:invite`, and for every role the permissions that assigning it requires.
+   * Invites someone by mail. The caller needs `organization:invite` and the permissions to assign
+   * each offered role.
    *
    * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`, `too-many-requests`
    */
@@ -347,7 +351,7 @@ export class Invitations {
     const { identity } = tx.t;
     const [known] = await tx.db.select().from(identity).where(eq(identity.identifier, identifier));
     if (known === undefined) {
-      // The addresses only look the same: the secret proves access to another mailbox.
+      // The addresses look the same but differ, so the secret proves access to another mailbox.
       throw new Problem('conflict', 'An account with a confusingly similar e-mail address already exists.');
     }
     demandPending(known);

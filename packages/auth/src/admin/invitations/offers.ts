@@ -43,7 +43,7 @@ export async function offerOf(
   );
   if (inside.length === 0) {
     throw invalidRequest([
-      { pointer: `${pointer}/resourceId`, detail: 'is neither the organization nor in it' },
+      { pointer: `${pointer}/resourceId`, detail: 'must be the organization or a resource in it' },
     ]);
   }
   const table = read.t.role;
@@ -82,8 +82,8 @@ export async function demandInviter(queries: Queries, row: InvitationRow): Promi
 }
 
 /**
- * Permissions of the inviter and of the application that they used on a resource; none if either is not
- * enabled or the resource is archived.
+ * Permissions that the inviter, and the application they sent the invitation with, hold on a
+ * resource. Returns a set for each: empty if that holder is disabled or the resource is archived.
  */
 async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationRow, uid: string) {
   const holders = {

@@ -5,12 +5,16 @@ import { connect, type Socket } from 'node:net';
  * limits the length of a response, but not the number of responses or of empty lines.
  */
 const mostReceived = 65_536;
-/** Maximum duration of a mail as a multiple of `timeout`, to which nodemailer limits each step and each silence. */
+/**
+ * Time limit for sending one mail, as a multiple of `timeout`. nodemailer applies `timeout` only to
+ * each step and each idle period, which does not limit the total.
+ */
 const timeoutsPerMail = 6;
 /**
- * Received bytes are sampled, because they do not pass through JavaScript before TLS has decrypted them. The interval
- * is short, because nodemailer queues each empty line of a flood and processes one per turn of the event loop, even
- * after the end.
+ * Interval at which received bytes are counted. They are sampled, because encrypted bytes do not
+ * pass through JavaScript before TLS decrypts them. The interval is short, because nodemailer
+ * queues every empty line that a server sends. It processes one line per turn of the event loop,
+ * even after the connection ended.
  */
 const sampleEveryMs = 1;
 
@@ -55,7 +59,7 @@ export class BoundedSocket {
       this.#count();
       return !socket.destroyed && push(chunk, encoding);
     };
-    // Stays when nodemailer removes its own listeners after STARTTLS.
+    // This listener remains when nodemailer removes its own listeners after STARTTLS.
     socket.on('error', (error) => callback(error));
     socket.once('connect', () => callback(null, { connection: socket }));
   }

@@ -20,7 +20,7 @@ test('our link is a button, with its URL below it', () => {
   expect(html.match(/<a /g)).toHaveLength(1);
 });
 
-test('the inviter’s text is quoted, and its URLs and markup are only text', () => {
+test('quotes the inviter’s message, and shows its URLs and markup as plain text', () => {
   const html = invitation('https://evil.example/\n\n<img src=x>');
   expect(html).toMatch(/<blockquote [^>]*>https:\/\/evil\.example\/\n\n&lt;img src=x&gt;<\/blockquote>/);
   expect(html).not.toContain('href="https://evil.example');

@@ -10,8 +10,9 @@ const look = {
 } as const;
 
 /**
- * The same mail as HTML, with only what the text contains. A line that is a URL becomes a button with the URL below it.
- * Lines marked with `>` are the inviter's: they are quoted, and their URLs are not links.
+ * Converts a mail to HTML without adding content. A line that is a URL becomes a button with the
+ * URL below it. Lines marked with `>` are the inviter's: they are quoted, and their URLs are not
+ * links.
  */
 export function mailHtml({ subject, text }: { subject: string; text: string }): string {
   const blocks = text

@@ -13,7 +13,7 @@ export type Usability = z.infer<typeof usability>;
 export interface ServiceAccountView {
   id: number;
   accountId: string;
-  /** Its identity; also the uid of its resource. */
+  /** Id of its identity, which is also the uid of its resource. */
   serviceId: string;
   name: string;
   email: string;

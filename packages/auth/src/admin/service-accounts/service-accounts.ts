@@ -176,8 +176,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   };
 
   /**
-   * Refuses an account with the address of a person. Checks only people whom the caller may see; otherwise
-   * the refusal would reveal others.
+   * Rejects an account with the address of a person. Checks only people whom the caller may see;
+   * otherwise the error would reveal that other people exist.
    */
   async function refusePerson(principal: Principal, email: string): Promise<void> {
     const person = await findIdentity(context, principal, email, { by: 'IDENTIFIER' }).catch(

@@ -35,7 +35,7 @@ export function readImplementations(given: readonly ImplementationInput[]): Expl
         throw refuse(pointerOf(name), `must be one of ${implementationProperties.join(', ')}, each once`);
       }
       if (typeof value !== 'string' || !/^\P{Cc}{1,2048}$/u.test(value)) {
-        const detail = 'must be text of 1 to 2048 characters without control characters';
+        const detail = 'must be a string of 1 to 2048 characters without control characters';
         throw refuse(pointerOf(name), detail);
       }
       const placeholder = placeholders[name];
@@ -55,7 +55,8 @@ function checkTemplate(template: string, placeholder: string, pointer: string): 
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const web =
     parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '';
-  // Not allowed in the host: a locator must not decide which site a link opens.
+  // The placeholder must not be in the host: otherwise a locator could decide which site a link
+  // opens.
   const placed = /^https?:\/\/[^/?#{}]+[/?#]/i.test(template) && template.split(placeholder).length === 2;
   if (web && placed && !/[{}\s\\]/.test(template.replace(placeholder, ''))) return;
   const detail = `must be an http(s) URL without credentials that contains ${placeholder} once, after the host`;

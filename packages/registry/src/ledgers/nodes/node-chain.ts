@@ -6,7 +6,7 @@ import type { NodeProbe, NodeReport } from '../types.ts';
  * Queries a node for its chain, and compares it with the ledger's.
  *
  * @param before report of an earlier node of the same new ledger
- * @throws Problem `conflict` for a node on another chain, and what the probe throws
+ * @throws Problem `conflict` if the node is on another chain, and the errors of the probe
  */
 export async function chainOf(
   probe: NodeProbe,

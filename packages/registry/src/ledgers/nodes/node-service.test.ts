@@ -77,7 +77,8 @@ describeStores('node operations', (open) => {
     expect(asked).toEqual([
       [
         {
-          // Without the ledger's uid: it has no other node to compare with.
+          // The probe does not receive the ledger's uid, because the ledger has no other node to
+          // compare with.
           ledgerId: 'main',
           projectUid: project.uid,
           technology: 'ethereum',
@@ -150,7 +151,7 @@ describeStores('node operations', (open) => {
     expect(await nodes.update(me, 'b', { default: true, client: 'besu' })).toMatchObject({ client: 'besu' });
     expect((await nodes.defaultOf(me, 'main')).nodeId).toBe('b');
     expect((await registry.ledgerByLedgerId('main', project.uid))?.revision).toBeGreaterThan(before);
-    // Sent back as it was read: the hidden part of the address is kept, and the node is not queried.
+    // An address that is sent as it was read keeps its hidden part, and the node is not queried.
     const calls = asked.length;
     const read = await nodes.get(me, 'a');
     await nodes.update(me, 'a', read);

@@ -273,7 +273,10 @@ export class Nodes {
   }
 }
 
-/** Detects a concurrent change: otherwise one could set the address and the other the secrets. */
+/**
+ * Detects a concurrent change. Without this check, one request could set the address while another
+ * sets the secrets.
+ */
 function isSameNode(one: NodeRow, other: NodeRow): boolean {
   return (
     one.uri === other.uri &&

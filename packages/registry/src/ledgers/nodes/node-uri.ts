@@ -36,7 +36,7 @@ export function visibleUri(uri: string): string {
   return `${protocol}//${host}${more ? '/…' : ''}`;
 }
 
-/** Whether {@link visibleUri} hid nothing. */
+/** Whether {@link visibleUri} returned the complete address. */
 export function isWhole(visible: string): boolean {
   return !visible.endsWith('…');
 }

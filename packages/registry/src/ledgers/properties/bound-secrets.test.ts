@@ -68,7 +68,7 @@ describe('a node', () => {
     expect(changeNode(node, { uri: whole, properties })).toEqual(same);
   });
 
-  it("does not send the hidden part of a node's URI under different TLS trust", () => {
+  it("requires a node's complete URI if a TLS setting changes", () => {
     const properties = { tls_server_name: 'other' };
     for (const input of [{ properties }, { uri: whole, properties: {} }, { uri: whole, properties }]) {
       expect(thrown(() => changeNode(node, input))).toMatchObject({ errors: [{ pointer: '/uri' }] });

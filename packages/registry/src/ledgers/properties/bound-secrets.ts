@@ -2,8 +2,9 @@ import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 import { keepsSecret } from './named-properties.ts';
 
 /**
- * Role of a member for the secrets of its record. A `secret` is one itself. An `address` determines where secrets are
- * sent and who receives them (URLs, hosts, trusted roots, certificates, server names). `plain` is neither.
+ * Role of a member in its record. `secret`: the value is a secret. `address`: the member determines
+ * where secrets are sent and who receives them (URLs, hosts, trusted roots, certificates, server
+ * names). `plain`: any other member.
  */
 export type MemberKind = 'address' | 'secret' | 'plain';
 

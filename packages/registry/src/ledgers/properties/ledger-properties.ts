@@ -81,7 +81,8 @@ export function ledgerForm(
   const always = isRemote ? hostOnly : common;
   // A schema whose members are not objects was rejected when the description was read.
   const all = Object.entries((described.properties as JsonObject | undefined) ?? {});
-  // A common property means what the host says, so a remote plugin cannot describe it with another meaning.
+  // The host defines the meaning of common properties, so a remote plugin cannot describe them
+  // differently.
   const own = Object.fromEntries(all.filter(([name]) => !Object.hasOwn(common, name)));
   const schema: JsonSchema = {
     type: 'object',
@@ -102,7 +103,10 @@ export function ledgerForm(
   };
 }
 
-/** Whether the ledger's technology defines the common numeric `chain_id`, with which nodes' chains are compared. */
+/**
+ * Whether the technology defines the common numeric property `chain_id`, which must match the
+ * chains of the nodes.
+ */
 export function hasChainId({ schemaOf }: Pick<PropertyForm, 'schemaOf'>): boolean {
   return schemaOf('chain_id')?.format === 'quantity';
 }

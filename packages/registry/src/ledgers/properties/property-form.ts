@@ -20,7 +20,7 @@ export interface PropertyForm {
   kindOf(name: string): MemberKind;
   /**
    * Checks and normalizes properties, in the order of the schema.
-   * @throws Problem `invalid-request`: invalid values by pointer, unknown properties by name. It contains no values.
+   * @throws Problem `invalid-request`with the pointers of invalid values and the names of unknown properties, but without values
    */
   read(given: NamedProperties): ReadProperties;
 }

@@ -71,7 +71,7 @@ export function chainUncertain({
 export function refuseBehind({ record }: OpenLedger): void {
   const { ledgerId, properties } = record;
   if (properties.development === true) return;
-  const detail = `The node of the ledger ${ledgerId} is too far behind for its missing transactions to be sent again. Nothing is signed or sent until it catches up. Signed transactions are abandoned only if it reports different blocks.`;
+  const detail = `The node of the ledger ${ledgerId} is so far behind that not all transactions it lacks can be sent again. Nothing is signed or sent until it catches up. Signed transactions are abandoned only if it reports different blocks.`;
   throw new Problem('ledger-unavailable', detail, { retryAfter });
 }
 

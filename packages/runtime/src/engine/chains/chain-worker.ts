@@ -41,7 +41,7 @@ export class ChainWorker {
   readonly #requests: ChangeRequests;
   readonly #doubtful = new Map<string, number>();
   #unreadCommits = 0;
-  /** The renewal in progress. Renewals never overlap, however long one takes. */
+  /** The renewal in progress. Renewals never overlap, even if one takes long. */
   #renewing: Promise<void> | undefined;
   #isStopped = false;
   #expiring: Promise<void> | undefined;

@@ -20,7 +20,10 @@ const mostFailures = 3;
 
 type Context = Pick<EngineContext, 'store' | 'log' | 'meter' | 'now' | 'timing' | 'isCurrent'>;
 
-/** Wallets that are still to be compared: all wallets of some ledgers, and single wallets by uid. */
+/**
+ * Wallets that are still to be compared with their ledgers: all wallets of some ledgers, and single wallets
+ * by uid.
+ */
 interface Left {
   readonly ledgers: ReadonlySet<string>;
   readonly wallets: ReadonlySet<string>;
@@ -30,7 +33,7 @@ interface Left {
 interface Visit {
   /** Number of consecutive failures. */
   failures: number;
-  /** True if the ledger was deleted or is on another chain, so that it does not show these accounts. */
+  /** True if the ledger was deleted or is on another chain, so it does not show these accounts. */
   isElsewhere: boolean;
 }
 
@@ -77,7 +80,7 @@ export class IdleAccounts {
     this.#sleeper.stop();
   }
 
-  /** Returns what could not be compared. */
+  /** Returns the wallets that could not be compared. */
   async #pass(only: Left | undefined): Promise<Left> {
     const { read } = this.#context.store;
     const visits = new Map<string, Visit>();

@@ -71,8 +71,8 @@ export class SettlementWriter {
   }
 
   /**
-   * Transactions that live transactions need but that can no longer be executed, because their actions completed
-   * without them or were retracted.
+   * Returns transactions that can no longer be executed, because their actions completed without them or were
+   * retracted, although live transactions depend on them.
    */
   #lostBefore({ actions }: Tracker): Promise<Set<string>> {
     const needed = neededBy([...actions.needing].map(({ attempt }) => attempt));

@@ -3,10 +3,10 @@ import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext } from './chain-context.ts';
 
 /**
- * Accounts whose unsigned actions may already have been executed. FAILED promises that an action is never executed,
- * but a restored database does not know what was executed after its state. So the accounts of exclusive wallets are
- * compared with the ledger first. While an account has unknown transactions, or its ledger is not served or does not
- * answer, its actions stay pending.
+ * Accounts whose unsigned actions may already have been executed. The status FAILED promises that an action
+ * is never executed, but a restored database does not show what was executed after the backup. So the
+ * accounts of exclusive wallets are first compared with the ledger. While an account has unknown
+ * transactions, or its ledger is not served or does not respond, its actions stay pending.
  */
 export async function readDoubtful(
   context: ChainContext,

@@ -111,7 +111,7 @@ test('signs at most 96 transactions for an action', () => {
   expect(kinds(look(50, { status: 'absent', hopeless: true }))).toEqual([null, null]);
 });
 
-test('does not give up an action because its fee is below the minimum of every mempool', () => {
+test('does not give up an action whose fee is below the minimum of every mempool', () => {
   const look = lookingAt([{ ...tx('main', 0), feeTooLow: 'minimum' }]);
   for (const patiences of [1, 2, 3, 50]) {
     const decision = look(patiences, { status: 'absent' });

@@ -91,7 +91,7 @@ export function isClosing(attempts: LiveAction['attempts']): boolean {
 /** User-facing text for an action that is being replaced by an empty transaction. */
 export function closingText(attempts: LiveAction['attempts'], why: string | null): string {
   const reason = attempts.at(-1)?.reason?.detail ?? unmined;
-  const given = `${reason} It is given up: an empty transaction with its nonce is sent.`;
+  const given = `${reason} The action is given up: an empty transaction with its nonce is sent.`;
   return why === null || why === reason ? given : `${given} ${why}`;
 }
 

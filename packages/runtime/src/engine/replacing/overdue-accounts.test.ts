@@ -37,14 +37,14 @@ function signed(
   });
 }
 
-test('an account is due after the replacement interval if one of its transactions can be replaced', () => {
+test('an account is due for a check after the replacement interval if one of its transactions can be replaced', () => {
   expect(isDue([signed(0)], undefined, patience, after(0.5))).toBe(false);
   expect(isDue([signed(0)], undefined, patience, after(1))).toBe(true);
   expect(isDue([signed(0, ['main'], { kept: false })], undefined, patience, after(9))).toBe(false);
   expect(isDue([signed(0, ['main', 'bump'], { kept: false })], undefined, patience, after(1))).toBe(true);
 });
 
-test('an account is due again after a few blocks, unless its transactions only wait for confirmations', () => {
+test('an account is due for another check after a few blocks, unless its transactions only wait for confirmations', () => {
   const { watch } = watchHead([signed(0), signed(1)], undefined, 1, patience, after(1));
   const soon: Moment = { at: after(1).at + 2_000, height: 106 };
   expect(isDue([signed(0)], watch, patience, soon)).toBe(false);
@@ -52,7 +52,7 @@ test('an account is due again after a few blocks, unless its transactions only w
   expect(isDue([signed(0)], watch, patience, after(2))).toBe(true);
 });
 
-test('the oldest unmined action of an account counts as next only if the ledger expects its nonce', () => {
+test('the oldest unmined action of an account is marked as next only if the ledger expects its nonce', () => {
   const queue = [signed(3), signed(4)];
   const at = (next: number) => watchHead(queue, undefined, next, patience, after(1)).head;
   expect(at(3)).toMatchObject({ action: queue[0], queue, isNext: true });

@@ -201,7 +201,7 @@ export class Overdue {
 }
 
 /**
- * Actions that the ledger counts as mined but that are still reported as late: they only wait for
+ * Actions that the ledger reports as mined but that are still reported as late: they only wait for
  * confirmations.
  */
 function mined(

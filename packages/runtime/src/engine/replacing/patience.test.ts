@@ -26,7 +26,7 @@ test('the replacement interval is 30 seconds without a new block, and two minute
   expect(times(undefined, slowPatience, 1)).toBe(1);
 });
 
-test('unknown heights and lost blocks count as no new blocks', () => {
+test('unknown heights and lost blocks are treated like a lack of new blocks', () => {
   const patience = patienceOf(undefined, defaultTiming);
   const later = start.at + idlePatience;
   expect(patience?.times(moment(start.at, null), moment(later, 200))).toBe(1);

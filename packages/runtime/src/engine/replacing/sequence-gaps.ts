@@ -58,7 +58,7 @@ export function isLasting({ lastingFrom }: Gap, now: number): boolean {
   return now >= lastingFrom;
 }
 
-/** User-facing reason why an action waits while a gap may still close by itself. */
+/** User-facing reason why an action waits while a gap may still close on its own. */
 export function gapReason(address: string, { from }: Gap): string {
   return `The ledger expects nonce ${from} of the wallet ${address}, although a transaction with that nonce was confirmed before. If the ledger still expects it in a moment, this action gets that nonce.`;
 }

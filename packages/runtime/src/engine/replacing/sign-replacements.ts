@@ -192,8 +192,8 @@ const outclaimed: AdapterProblem = {
 };
 
 /**
- * Returns the ids of the actions whose attempts were stored, and of those that were not because other actions hold their
- * claims or need their transactions.
+ * Returns two lists of action ids: those whose attempts were stored, and those whose attempts were not
+ * stored, because other actions hold their claims or need their transactions.
  */
 async function storeAndSend(
   { chain, accounts, meter, now, fenced }: ChainContext,

@@ -43,7 +43,9 @@ interface Unsigned {
   stage: Stage | undefined;
 }
 
-/** An action to be signed at once. `refusal` is why it was not signed; undefined if it was. */
+/**
+ * An action to be signed at once. `refusal` is the reason why it was not signed; undefined if it was signed.
+ */
 interface Queued {
   action: NewAction;
   prepared: Prepared;

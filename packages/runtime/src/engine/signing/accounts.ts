@@ -13,7 +13,7 @@ import type { UnknownTransactions } from './unknown-transactions.ts';
 /** Maximum number of signed transactions in flight for one wallet, unless the ledger sets `max_in_flight`. */
 const defaultWindow = { sequenced: 16, unsequenced: 4_096 };
 
-/** Maximum number of accounts remembered as compared. */
+/** Maximum number of accounts whose last comparison with the ledger is kept in memory. */
 const mostCompared = 100_000;
 
 /** The state of an account that signing uses. In memory only; rebuilt from the database and the ledger. */
@@ -141,8 +141,8 @@ export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
  * The accounts of one chain that this server signs for.
  *
  * State: `#accounts` caches values from the database and the ledger while this server holds their shards;
- * `#loading` has the refresh in progress of each account; `#comparedUnmined` has the accounts that need no further look
- * into mempools.
+ * `#loading` has the refresh in progress of each account; `#comparedUnmined` has the accounts whose transactions in
+ * mempools were already compared with those stored here.
  */
 export class Accounts {
   readonly #read: Store['read'];
@@ -152,7 +152,9 @@ export class Accounts {
   readonly #unknown: Pick<UnknownTransactions, 'isAhead' | 'isExclusive'>;
   readonly #accounts = new Map<string, Account>();
   readonly #loading = new Map<string, Promise<void>>();
-  /** Accounts whose unmined transactions were compared, with their shards. */
+  /**
+   * Accounts whose unmined transactions were compared with those stored here, by address, with their shards.
+   */
   readonly #comparedUnmined = new Map<string, number>();
 
   constructor(
@@ -233,7 +235,7 @@ export class Accounts {
     }
   }
 
-  /** Age in milliseconds. A value read before the clock was set back counts as infinitely old. */
+  /** Age in milliseconds. A value read before the clock was set back is treated as infinitely old. */
   #ageOf(at: number): number {
     const age = this.#now() - at;
     return age < 0 ? Number.POSITIVE_INFINITY : age;
@@ -277,8 +279,8 @@ export class Accounts {
   }
 
   /**
-   * Checked once per account after this server starts to sign for it: a restored database may lack transactions that
-   * still wait in mempools.
+   * Whether mempools contain transactions of the account that are not stored here, as after a restore of the
+   * database. Checked once per account after this server starts to sign for it.
    */
   async #isUnminedAhead(address: string, session: LedgerSession, stored: number | null): Promise<boolean> {
     if (stored === null || this.#comparedUnmined.has(address)) return false;

@@ -13,7 +13,7 @@ import type { SignedAction } from './signer.ts';
  *
  * Actions of an account are signed at the same time. If two of them choose the same claim, the first one holds it. The
  * other one, and those that arrive while it waits, are signed in turn, because adapters tend to choose the same claims for
- * requests at the same time. Between servers and accounts, the unique index decides.
+ * concurrent requests. Between servers and accounts, the unique index decides.
  *
  * State: `#held` has the signed transactions that are not stored yet, by account and action. `#turns` has the accounts
  * of which actions are signed in turn.
@@ -22,7 +22,10 @@ export class Claims {
   readonly #context: Pick<ChainContext, 'store' | 'chain'>;
   readonly #turns = new Map<string, { mutex: Mutex; users: number }>();
   readonly #held = new Map<string, Map<string, readonly ClaimingTransaction[]>>();
-  /** Transactions that took the claims of an action that was not stored, by action id. */
+  /**
+   * By action id: the transactions that hold claims this action had chosen, so it could not be stored.
+   * The next `sign` avoids their claims.
+   */
   readonly #rivals = new Map<string, readonly ClaimingTransaction[]>();
 
   constructor(context: Pick<ChainContext, 'store' | 'chain'>) {
@@ -43,7 +46,10 @@ export class Claims {
     return made ?? this.#inTurn(account, () => this.#repeat(prepared, sign));
   }
 
-  /** Called when an action was not stored because others hold its claims. Its next `sign` includes theirs. */
+  /**
+   * Called when an action was not stored because others hold its claims. The next `sign` of the action avoids
+   * these claims.
+   */
   async lose({ row, account, attempts }: SignedAction): Promise<void> {
     const { store, chain } = this.#context;
     const claims = attempts.flatMap((attempt) => attempt.claims ?? []);
@@ -52,7 +58,7 @@ export class Claims {
     this.#rivals.set(row.id, [...(this.#rivals.get(row.id) ?? []), ...holders]);
   }
 
-  /** Drops what is known of an action that is stored or given up. */
+  /** Removes the state of an action that was stored or given up. */
   release(account: Account, actionId: string): void {
     this.#rivals.delete(actionId);
     this.#drop(account, actionId);
@@ -121,8 +127,8 @@ export class Claims {
   async #unsettled(prepared: Prepared): Promise<ClaimingTransaction[]> {
     const { store, chain } = this.#context;
     const { row, account } = prepared;
-    // Read twice, because a transaction that is stored during the query may be missing both in the rows and in the second
-    // reading.
+    // The held claims are read before and after the query, because a transaction that is stored during the
+    // query may be missing both in the rows and in the second reading.
     const held = this.#heldByOthers(prepared);
     const stored = await readUnsettled(store.read, { chain, ...account }, row.id);
     const all = [...stored, ...held, ...this.#heldByOthers(prepared), ...(this.#rivals.get(row.id) ?? [])];

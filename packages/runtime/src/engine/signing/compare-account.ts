@@ -7,8 +7,9 @@ import { Comparisons } from './comparisons.ts';
 import { UnknownTransactions } from './unknown-transactions.ts';
 
 /**
- * Compares an account that may have nothing to sign with its ledger, as before a signature. If it is exclusive and the ledger
- * shows transactions that are not stored here, its wallets are suspended. Needs no lease.
+ * Compares an account with its ledger as before a signature, even if the account has nothing to sign. If it
+ * is exclusive and the ledger shows transactions that are not stored here, its wallets are suspended. Needs
+ * no lease.
  *
  * Returns false if the ledger is on another chain.
  * @throws AdapterError, Problem, StoreError

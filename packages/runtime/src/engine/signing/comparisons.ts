@@ -15,9 +15,9 @@ import {
 } from '../../rows/compared-accounts.ts';
 import { readStoredIds } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
-import type { UnknownTransactions } from './unknown-transactions.ts';
+import { type UnknownTransactions, unknownTransactionsReason } from './unknown-transactions.ts';
 
-/** Maximum number of accounts remembered as compared. */
+/** Maximum number of accounts whose last comparison with the ledger is kept in memory. */
 const mostCompared = 100_000;
 /**
  * Number of ids looked up in the database at once, and number of unknown transactions whose signers are read at once.
@@ -28,7 +28,7 @@ interface Comparison {
   readonly shard: number;
   /** When the account first needed a comparison; undefined while it needs none. */
   since: number | undefined;
-  /** When it was last compared, or its comparison was given up. */
+  /** When the account was last compared with its ledger, or the comparison was given up. */
   at: number | undefined;
   /**
    * True if its last comparison failed for too long. Until a comparison succeeds, failures no longer delay
@@ -41,8 +41,8 @@ interface Comparison {
 type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing' | 'isCurrent'>;
 
 /**
- * Compares exclusive accounts of ledgers without sequences with what the ledger shows of them: before the first
- * signature after startup or a takeover, and from time to time while they sign.
+ * Compares exclusive accounts of ledgers without sequences with their transactions on the ledger: before the
+ * first signature after startup or a takeover, and from time to time while they sign.
  *
  * If the database may have been restored from an older state, transactions that it lacks may still wait for a block.
  * Nothing is then signed until these have expired and the account was compared afterwards.
@@ -67,7 +67,10 @@ export class Comparisons {
     this.#unknown = unknown;
   }
 
-  /** Why nothing may be signed for one of these accounts now; undefined if all may sign. @throws StoreError */
+  /**
+   * Returns why nothing may be signed for one of these accounts now; undefined if all may sign. @throws
+   * StoreError
+   */
   async hinders(open: OpenLedger, addresses: readonly string[]): Promise<PendingReason | undefined> {
     const { sequence, listsTransactions } = open.definition.capabilities;
     if (sequence !== 'none' || listsTransactions !== true) return undefined;
@@ -76,8 +79,8 @@ export class Comparisons {
   }
 
   /**
-   * Compares an account with the ledger unless it has been recently. Its wallets are suspended if it signed a transaction that
-   * is not stored here.
+   * Compares an account with the ledger unless it was compared recently. Suspends its wallets if it signed a
+   * transaction that is not stored here.
    * @throws AdapterError, StoreError if it cannot be compared now
    */
   async compare(open: OpenLedger, address: string): Promise<void> {
@@ -92,8 +95,8 @@ export class Comparisons {
   }
 
   /**
-   * Compares an account that may have nothing to sign with the transactions in blocks. Suspends its wallets if it signed one that
-   * is not stored here. @throws AdapterError, StoreError
+   * Compares an account, which may have nothing to sign, with the transactions in blocks. Suspends its
+   * wallets if it signed one that is not stored here. @throws AdapterError, StoreError
    */
   async compareIdle(session: LedgerSession, address: string): Promise<void> {
     await this.#compare(session, address);
@@ -129,7 +132,7 @@ export class Comparisons {
     return comparison;
   }
 
-  /** Age in milliseconds. A time before the clock was set back counts as infinitely old. */
+  /** Age in milliseconds. A time before the clock was set back is treated as infinitely old. */
   #ageOf(at: number | undefined): number {
     const age = this.#context.now() - (at ?? Number.POSITIVE_INFINITY);
     return age < 0 ? Number.POSITIVE_INFINITY : age;
@@ -138,7 +141,7 @@ export class Comparisons {
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
       const hindrance = await this.#compare(open.session, address);
-      // If something prevents signing, the next attempt compares again. This does not count as a failed comparison.
+      // If something prevents signing, the next attempt compares again. This is not a failed comparison.
       if (hindrance === undefined) this.#settle(comparison, false);
       else comparison.since = undefined;
       return hindrance;
@@ -170,7 +173,8 @@ export class Comparisons {
   }
 
   /**
-   * Why nothing may be signed for the account. If it signed a transaction that is not stored here, its wallets are suspended.
+   * Returns why nothing may be signed for the account. Suspends its wallets if it signed a transaction that
+   * is not stored here.
    */
   async #compare(session: LedgerSession, address: string): Promise<PendingReason | undefined> {
     const { store, now } = this.#context;
@@ -178,7 +182,7 @@ export class Comparisons {
     const stored = await readComparedAccount(store.read, this.#chain, address);
     const known = stored ?? (await this.#begin(session, address));
     const found = await session.transactionsOf({ address, since: known.height });
-    // From the first comparison on, also while a person decides about unknown transactions.
+    // Set at the first comparison, even while a person decides about unknown transactions.
     this.#expiresBy ??= found.expiresBy;
     if (found.head < known.height) {
       const detail = `The ledger is at block ${found.head}, but block ${known.height} was read before.`;
@@ -187,7 +191,7 @@ export class Comparisons {
     const { unknown, unread } = await this.#search(session, address, found);
     if (unknown.length > 0) {
       await this.#unknown.noteSigned(address, unknown, found.head);
-      return suspended(address);
+      return unknownTransactionsReason(address);
     }
     const incomplete = found.incomplete ?? unread;
     if (incomplete !== undefined) await this.#noteIncomplete(address, incomplete);
@@ -220,8 +224,8 @@ export class Comparisons {
   }
 
   /**
-   * Listed transactions that the account signed and that are not stored here. The database is read after the ledger: what
-   * another server signed is stored before it is sent.
+   * Listed transactions that the account signed and that are not stored here. The database is read after the
+   * ledger, because other servers store their transactions before they send them.
    */
   async #search(session: LedgerSession, address: string, { txIds }: AccountTransactions) {
     const unknown: string[] = [];
@@ -257,11 +261,6 @@ function chunksOf<Item>(all: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
     all.slice(index * size, (index + 1) * size),
   );
-}
-
-function suspended(address: string): PendingReason {
-  const reason = `The ledger shows transactions of the wallet ${address} that are not stored here. It is suspended until a person has compared them.`;
-  return { code: 'suspended', reason };
 }
 
 function early(address: string, expiresBy: number, head: number): PendingReason {

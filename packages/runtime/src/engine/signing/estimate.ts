@@ -40,7 +40,7 @@ export async function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
   isBehind: () => Promise<boolean>,
 ): Promise<NotSigned> {
-  // The adapter reports that the action may succeed later, whatever the problem's code.
+  // The adapter reports that the action may succeed later, regardless of the problem's code.
   if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   if (!isTemporary(problem) && resolvable.has(problem.code) && (await isBehind())) {
     const reason = `${problem.detail} An earlier action of the wallet that is still pending may change that.`;

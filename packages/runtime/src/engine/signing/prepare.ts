@@ -14,6 +14,7 @@ import { type Account, available, nextFree, type Reservation, reserve, shortOfFu
 import { estimateEach, withoutEstimate } from './estimate.ts';
 import type { NotSigned } from './not-signed.ts';
 import { planAction } from './plan.ts';
+import { unknownTransactionsReason } from './unknown-transactions.ts';
 
 /** An action whose dependencies are finished. */
 export interface Ready {
@@ -178,8 +179,7 @@ async function reserveFunds(
     return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   }
   if (account.hasUnknown) {
-    const reason = `The ledger shows transactions of the wallet ${account.address} that are not stored here. It is suspended until a person has compared them.`;
-    return { status: 'wait', code: 'suspended', reason };
+    return { status: 'wait', ...unknownTransactionsReason(account.address) };
   }
   if (account.gap !== null && nextFree(account, now()) === undefined) {
     return { status: 'wait', code: 'nonce-gap', reason: gapReason(account.address, account.gap) };

@@ -20,7 +20,7 @@ const turnBytes = 32 * 1_048_576;
  * allow.
  *
  * State: a scan reads the table page by page. `#lastRow` is the last row read in this scan, null at its
- * start; `#hasMoved` is whether the scan signed or failed an action, so that another scan follows.
+ * start; `#hasMoved` is whether the scan signed or failed an action, after which another scan follows.
  */
 export class Sequenced {
   readonly #context: ChainContext;

@@ -15,7 +15,7 @@ import { type Account, capacityOf, freeSequenceAt, nextFree, reserve } from './a
 import { takeCapacity } from './sequenced.ts';
 import { assignSequences, signActions } from './signer.ts';
 
-/** A time after which the gaps in these tests count as lasting. */
+/** A time after which the gaps in these tests are lasting. */
 const late = 3_600_000;
 
 function account(more: Partial<Account> = {}): Account {
@@ -61,7 +61,7 @@ test('actions get consecutive free nonces of their accounts, in order', () => {
   expect(failed.size).toBe(0);
 });
 
-test('refuses an action that demands a nonce other than the next free one, and assigns it no nonce', () => {
+test('refuses an action that demands a nonce other than the next free one, and does not assign it a nonce', () => {
   const own = account();
   const { failed } = assignSequences([action('1', own, 9), action('2', own, 5), action('3', own, 6)], 0);
   expect([...failed.keys()]).toEqual(['1']);
@@ -70,7 +70,7 @@ test('refuses an action that demands a nonce other than the next free one, and a
   );
 });
 
-test('assigns no nonce on a ledger without nonces', () => {
+test('does not assign nonces on a ledger without nonces', () => {
   const { placed } = assignSequences([action('1', account(), null, trackerOn('none'))], 0);
   expect(placed.map(({ sequence }) => sequence)).toEqual([null]);
 });

@@ -1,3 +1,4 @@
+import type { PendingReason } from '../../pending-codes.ts';
 import { suspensionsTopic } from '../../rows/actions/suspensions.ts';
 import { baseOf } from '../../rows/chains/chain-key.ts';
 import { readResets } from '../../rows/chains/chains.ts';
@@ -14,6 +15,12 @@ import {
 } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 
+/** Why nothing is signed for a wallet with unknown transactions. */
+export function unknownTransactionsReason(address: string): PendingReason {
+  const reason = `The wallet ${address} is suspended: the ledger shows transactions from it that are not stored here. Resolve the wallet's unknown transactions, then resume it.`;
+  return { code: 'suspended', reason };
+}
+
 /** A sequence of an account that another transaction (`by`, if known) used at confirmation depth. */
 export interface TakenSequence {
   readonly address: string;
@@ -22,8 +29,9 @@ export interface TakenSequence {
 }
 
 /**
- * Notices transactions of exclusive wallets that are not stored here, because the database was restored from an older
- * state or the key also signs elsewhere. The wallets are suspended before anything else of them is signed.
+ * Notices transactions of exclusive wallets that are not stored here, because the database was restored from
+ * an older state or the key also signs elsewhere. The wallets are suspended before anything else is signed
+ * for them.
  *
  * It has no state: the rows of `unknown_transaction` and `suspension` are the result.
  */
@@ -70,7 +78,7 @@ export class UnknownTransactions {
     return hasUnknown(this.#context.store.read, this.#chain, address);
   }
 
-  /** Whether it is stored which transactions of the account are known, so that it can be compared with the ledger. */
+  /** Whether the account has a stored history that can be compared with the ledger. */
   hasHistory(address: string): Promise<boolean> {
     return hasHistory(this.#context.store.read, this.#chain, address);
   }
@@ -89,7 +97,7 @@ export class UnknownTransactions {
     await this.#suspend(txIds.map((txId) => ({ chain, address, sequence: null, txId, height })));
   }
 
-  /** Suspends the exclusive wallets whose sequences transactions took that are not stored here. */
+  /** Suspends exclusive wallets whose sequences were used by transactions that are not stored here. */
   async noteTaken(taken: readonly TakenSequence[]): Promise<void> {
     if (taken.length === 0) return;
     const { read } = this.#context.store;

@@ -317,7 +317,7 @@ export class Unsequenced {
 /** Maximum number of times that an action is prepared again at once because its claims were taken. */
 const mostClaimTries = 8;
 
-/** Why an action waits whose adapter chose claims of other actions each time. */
+/** Reason for an action that waits because its adapter chose claims of other actions each time. */
 const outclaimed = {
   code: 'plugin-fault',
   reason:

@@ -283,7 +283,7 @@ const refusal = (detail: string): Omit<Submitted, 'txId'> => ({
   ...{ status: 'refused', problem: { code: 'refused', phase: 'submit', detail } },
 });
 
-test('shows no refusal for an action while a node has another transaction of the action', async () => {
+test('does not show a refusal for an action while a node has another transaction of the action', async () => {
   const used = refusal('The nonce is too low.');
   expect((await answered([{ tx: { status: 'known' }, bump: used }])).action.pendingReason.refusal).toBeNull();
   expect(

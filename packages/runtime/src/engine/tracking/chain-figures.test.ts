@@ -54,7 +54,7 @@ test('chain figures keep a bounded number of blocks', () => {
   expect(figures.get()).toMatchObject({ height: 1_000, blockTimeMs: 1 });
 });
 
-test('chain figures contain no blocks if the plugin reports none', () => {
+test('chain figures do not contain blocks if the plugin reports none', () => {
   const figures = new ChainFigureCounter(false);
   figures.note(answer(0), 1_000);
   expect(figures.get()).toEqual({

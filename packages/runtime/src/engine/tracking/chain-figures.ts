@@ -1,6 +1,6 @@
 import type { Confirmed } from '@ledger-ops/adapter';
 
-/** What a ledger's nodes last reported, for display. Times are in milliseconds. */
+/** Figures of a ledger as last reported by its nodes, for display. Times are in milliseconds. */
 export interface ChainFigures {
   /** The newest block; null if the plugin does not report blocks. */
   readonly height: number | null;
@@ -21,7 +21,7 @@ const mostSeen = 64;
 const longestMs = 10 * 60_000;
 
 /**
- * Derives the figures of a ledger from what its poller reads anyway.
+ * Derives the figures of a ledger from data that its poller reads anyway.
  *
  * State: recent heights, each with the time when it was first seen. Emptied when the chain gets shorter.
  */

@@ -42,9 +42,10 @@ export interface HistoryOptions {
 }
 
 /**
- * Compares finished actions with the ledger: a reorg may have happened while no server followed it. Reads them in
- * small batches next to the tracker's own polling, so that a long history delays nothing. Each action is handled as soon as
- * its lookup ends, and results are stored as soon as they are known, however slow the reading is.
+ * Compares finished actions with the ledger: a reorg may have happened while no server followed it. Reads
+ * them in small batches, in addition to the tracker's own polling, so that a long history does not delay
+ * other work. Each action is handled as soon as its lookup ends, and results are stored as soon as they are
+ * known, even if reading is slow.
  *
  * State: `#unchecked` has the actions to check, the newest of each shard first, because reorgs remove the newest blocks;
  * `#checks` has the actions for which a result from the ledger is awaited.
@@ -77,7 +78,10 @@ export class History {
     this.#options = options;
   }
 
-  /** Schedules a check of these shards' finished actions after a reorg: results from before it no longer count. */
+  /**
+   * Schedules a check of these shards' finished actions after a reorg. Results from before the reorg are
+   * discarded.
+   */
   restart(shards: readonly number[]): void {
     for (const one of this.#checks.values()) {
       if (!shards.includes(one.action.shard)) continue;
@@ -190,7 +194,7 @@ export class History {
   /** Compares the next batch of actions. */
   async #readNext(): Promise<void> {
     const { ranges } = this.#unchecked;
-    // Retracted actions do not count: they only wait until the ledger shows their transactions again.
+    // Retracted actions are excluded: they only wait until the ledger shows their transactions again.
     const open = [...this.#checks.values()].filter(({ action }) => !action.isRetracted);
     if (open.length >= mostOpen) return;
     const { actions, rest } = await readPast(
@@ -253,7 +257,8 @@ export class History {
       const count = countByOne(this.#options);
       return (await readLost(store, chain, [...shards], { ended: true, count })).kept;
     }
-    // Repeated: a node may be down, or refuse one that arrives before those that it needs.
+    // Sent repeatedly: a node may be down, or may refuse a transaction that arrives before those that it
+    // needs.
     const due = [...this.#checks.values()].filter(({ sentAt }) => now - sentAt >= timing.historyResend);
     const txIds = due.flatMap(({ action: { attempts }, shown }) =>
       attempts.filter(({ txId }) => !shown.has(txId)).map(({ txId }) => txId),
@@ -263,7 +268,7 @@ export class History {
     return rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes }));
   }
 
-  /** Looks up the transactions of an action by id. @param shown is filled */
+  /** Looks up the transactions of an action by id. @param shown receives the results */
   async #lookUp({ address, attempts, locator }: PastAction, shown: Map<string, Shown>): Promise<void> {
     const { session } = this.#options.open;
     const signed = new Map(

@@ -239,7 +239,7 @@ function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
 
 /** Why a mined empty transaction proves that nothing else was executed. */
 function replacedBy({ sequence }: LiveAction): string {
-  const used = sequence === null ? 'spent what it would have spent' : 'used its nonce';
+  const used = sequence === null ? 'spent what the action would have spent' : 'used its nonce';
   return `An empty transaction ${used}, so nothing was executed.`;
 }
 

@@ -84,7 +84,7 @@ export class PendingReasons {
     }
   }
 
-  /** Joins all reasons of an action that have to be stored into one text, with the code of the first. */
+  /** Joins all reasons of an action that have to be stored into one message, with the code of the first. */
   #reasonOf(action: LiveAction): PendingReason['stored'] {
     const { change, pluginFault, late } = action.pendingReason;
     const remark = this.#remarks.get(action);

@@ -52,7 +52,7 @@ test('resends a transaction below the minimum fee of every mempool only after a 
   expect(sent).toEqual(['one']);
 });
 
-test('only the oldest action of an account counts as stuck, and only after some time', () => {
+test('reports only the oldest action of an account as stuck, and only after some time', () => {
   const clock = { at: 10_000_000 };
   const { resubmission } = resubmissionOf([signed('two', 2, clock.at), signed('one', 1, clock.at)], clock);
   clock.at += 9_000;

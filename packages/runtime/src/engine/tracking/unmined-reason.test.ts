@@ -28,7 +28,7 @@ test('reports how many earlier transactions of the wallet an action waits for, a
   expect(unminedReasons(signed(7), live)).toEqual([]);
 });
 
-test('reports no earlier transactions on a ledger without nonces', () => {
+test('does not report earlier transactions on a ledger without nonces', () => {
   const one = signed(null, { pendingReason: { ...noPendingReason(), refusal: 'The pool is full.' } });
   expect(unminedReasons(one, [signed(null), one])).toEqual(['Last message from a node: The pool is full.']);
 });

@@ -9,8 +9,8 @@ export interface RemoteHealthOptions {
 }
 
 /**
- * Whether a remote plugin responds, according to the last started of all completed calls. A plugin that is not used or
- * does not respond is probed.
+ * Whether a remote plugin responds, according to the most recently started call that has completed. A plugin
+ * that is not used or does not respond is probed.
  *
  * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded. `#isUsed`: a
  * call was completed since the last probe was due. The timer runs until `close`.
@@ -42,7 +42,7 @@ export class RemoteHealth {
     if (wasUp !== this.isUp) this.#options.changed(fault);
   }
 
-  /** Finds out now whether the plugin responds. @throws AdapterError if it does not */
+  /** Checks now whether the plugin responds. @throws AdapterError if it does not */
   async check(): Promise<void> {
     await this.#options.probe();
   }

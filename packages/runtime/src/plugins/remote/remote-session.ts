@@ -135,7 +135,8 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
 
   return {
     chain: () => Promise.resolve(chainOf(ledger, options.namespace)),
-    // A round, so that the host stores what the id and the secret are derived from before the plugin is called.
+    // Takes a signing round, so that the host stores the source of the id and the secret before it calls the
+    // plugin.
     createWallet: async ({ parameters }) => ({
       done: false,
       requests: remoteWalletRequests(url),

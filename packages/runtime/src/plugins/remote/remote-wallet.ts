@@ -1,8 +1,8 @@
 import { adapterError, type MessageRequest } from '@ledger-ops/adapter';
 
 /**
- * Requests for the values that a wallet's id and secret at a plugin are made of. They depend on the plugin's URL, so that the
- * secret of a wallet at one plugin is never sent to another.
+ * Requests for the values from which a wallet's id and secret at a plugin are derived. They depend on the
+ * plugin's URL, so the secret of a wallet at one plugin is never sent to another.
  */
 export function remoteWalletRequests(url: string): MessageRequest[] {
   return ['id', 'secret'].map((purpose) => ({

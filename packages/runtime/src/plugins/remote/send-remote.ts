@@ -15,7 +15,8 @@ export interface RemoteTarget {
 }
 
 /**
- * Sends a request to the plugin. Only a response that rules out that the plugin received the request counts as a rejection.
+ * Sends a request to the plugin. A response is treated as a rejection only if it rules out that the plugin
+ * received the request.
  */
 export async function sendRemote(
   { txId, bytes }: Submission,

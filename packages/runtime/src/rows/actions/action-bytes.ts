@@ -12,7 +12,7 @@ export const actionBytesLimit = 'action-bytes';
  */
 const smallBytes = 4_096;
 
-/** Texts of an action whose size its sender or the plugin determines. */
+/** Parts of an action whose size its sender or the plugin determines. */
 export type StoredTexts = Pick<NewAction, 'operation' | 'overrides' | 'plan' | 'context' | 'privateBytes'>;
 
 /** Bytes of an action that count toward the limit. */
@@ -94,8 +94,8 @@ export async function releasePrivateBytes(store: Store): Promise<void> {
 }
 
 /**
- * Subtracts the sizes of actions that are about to be removed from the byte counts of their organizations. Actions from
- * before the limit have none.
+ * Subtracts the sizes of actions that are about to be removed from the byte counts of their organizations.
+ * Actions stored before the limit was introduced have no recorded size.
  *
  * @param ids JSON list of their ids
  */

@@ -56,7 +56,7 @@ const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.kind IN ('m
  * Reads the next past actions of a ledger in each range, except those of plugins that other trackers follow.
  *
  * @param limit of each range
- * @returns also what is left of each range; null if nothing is
+ * @returns the actions, and the rest of each range; null if the range is complete
  */
 export async function readPast(
   store: Store,
@@ -149,7 +149,8 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
 }
 
 /**
- * State of one final transaction, as the ledger shows it. `needs`: a transaction that it needs can no longer be executed.
+ * State of one final transaction on the ledger. `needs`: a transaction that it needs and that can no longer
+ * be executed.
  */
 export type Shown = Pick<Outcome, 'status'> & { claim?: string; by?: string; needs?: string };
 
@@ -202,14 +203,14 @@ export function comparePast(
   return {
     at,
     ...(by === undefined ? {} : { by }),
-    detail: `${removed}, and another transaction${by === undefined ? '' : `, ${by},`} has used ${claimText(sequence, conflict?.claim, isOwn)} since. ${undone}`,
+    detail: `${removed}, and another transaction${by === undefined ? '' : `, ${by},`} has used ${claimText(sequence, conflict?.claim, isOwn)}. ${undone}`,
   };
 }
 
-/** User-facing name of what another transaction used. */
+/** User-facing name of the nonce or claim that another transaction used. */
 function claimText(sequence: number | null, claim: string | undefined, isOwn: boolean): string {
   if (sequence !== null) return `its nonce ${sequence}`;
-  if (claim === undefined) return 'what it spends';
+  if (claim === undefined) return 'what this action spends';
   const name = plainWords(claim, longestClaim);
   return isOwn ? `${name}, which it spends` : `${name}, which a transaction that it needs spends`;
 }

@@ -189,7 +189,7 @@ export function acceptedRow(action: NewAction, keyType: string | null): ReadyRow
   };
 }
 
-/** Why the fee of the action's next transaction is raised; undefined if it is not. */
+/** Why the fee of the action's next transaction is raised; undefined if it is not raised. */
 export function raiseOf({ steps, change, change_cap: cap }: ReadyRow): FeeRaise | undefined {
   if (steps === 0 || change === null) return undefined;
   if (change !== 'hurry') return { reason: 'expired' };

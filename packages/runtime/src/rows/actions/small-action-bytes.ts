@@ -18,7 +18,7 @@ const acceptsForMs = 10_000;
 const refusesForMs = 1_000;
 
 /**
- * Counts small actions per organization in memory, so that an acceptance costs an addition and no lock. The server
+ * Counts small actions per organization in memory, so that accepting an action takes no lock. The server
  * writes the sums every second and when it stops (ADR 81).
  *
  * State: a count for each organization that sent something in the last seconds. A crash loses the unwritten bytes.
@@ -54,7 +54,7 @@ export class SmallActionBytes {
     throw await limitExceeded(this.#store.read, organization, limit, { used: used + unwritten, most });
   }
 
-  /** Counts the small ones of actions that were stored. */
+  /** Counts the small actions among those that were stored. */
   add(actions: readonly NewAction[]): void {
     for (const action of actions) {
       const bytes = actionBytes(action);

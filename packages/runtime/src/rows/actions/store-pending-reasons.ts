@@ -31,7 +31,9 @@ export async function storeSignedReasons(
   );
 }
 
-/** SQL expression: when the reason began to apply. A new text with the same code keeps the earlier time. */
+/**
+ * SQL expression: when the reason began to apply. A new message with the same code keeps the earlier time.
+ */
 function sinceWhen(code: string, now: string): string {
   return `CASE WHEN action.waiting_code = ${code} THEN COALESCE(action.waiting_since, ${now}) ELSE ${now} END`;
 }

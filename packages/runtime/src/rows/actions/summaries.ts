@@ -27,8 +27,8 @@ export interface SummarizedAction {
 /** Divisor that splits fees into two parts, because a sum in wei can exceed 64 bits. */
 const feePart = 10n ** 12n;
 /**
- * Maximum fee that is summed: larger fees count as this amount, so that no plugin's answer can exceed the columns and
- * block a settlement.
+ * Maximum fee that is summed. A larger fee is added as this amount, because a plugin's response must not
+ * overflow the columns and block a settlement.
  */
 const mostFee = 10n ** 24n;
 /** Number of duration classes per doubling: a percentile is at most 9% away from the exact one. */

@@ -133,8 +133,9 @@ export async function insertSuspension(tx: Tx, row: SuspensionRow): Promise<bool
 }
 
 /**
- * Suspends several resources like `insertSuspension`; returns the number of those that were not suspended yet. A
- * suspension with a cause also counts if it adds this cause to a person's suspension.
+ * Suspends several resources like `insertSuspension`; returns the number of rows added or changed. If a
+ * person already suspended a resource, a new automatic suspension (one with a `cause`) adds its cause and
+ * reason to that row.
  */
 export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]): Promise<number> {
   await lockLanes(tx);

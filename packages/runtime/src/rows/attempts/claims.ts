@@ -38,8 +38,8 @@ async function readHolders(
 }
 
 /**
- * Returns the ids of actions whose claims another action holds, or an earlier action of the list that is not in
- * the result.
+ * Returns the ids of actions whose claims are taken: by a stored action, or by an earlier action of the list
+ * that is not itself in the result.
  */
 export async function readClaimed(
   read: Queries,
@@ -100,7 +100,10 @@ export async function releaseClaims(tx: Tx, actionIds: readonly string[]): Promi
   );
 }
 
-/** Releases the claims of transactions whose bytes were erased, so that they are never sent again. */
+/**
+ * Releases the claims of actions that have no transaction bytes left: without its bytes, a transaction cannot
+ * be sent again.
+ */
 export async function releaseForgotten(tx: Tx): Promise<void> {
   await tx.run(
     `DELETE FROM claim WHERE NOT EXISTS (

@@ -80,7 +80,7 @@ export async function readInflight(
     }
     if (row.kept === 1) action.kept = true;
     if (action.kept === true || row.sequence === null) {
-      // Each attempt was signed when it was needed, so it counts as released.
+      // Each attempt was signed when it was needed, so all are released.
       action.released = action.attempts.length;
       action.releasedAt = row.created_at;
       action.releasedHeight = row.height;

@@ -2,11 +2,11 @@ import type { Queries } from '@ledger-ops/store';
 import { among, textList } from '../sql.ts';
 
 /**
- * SQL condition: the attempt of an action that is resent when the chain loses it. An action that failed
- * without a transaction on the ledger has none: another transaction took its nonce, or its chain was given
- * up, and it must not be executed any more. Neither must earlier transactions of a pending action, whose nonce another
- * transaction took. Fillers are always resent, whatever the outcome of the action
- * that they belong to. The bytes of transactions from outside are not known.
+ * SQL condition: the attempt is resent if the chain loses it. An action that failed without a transaction on
+ * the ledger has no such attempt: another transaction used its nonce, or its chain was given up, and it must
+ * not be executed any more. The same applies to earlier transactions of a pending action whose nonce another
+ * transaction used. Fillers are always resent, regardless of the outcome of their action. The bytes of
+ * transactions from outside are not known.
  */
 export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND attempt.kind <> 'outside'
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
@@ -107,8 +107,8 @@ export async function readFirstKept(
 }
 
 /**
- * Id of the account's transaction on the ledger with the highest sequence from `from` on; null if there is
- * none.
+ * Id of the account's transaction on the ledger with the highest sequence, starting at `from`; null if there
+ * is none.
  */
 export async function readLastTaken(
   read: Queries,
@@ -125,8 +125,9 @@ export async function readLastTaken(
 }
 
 /**
- * Whether the ledger executed one of our transactions in this range of sequences whose bytes are no longer
- * kept. Sequences that were never signed here, or that an outside transaction used, are free again.
+ * Whether this range contains the sequence of an executed transaction of ours whose bytes were deleted. Such
+ * a gap cannot be filled by resending. Sequences that were never signed here, or that only an outside
+ * transaction used, can be assigned again after the chain lost them.
  */
 export async function isForgotten(
   read: Queries,

@@ -23,7 +23,7 @@ export function chainBase({ id, genesis }: ChainIdentity): string {
 function markOf(genesis: string): string {
   const text = genesis.replace(/^0x/, '');
   if (/^[^/]{1,16}$/.test(text)) return text;
-  // Other texts are hashed: their first characters may be the same on all chains.
+  // Other strings are hashed: their first characters may be the same on all chains.
   const isHex = /^[0-9a-fA-F]+$/.test(text);
   return (isHex ? text : createHash('sha256').update(genesis).digest('hex')).slice(0, 16);
 }

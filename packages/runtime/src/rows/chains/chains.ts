@@ -38,7 +38,7 @@ export async function readSettledSince(
   return read.all('SELECT ledger_uid, chain FROM chain_mark WHERE settled_at > $1', [since]);
 }
 
-/** How often the history of a chain was lost beyond repair. */
+/** Number of times that the history of a chain was lost beyond repair. */
 export async function readResets(read: Queries, base: string): Promise<number> {
   const [row] = await read.all<{ resets: number }>('SELECT resets FROM chain_reset WHERE chain = $1', [base]);
   return row?.resets ?? 0;

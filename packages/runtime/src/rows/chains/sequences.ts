@@ -23,7 +23,10 @@ export interface FirstSequence {
   readonly next: number;
 }
 
-/** Stores up to which sequence an account is known, so that later transactions from outside are noticed. */
+/**
+ * Stores the sequence up to which an account's transactions are known, so that later transactions from
+ * outside are noticed.
+ */
 export async function storeFirstSequence(
   tx: Tx,
   { chain, next }: FirstSequence,

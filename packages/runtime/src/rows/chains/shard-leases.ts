@@ -14,7 +14,7 @@ export interface LeaseOptions {
   owner: string;
   /** Milliseconds after which a server that did not renew its leases loses them. */
   duration: number;
-  /** True for a database that only one server may open, so that no other server can hold a lease. */
+  /** True for a database that only one server may open, so no other server can hold a lease. */
   alone: boolean;
 }
 
