@@ -67,7 +67,7 @@ const withPages =
   };
 const eachOnce = 'events of a contract are returned once each';
 
-/** Answers that operations of this type are not possible. */
+/** Answers that operations of a type are not possible. */
 const refusing =
   (type: string): Change =>
   (handle) =>
@@ -80,18 +80,22 @@ const refusing =
     return Response.json(problem, { status: 422, headers });
   };
 
-/** Answers that everything was executed, but executes nothing. */
-const pretending: Change = (handle) => {
-  const sent = new Set<string>();
-  return async (request) => {
-    if (isPost(request, '/transactions')) {
-      const { actionId }: Sent = JSON.parse(await request.text());
-      sent.add(actionId);
-      return Response.json({ txId: actionId, status: 'SUCCEEDED' });
-    }
-    const ids = new URL(request.url).searchParams.getAll('txId');
-    if (ids.length === 0 || !ids.every((id) => sent.has(id))) return handle(request);
-    return Response.json(ids.map((id) => ({ status: 'SUCCEEDED', details: { locator: id } })));
+/** Accepts operations, executes nothing, and reports a status for them. @param type of the operations; undefined: all */
+const reporting =
+  (status: object, type?: string): Change =>
+  (handle) => {
+    const sent = new Set<string>();
+    return async (request) => {
+      if (isPost(request, '/transactions')) {
+        const body: Sent & { glo: { type: string } } = JSON.parse(await request.text());
+        if (type !== undefined && body.glo.type !== type) return handle(withBody(request, body));
+        sent.add(body.actionId);
+        return Response.json({ txId: body.actionId, status: 'PROCESSING' });
+      }
+      const ids = new URL(request.url).searchParams.getAll('txId');
+      if (ids.length === 0 || !ids.every((id) => sent.has(id))) return handle(request);
+      return Response.json(ids.map((id) => ({ ...status, details: { locator: id, contractAddress: 'c1' } })));
+    };
   };
 const pretending = reporting({ status: 'SUCCEEDED' });
 const failing = (type: string) => {
@@ -99,7 +103,7 @@ const failing = (type: string) => {
   return reporting({ status: 'FAILED', problem }, type);
 };
 
-/** Executes another operation in addition to each one that is sent. */
+/** Executes another operation along with each one that is sent. */
 const alongWith =
   (when: (isRepeated: boolean) => boolean): Change =>
   (handle) => {
@@ -432,12 +436,12 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   [
     'no events are returned after a crash',
     'after a crash, reading events continues',
-    (handle, onCrash) => {
+    (handle, onCrash, ledger) => {
       let crashed = false;
       onCrash(() => {
         crashed = true;
       });
-      return withPages((page) => (crashed ? { ...page, events: [] } : page))(handle, onCrash);
+      return withPages((page) => (crashed ? { ...page, events: [] } : page))(handle, onCrash, ledger);
     },
   ],
   [
