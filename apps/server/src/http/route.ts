@@ -26,6 +26,14 @@ export function neededOf({ needs }: OperationPermission): readonly Permission[] 
   return typeof needs === 'string' ? [needs] : needs;
 }
 
+/**
+ * What an operation may send requests to while it runs, in addition to the database.
+ * - `ledger`: the nodes of a ledger, or the remote plugin that serves it.
+ * - `plugin`: a remote plugin, to read its description.
+ * - `receiver`: the receiver of a webhook.
+ */
+export type Contact = 'ledger' | 'plugin' | 'receiver';
+
 /** How a body is parsed and documented. */
 export interface BodySpec<Body> {
   readonly type: 'application/json' | 'application/x-www-form-urlencoded';
@@ -91,6 +99,11 @@ export interface RouteSpec<Params, Query, Body> {
   readonly description?: string;
   readonly service: ServiceName;
   readonly permission: RoutePermission;
+  /**
+   * Users choose the addresses of these systems, so each may answer with anything, or never. Default: none; the operation then
+   * needs no answer from outside.
+   */
+  readonly contacts?: readonly Contact[];
   /** OpenAPI path of the operation that replaces a deprecated one; shared parameters are filled in. */
   readonly successor?: string;
   /** Responses have the headers Deprecation and Link; unknown members and parameters are ignored. */

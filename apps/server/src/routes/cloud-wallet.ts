@@ -8,6 +8,7 @@ import { type BodySpec, defineRoute, jsonBody, type Route } from '../http/route.
 import { pathId, text } from '../http/schemas.ts';
 import { rfc3339 } from '../present/dates.ts';
 import { isFinal } from './events/follow.ts';
+import { ledgerProblems } from './ledger-problems.ts';
 import { transactionBody } from './legacy/transaction-body.ts';
 import { filledWith, passwordMember } from './operations/send-body.ts';
 import { sendPermission } from './operations/send-permission.ts';
@@ -82,6 +83,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       method: 'post',
       path: '/v1/cloud-wallet/wallets',
       operationId: 'createWallet',
+      contacts: ['ledger'],
       summary: 'Create or import a wallet',
       description:
         'pluginParameters.walletPassword is required. Ethereum: without further parameters, a new key is generated; privateKey, or keystore with keystorePassword, imports a key. Hyperledger Fabric: enrollmentId is registered and enrolled; with enrollmentSecret, it is only enrolled. certificate with privateKey (PEM) imports an identity. affiliation and attributes (a JSON object of texts) apply to a registered identity, if the ledger allows them (ca_affiliations, ca_attributes; default: none). Without parameters, the wallet id is registered. After an interrupted enrollment, repeating the request continues with the same key.',
@@ -90,17 +92,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       body: createWalletBody(passwordMinimum),
       creates: { present: walletCreatedBody },
       answers: { 201: { description: 'The wallet.', schema: createdSchema } },
-      problems: [
-        'already-exists',
-        'conflict',
-        'not-found',
-        'no-plugin',
-        'certificate-invalid',
-        'address-not-opened',
-        'ledger-unavailable',
-        'ledger-timeout',
-        'plugin-fault',
-      ],
+      problems: ['already-exists', 'conflict', 'not-found', 'certificate-invalid', ...ledgerProblems],
       handle: async ({ principal, body, claim }) =>
         created(walletCreatedBody(await wallets.create(principal, body, claim))),
     }),
@@ -126,12 +118,13 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       method: 'get',
       path: '/v1/cloud-wallet/wallets/{walletId}',
       operationId: 'getWallet',
+      contacts: ['ledger'],
       summary: 'Get a wallet with its balance',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,
       answers: { 200: { description: 'The wallet.', schema: walletWithBalanceSchema } },
-      problems: ['not-found', 'address-not-opened', 'ledger-unavailable', 'ledger-timeout'],
+      problems: ['not-found', ...ledgerProblems],
       async handle({ principal, params }) {
         const view = await wallets.get(principal, params.walletId);
         const { balance, aliases, certificate } = view;
@@ -178,6 +171,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       method: 'put',
       path: '/v1/cloud-wallet/wallets/{walletId}/exclusive',
       operationId: 'setWalletExclusive',
+      contacts: ['ledger'],
       summary: 'Set whether a wallet’s key signs only here',
       description:
         'Transactions of the wallet that the ledger shows at this moment count as known. The response is 409 if the wallet has unknown transactions and `exclusive` is true. Set it to false before the key is used elsewhere.',
@@ -188,14 +182,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
         exclusive: true,
       }),
       answers: { 200: { description: 'The wallet.', schema: walletSchema } },
-      problems: [
-        'not-found',
-        'conflict',
-        'unsupported-operation',
-        'no-plugin',
-        'plugin-fault',
-        'ledger-unavailable',
-      ],
+      problems: ['not-found', 'conflict', 'unsupported-operation', ...ledgerProblems],
       handle: async ({ principal, params, body }) =>
         ok(walletBody(await wallets.setExclusive(principal, params.walletId, body.exclusive))),
     }),
@@ -203,6 +190,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       method: 'get',
       path: '/v1/cloud-wallet/wallets/{walletId}/unknown-transactions',
       operationId: 'listUnknownTransactions',
+      contacts: ['ledger'],
       summary: 'List transactions of a wallet that are not stored here',
       description:
         'Lists the transactions that caused the wallet’s suspension, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100 transactions, those with matching actions first. If the nodes keep no old state, each request searches blocks for a few seconds: repeat the request while `txId` is null.',
@@ -301,6 +289,7 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
       method: 'post',
       path: '/v1/cloud-wallet/transactions',
       operationId: 'sendTransaction',
+      contacts: ['ledger'],
       summary: 'Send a transaction under a chosen action id',
       description:
         'A request with the same actionId and body returns the same transaction; with another body it gets 409. txId is the ledger’s id if it is known within a short wait, otherwise the action id; getTransactionsStatus accepts both.',

@@ -1,7 +1,7 @@
 import type { ProblemName } from '@ledger-ops/base';
 
-/** Problems of operations that query a node before it is recorded. */
-export const nodeProblems = [
+/** Problems of operations that fail if a ledger, or the plugin that serves it, cannot be used. */
+export const ledgerProblems = [
   'no-plugin',
   'plugin-fault',
   'address-not-opened',

@@ -250,6 +250,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       method: 'post',
       path: '/v1/plugins',
       operationId: 'createPlugin',
+      contacts: ['plugin'],
       summary: 'Register a plugin',
       description:
         'The service loads the module or queries the remote plugin. If it cannot be used, registration fails with `plugin-refused` and the reason.',
@@ -273,6 +274,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       method: 'get',
       path: '/v1/plugins/selection',
       operationId: 'getPluginSelection',
+      contacts: ['ledger'],
       summary: 'Get the plugin that serves a ledger',
       description:
         'Shows the plugin for wallets of the caller’s project if a request names no plugin, why the other plugins are not selected, and whether the selected one can serve the ledger. To check this, the responding server opens the ledger.',
@@ -304,6 +306,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       method: 'put',
       path: '/v1/plugins/{pluginId}',
       operationId: 'updatePlugin',
+      contacts: ['plugin'],
       summary: 'Change a plugin',
       description:
         'The change takes effect without a restart; a new module is loaded and checked as at registration. Transactions signed through it are tracked until they are final, even if it is deactivated.',

@@ -2,6 +2,7 @@ import { type OperationPermission, type Permission, permissions, systemUid } fro
 import { isFaultsRun } from '../../../../testing/faults.ts';
 import { neededOf, type Route } from '../../src/http/route.ts';
 import { type Api, type Installation, logIn, type Tenant } from '../stage/api.ts';
+import { findRoute } from '../stage/find-route.ts';
 import { type Told, tellsNothing, withoutFigures } from './nothing-told.ts';
 
 const every = permissions.map(({ permission }) => permission);
@@ -175,7 +176,8 @@ export async function addProbe(
       return await api.call(...request);
     },
     async expect<Body>(status: number, method: string, path: string, body?: unknown) {
-      const route = routeOf(routes, method, path);
+      const route = findRoute(routes, method, path);
+      if (route === undefined) throw new Error(`No route matches ${method} ${path}.`);
       if (typeof route.permission === 'object')
         return await expectProbed<Body>(route, route.permission, [status, method, path, body]);
       await hold(every, every);
@@ -218,18 +220,4 @@ function covers(pattern: string, permission: Permission): boolean {
 
 function expanded(patterns: readonly string[]): Permission[] {
   return every.filter((permission) => patterns.some((pattern) => covers(pattern, permission)));
-}
-
-function routeOf(routes: readonly Route[], method: string, path: string): Route {
-  const [plain = ''] = path.split('?');
-  const matching = routes
-    .filter((route) => route.method === (method === 'HEAD' ? 'get' : method.toLowerCase()))
-    .filter((route) =>
-      new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain),
-    )
-    // Static segments take precedence.
-    .toSorted((a, b) => (a.path.replaceAll(/\{\w+\}/g, '~') < b.path.replaceAll(/\{\w+\}/g, '~') ? -1 : 1));
-  const [first] = matching;
-  if (first === undefined) throw new Error(`No route matches ${method} ${path}.`);
-  return first;
 }

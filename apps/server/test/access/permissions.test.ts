@@ -1,7 +1,8 @@
-// Generated from the route table: an operation requires exactly what it declares.
+// Generated from the route table: an operation requires exactly the permissions, and contacts exactly the systems, that it declares.
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { neededOf, type Route } from '../../src/http/route.ts';
+import { ledgerProblems } from '../../src/routes/ledger-problems.ts';
 import { administrationSteps } from '../events/timeline-administration.ts';
 import { recordSteps } from '../events/timeline-records.ts';
 import { pluginUrl } from '../events/timeline-steps.ts';
@@ -15,13 +16,16 @@ import {
 } from '../stage/answers-of-administration.ts';
 import { seeContracts, seeLedgerOperations, seeLedgers, seePlugins } from '../stage/answers-of-records.ts';
 import { type Api, addTenant, type Installation, install, logIn } from '../stage/api.ts';
+import { type RecordedContacts, recordContacts } from '../stage/contacts.ts';
 import { makeServer, openGround } from '../stage/harness.ts';
+import { contactOthers } from './contact-steps.ts';
 import { addProbe, type ProbeReport } from './permission-probe.ts';
 import { usePermissions } from './permission-steps.ts';
 
 let here: Installation;
 let admin: Api;
 let routes: readonly Route[];
+let contacts: RecordedContacts;
 const systemLedgerId = 'with-system-contract';
 /** Operations that respond only when something happens, with the test that covers each. */
 const streams: Readonly<Record<string, string>> = {
@@ -43,8 +47,13 @@ beforeAll(async () => {
     }),
   );
   admin = await logIn(here.url, here.administrator);
+  // The receiver of the webhooks that these calls create.
+  contacts = recordContacts(here, routes, new Set(['http://127.0.0.1:1']));
 });
-afterAll(() => here?.close());
+afterAll(async () => {
+  contacts?.stop();
+  await here?.close();
+});
 
 async function probed(name: string) {
   const tenant = await addTenant(here.url, here.administrator, name);
@@ -78,6 +87,10 @@ describe('every operation', () => {
     await usePermissions({ here, tenant: owner, probe, systemLedgerId });
   }, 300_000);
 
+  test('calls that contact a ledger or a plugin succeed for the owner of a project', async () => {
+    await contactOthers({ here, tenant: await addTenant(here.url, here.administrator, 'contacts') });
+  }, 300_000);
+
   test('each operation requires exactly the permissions that its route declares', () => {
     expect(report.differences).toEqual([]);
   });
@@ -94,5 +107,35 @@ describe('every operation', () => {
       return declared.filter((one) => shown?.has(one) !== true).map((one) => `${operationId}: ${one}`);
     });
     expect(unseen, 'each is needed by a call of permission-steps.ts, or of another table here').toEqual([]);
+  });
+
+  test('each operation contacts only the systems that its route declares', () => {
+    const undeclared = routes.flatMap(({ operationId, contacts: declared = [] }) =>
+      [...(contacts.byOperation.get(operationId) ?? [])]
+        // A ledger is contacted through its plugin.
+        .filter((one) => !declared.includes(one) && !(one === 'plugin' && declared.includes('ledger')))
+        .map((one) => `${operationId}: ${one}`),
+    );
+    expect(undeclared).toEqual([]);
+  });
+
+  test('these tests have shown for each system that a route declares that the operation contacts it', () => {
+    const unseen = routes.flatMap(({ operationId, contacts: declared = [] }) =>
+      declared
+        .filter((one) => contacts.byOperation.get(operationId)?.has(one) !== true)
+        .map((one) => `${operationId}: ${one}`),
+    );
+    expect(unseen).toEqual([]);
+  });
+
+  test('each operation that fails if a ledger cannot be used declares all the problems of that', () => {
+    const partly = routes.flatMap(({ operationId, contacts: declared = [], problems = [] }) => {
+      const some = problems.filter((one) => ledgerProblems.some((name) => name === one));
+      // A receiver can also have an address that is not allowed.
+      const isLedgers = some.some((one) => one !== 'address-not-opened');
+      const isWhole = some.length === ledgerProblems.length && declared.some((one) => one !== 'receiver');
+      return isLedgers && !isWhole ? [`${operationId}: ${some}`] : [];
+    });
+    expect(partly).toEqual([]);
   });
 });

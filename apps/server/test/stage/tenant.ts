@@ -149,3 +149,21 @@ export async function addTenant(url: string, administrator: ApiCredentials, name
     email: account.email ?? '',
   };
 }
+
+/** Adds a project to the tenant's organization, with an application of its own; its caller is the tenant's account. */
+export async function addProject(
+  url: string,
+  tenant: Tenant,
+  projectId: string,
+): Promise<Pick<Tenant, 'api' | 'projectId'>> {
+  const { api, organizationId, organizationUuid } = tenant;
+  await api.expect(201, 'POST', '/v1/admin/projects', { projectId, name: projectId, organizationId });
+  const app = await api.expect(201, 'POST', '/v1/apps', { name: projectId, appId: projectId, projectId });
+  const { appToken = '' } = await api.expect(201, 'POST', `/v1/apps/${projectId}/token`);
+  await api.expect(200, 'PUT', `/v1/resource-manager/resources/${organizationUuid}/app-roles`, {
+    app,
+    role: { name: 'application' },
+  });
+  const headers = await headersOf(url, { ...tenant, applicationToken: appToken, appId: projectId });
+  return { api: openApi(url, headers), projectId };
+}

@@ -3,7 +3,7 @@ import type { LedgerNodes, LedgerView } from '@ledger-ops/registry';
 import { noContent, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { chosenId, ofProject, pathId, recordName, technologyName, text } from '../../http/schemas.ts';
-import { nodeProblems } from '../node-problems.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { answered } from './answers.ts';
 import { at, creation } from './creation.ts';
 import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
@@ -79,6 +79,7 @@ function collection(ledgers: LedgerNodes['ledgers']): Route[] {
       method: 'post',
       path,
       operationId: 'adminCreateLedger',
+      contacts: ['ledger'],
       summary: 'Create a ledger',
       description:
         'The service queries the initial nodes first: it refuses a node on another chain, and without a `chain_id` the first node determines the chain. The ledger can be used at once.',
@@ -107,7 +108,7 @@ function collection(ledgers: LedgerNodes['ledgers']): Route[] {
         },
       ),
       ...created,
-      problems: ['not-found', 'already-exists', 'conflict', ...nodeProblems],
+      problems: ['not-found', 'already-exists', 'conflict', ...ledgerProblems],
       handle: async ({ principal, body, claim }) => answer(await ledgers.create(principal, body, claim)),
     }),
   ];
@@ -132,6 +133,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       method: 'put',
       path: `${path}/{ledgerId}`,
       operationId: 'adminUpdateLedger',
+      contacts: ['plugin'],
       summary: 'Change a ledger',
       description:
         'Absent members remain unchanged; `properties` replaces all properties. The change takes effect without a restart, for operations accepted from now on.',
@@ -146,7 +148,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
         { name: 'Main chain', active: true },
       ),
       answers: answered(ledgerSchema),
-      problems: ['not-found', 'conflict', 'no-plugin', 'plugin-fault'],
+      problems: ['not-found', 'conflict', ...ledgerProblems],
       handle: async ({ principal, params: { ledgerId }, body }) =>
         ok(ledgerBody(await ledgers.update(principal, ledgerId, body))),
     }),

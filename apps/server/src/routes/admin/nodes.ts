@@ -3,7 +3,7 @@ import type { LedgerNodes, NodeView } from '@ledger-ops/registry';
 import { noContent, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { chosenId, pathId, recordName, text } from '../../http/schemas.ts';
-import { nodeProblems } from '../node-problems.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { answered } from './answers.ts';
 import { at, creation } from './creation.ts';
 import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
@@ -77,6 +77,7 @@ function collection(nodes: LedgerNodes['nodes']): Route[] {
       method: 'post',
       path,
       operationId: 'adminCreateNode',
+      contacts: ['ledger'],
       summary: 'Add a node to a ledger',
       description:
         'The service queries the node first, and refuses a node on another chain than its ledger. It then uses the node at once, also for pending actions.',
@@ -102,7 +103,7 @@ function collection(nodes: LedgerNodes['nodes']): Route[] {
         },
       ),
       ...created,
-      problems: ['not-found', 'already-exists', 'conflict', ...nodeProblems],
+      problems: ['not-found', 'already-exists', 'conflict', ...ledgerProblems],
       handle: async ({ principal, body, claim }) => answer(await nodes.create(principal, body, claim)),
     }),
   ];
@@ -126,6 +127,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       method: 'put',
       path: `${path}/{nodeId}`,
       operationId: 'adminUpdateNode',
+      contacts: ['ledger'],
       summary: 'Change a node',
       description:
         'Absent members remain unchanged, and so does a `uri` in the returned form; `properties` replaces all properties. The service queries a new address first; changing the address needs `ledger:manage`.',
@@ -145,7 +147,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
         { name: 'First node', default: true },
       ),
       answers: answered(nodeSchema),
-      problems: ['not-found', 'conflict', ...nodeProblems],
+      problems: ['not-found', 'conflict', ...ledgerProblems],
       handle: async ({ principal, params: { nodeId }, body }) =>
         ok(nodeBody(await nodes.update(principal, nodeId, body))),
     }),

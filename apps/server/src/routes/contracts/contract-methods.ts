@@ -10,6 +10,7 @@ import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { pathId } from '../../http/schemas.ts';
 import { acceptedBody, acceptedExample, acceptedSchema } from '../../present/action.ts';
 import { contractDocument } from '../../present/contract-document.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { sendProblems } from '../operations/send-problems.ts';
 import type { ContractArguments } from './contract-arguments.ts';
 import { methodCallSchema, methodGlo, readMethodCall, sendRequestOf } from './method-call.ts';
@@ -59,6 +60,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       method: 'get',
       path: `${instance}/openapi.json`,
       operationId: 'getContractDocument',
+      contacts: ['ledger'],
       summary: 'Get the methods of a contract as an OpenAPI document',
       description: 'Each method is an operation with typed arguments, for client generators.',
       service,
@@ -67,7 +69,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       answers: {
         200: { description: 'An OpenAPI 3.1 document.', schema: z.record(z.string(), z.unknown()) },
       },
-      problems: ['not-found', 'no-plugin', 'unsupported-operation'],
+      problems: ['not-found', 'unsupported-operation', ...ledgerProblems],
       async handle({ principal, params }) {
         const contract = await find(principal, params);
         const [{ methods: read }, account] = await Promise.all([
@@ -81,6 +83,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       method: 'get',
       path: `${instance}/methods`,
       operationId: 'listContractMethods',
+      contacts: ['ledger'],
       summary: 'List the methods and event names of a contract',
       description: 'The ledger’s plugin reads them from the interface; types have the ledger’s names.',
       service,
@@ -100,7 +103,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
             .openapi('ContractMethods'),
         },
       },
-      problems: ['not-found', 'no-plugin', 'plugin-fault'],
+      problems: ['not-found', ...ledgerProblems],
       async handle({ principal, params }) {
         const { methods: read, eventNames = null } = await methods.interfaceOf(await find(principal, params));
         return ok({ methods: read, events: eventNames });
@@ -110,6 +113,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       method: 'post',
       path: `${instance}/methods/{method}`,
       operationId: 'callContractMethod',
+      contacts: ['ledger'],
       summary: 'Call a method of a contract',
       description:
         'A read-only method returns its value. Any other method creates an action like `send`, and needs `walletId` and `walletPassword`. Name a method by its name or, if several share it, by its signature: `transfer(address,uint256)`.',

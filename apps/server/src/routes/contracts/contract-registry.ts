@@ -7,6 +7,7 @@ import { pageKind } from '../../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { longText, pathId, text } from '../../http/schemas.ts';
 import { pageOf, pageOfSchema, pageQuery, pagingOf } from '../admin/cursor.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 
 const service = 'contract-registry';
 
@@ -194,6 +195,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       method: 'post',
       path: '/v1/contract-groups/{contractGroupId}/instances',
       operationId: 'registerContract',
+      contacts: ['ledger'],
       summary: 'Register a contract instance',
       service,
       permission: {
@@ -214,7 +216,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       ),
       creates: { present: (stored) => contractBody(storedContract.parse(stored)) },
       answers: { 201: { description: 'The contract.', schema: contractSchema, example: contractExample } },
-      problems: ['not-found', 'no-plugin', 'unknown-contract'],
+      problems: ['not-found', 'unknown-contract', ...ledgerProblems],
       async handle({ principal, params, body, claim }) {
         const groupId = params.contractGroupId;
         if (body.groupId !== undefined && body.groupId !== groupId) {
@@ -243,6 +245,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       method: 'put',
       path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
       operationId: 'updateContract',
+      contacts: ['ledger'],
       summary: 'Change a contract',
       description: 'Changes name and interface; absent members remain unchanged. The address cannot change.',
       service,
@@ -254,7 +257,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
         'contract',
       ),
       answers: { 200: { description: 'The contract.', schema: contractSchema, example: contractExample } },
-      problems: ['not-found', 'no-plugin'],
+      problems: ['not-found', ...ledgerProblems],
       async handle({ principal, params: { contractGroupId, smartContractId }, body }) {
         const change = given({ name: body.name, interface: body.interface });
         return ok(

@@ -100,6 +100,7 @@ export function deploymentRoutes({ runtime: { actions }, services: { templates }
       method: 'post',
       path: '/v1/smart-contracts/deployments',
       operationId: 'deploySmartContract',
+      contacts: ['ledger'],
       successor: '/v1/ledger-ops/send',
       summary: 'Deploy a contract',
       description: 'The contract is registered when the action succeeds.',

@@ -14,6 +14,7 @@ import {
 import { rfc3339 } from '../../present/dates.ts';
 import { at, creation } from '../admin/creation.ts';
 import { pageOf, pageOfSchema, pageQuery, pagingOf } from '../admin/cursor.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { contractParameterSchema } from './contract-methods.ts';
 import { codeOf } from './template-code.ts';
 
@@ -225,6 +226,7 @@ function versions(templates: ContractTemplates): Route[] {
       method: 'post',
       path: versionsPath,
       operationId: 'createContractTemplateVersion',
+      contacts: ['plugin'],
       summary: 'Add a version to a contract template',
       description:
         'A version with sources is PENDING until it is COMPILED or FAILED; `messages` contains the compiler’s messages. A version with compiled output is COMPILED at once. A version never changes.',
@@ -240,7 +242,7 @@ function versions(templates: ContractTemplates): Route[] {
         'contract',
       ),
       ...created,
-      problems: ['already-exists', 'not-found', 'no-plugin', 'plugin-fault', 'too-many-requests'],
+      problems: ['already-exists', 'not-found', 'too-many-requests', ...ledgerProblems],
       pointers: [
         ['/compiled', '/code'],
         ['/sources', '/code'],
@@ -272,6 +274,7 @@ function constructorRoute(templates: ContractTemplates): Route {
     method: 'get',
     path: `${versionsPath}/{version}/constructor`,
     operationId: 'getTemplateConstructor',
+    contacts: ['plugin'],
     summary: 'Get the arguments of a deployment',
     description:
       'The `args` of a deployment, in order. A plugin of the version’s technology reads them from the interface. Use them to build forms.',
@@ -279,7 +282,7 @@ function constructorRoute(templates: ContractTemplates): Route {
     permission: read,
     params: versionParams,
     answers: { 200: { description: 'The arguments.', schema: constructorSchema } },
-    problems: ['not-found', 'no-plugin', 'plugin-fault'],
+    problems: ['not-found', ...ledgerProblems],
     async handle({ principal, params: { templateId, version } }) {
       const inputs = await templates.constructorInputs(principal, templateId, version);
       return ok({ inputs: inputs === null ? null : [...inputs] });

@@ -4,6 +4,7 @@ import { created, noContent, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { pathId, text } from '../../http/schemas.ts';
 import { rfc3339 } from '../../present/dates.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 
 const service = 'events';
 const path = '/v1/contract-subscriptions';
@@ -88,6 +89,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       method: 'post',
       path,
       operationId: 'createContractSubscription',
+      contacts: ['ledger'],
       summary: 'Subscribe to the events of a contract',
       description:
         'Events of the contract, starting at a block, become `contract.event` events of the project, for its webhooks and `GET /v1/events`. Each becomes one event, decoded with the contract’s interface, when its block has the ledger’s `confirmations`.',
@@ -96,17 +98,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       body: jsonBody(newSchema, { contractId: 'token', events: ['Transfer'], fromBlock: 812 }),
       creates: { present: (stored: unknown) => subscriptionBody(stored as ContractSubscriptionView) },
       answers: { 201: answer },
-      problems: [
-        'not-found',
-        'conflict',
-        'unknown-event',
-        'unsupported-operation',
-        'no-plugin',
-        'plugin-fault',
-        'ledger-unavailable',
-        'ledger-timeout',
-        'address-not-opened',
-      ],
+      problems: ['not-found', 'conflict', 'unknown-event', 'unsupported-operation', ...ledgerProblems],
       async handle({ principal, body, claim }) {
         const { contractId, events = null, fromBlock = null } = body;
         return created(
@@ -131,6 +123,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       method: 'put',
       path: `${path}/{subscriptionId}`,
       operationId: 'updateContractSubscription',
+      contacts: ['ledger'],
       summary: 'Pause or resume a contract subscription, or change its events',
       description:
         'Absent members remain unchanged. While PAUSED, no events are read; ACTIVE resumes at the same block and delivers the missed events. A change of `events` applies to blocks that are read afterwards. A stopped subscription cannot be changed.',
@@ -139,15 +132,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       params,
       body: jsonBody(changeSchema, { status: 'PAUSED' }),
       answers: { 200: answer },
-      problems: [
-        'not-found',
-        'conflict',
-        'unknown-event',
-        'no-plugin',
-        'plugin-fault',
-        'ledger-unavailable',
-        'address-not-opened',
-      ],
+      problems: ['not-found', 'conflict', 'unknown-event', ...ledgerProblems],
       async handle({ principal, params: { subscriptionId }, body: { status, events } }) {
         const change = { ...(status && { status }), ...(events === undefined ? {} : { events }) };
         return ok(subscriptionBody(await subscriptions.update(principal, subscriptionId, change)));

@@ -231,6 +231,7 @@ function secrets(webhooks: Webhooks): Route[] {
       method: 'post',
       path: '/v1/webhooks/{webhookId}/test',
       operationId: 'testWebhook',
+      contacts: ['receiver'],
       summary: 'Send a test event',
       description: 'Sends an event of type `webhook.test`, signed like all events, without retries.',
       service,

@@ -11,6 +11,7 @@ import type { GatewayPort } from '../../ports/gateway-service.ts';
 import { rfc3339 } from '../../present/dates.ts';
 import { jsonValue } from '../../present/json.ts';
 import { olderAcceptedAnswer, olderAcceptedBody } from '../../present/older-accepted.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { argumentTexts } from '../operations/send-body.ts';
 import { sendPermission } from '../operations/send-permission.ts';
 import { sendProblems } from '../operations/send-problems.ts';
@@ -65,6 +66,7 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
   const spec = {
     method: 'post',
     service,
+    contacts: ['ledger'],
     permission: sendPermission,
     deprecated: true,
     creates: { present: olderAcceptedBody },
@@ -117,6 +119,7 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
       method: 'post',
       path: '/v1/gateway/emulations',
       operationId: 'gatewayEmulate',
+      contacts: ['ledger'],
       successor: '/v1/ledger-ops/emulate',
       summary: 'Emulate a single transaction',
       description: 'Calls a method of a registered contract without sending a transaction.',
@@ -144,12 +147,8 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
         'unknown-method',
         'unknown-contract',
         'unsupported-operation',
-        'no-plugin',
         'reverted',
-        'address-not-opened',
-        'ledger-unavailable',
-        'ledger-timeout',
-        'plugin-fault',
+        ...ledgerProblems,
       ],
       async handle({ principal, body: { args, instanceId, methodName } }) {
         const { ledgerId } = await gateway.contract(principal, instanceId, '/instanceId');
@@ -180,6 +179,7 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
       method: 'get',
       path: '/v1/gateway/transactions',
       operationId: 'gatewaySearchTransaction',
+      contacts: ['ledger'],
       summary: 'Search a transaction',
       description:
         'Finds any transaction of the ledger by its id. The ids of replaced transactions find the one that the ledger executed.',
@@ -194,15 +194,7 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
           .openapi({ type: 'boolean', description: 'Whether to return the ledger’s receipt.' }),
       }),
       answers: { 200: { description: 'The transaction.', schema: transactionSchema } },
-      problems: [
-        'not-found',
-        'no-plugin',
-        'unsupported-operation',
-        'address-not-opened',
-        'ledger-unavailable',
-        'ledger-timeout',
-        'plugin-fault',
-      ],
+      problems: ['not-found', 'unsupported-operation', ...ledgerProblems],
       async handle({ principal, query: { ledgerId, locator, withReceipt } }) {
         const { receipt, blockTime, ...found } = await gateway.transaction(principal, ledgerId, locator);
         const time = blockTime === null ? null : rfc3339(blockTime);

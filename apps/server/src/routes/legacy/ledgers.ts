@@ -5,7 +5,7 @@ import { pageKind } from '../../http/listing.ts';
 import type { PointerMap } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { chosenId, ofProject, pathId, recordName, technologyName, text } from '../../http/schemas.ts';
-import { nodeProblems } from '../node-problems.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { createdAs } from './answers.ts';
 import { currentNode, nodePointers } from './nodes.ts';
 import {
@@ -182,6 +182,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       method: 'post',
       path: '/v1/ledgers',
       operationId: 'createLedger',
+      contacts: ['ledger'],
       summary: 'Create a ledger',
       description:
         'The service queries the initial nodes first: it refuses a node on another chain, and without a `chain_id` the first node determines the chain. The ledger can be used at once.',
@@ -191,7 +192,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       body: jsonBody(newLedgerSchema, newExample),
       ...createdAs(ledgerSchema, shape.present, 'The ledger.'),
       pointers: ({ body }) => pointersOf(body),
-      problems: ['not-found', 'already-exists', 'conflict', ...nodeProblems],
+      problems: ['not-found', 'already-exists', 'conflict', ...ledgerProblems],
       async handle({ principal, body, claim }) {
         const { ledgerID, name, ledgerTechnology, type, properties, nodes, active, featured, projectId } =
           body;
@@ -224,6 +225,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       method: 'put',
       path: '/v1/ledgers/{ledgerId}',
       operationId: 'updateLedger',
+      contacts: ['plugin'],
       summary: 'Change a ledger',
       description:
         'Absent members remain unchanged. The change takes effect without a restart, for operations accepted from now on.',
@@ -232,7 +234,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       params: ledgerPath,
       body: jsonBody(updateSchema, { name: 'Main chain', active: true }),
       answers: ledgerAnswer,
-      problems: ['not-found', 'conflict', 'no-plugin', 'plugin-fault'],
+      problems: ['not-found', 'conflict', ...ledgerProblems],
       pointers: ({ body }) => pointersOf(body),
       async handle({ principal, params, body: { name, properties, type, active, featured } }) {
         const change = {

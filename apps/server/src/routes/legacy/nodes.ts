@@ -5,7 +5,7 @@ import { pageKind } from '../../http/listing.ts';
 import type { PointerMap } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { chosenId, pathId, recordName, text } from '../../http/schemas.ts';
-import { nodeProblems } from '../node-problems.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { createdAs } from './answers.ts';
 import {
   givenProperties,
@@ -172,6 +172,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       method: 'post',
       path: '/v1/nodes',
       operationId: 'createNode',
+      contacts: ['ledger'],
       summary: 'Add a node to a ledger',
       description:
         'The service queries the node first, and refuses a node on another chain than its ledger. It then uses the node at once, also for pending actions.',
@@ -181,7 +182,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       body: jsonBody(newNodeSchema, newExample),
       ...createdAs(nodeSchema, shape.present, 'The node.'),
       pointers: ({ body }) => nodePointers(body.properties),
-      problems: ['not-found', 'already-exists', 'conflict', ...nodeProblems],
+      problems: ['not-found', 'already-exists', 'conflict', ...ledgerProblems],
       async handle({ principal, body: { ledgerID: ledgerId, ...body }, claim }) {
         const node = await nodes.create(principal, { ledgerId, ...currentNode(body) }, claim);
         return created(shape.present(node));
@@ -201,6 +202,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       method: 'put',
       path: '/v1/nodes/{nodeId}',
       operationId: 'updateNode',
+      contacts: ['ledger'],
       summary: 'Change a node',
       description:
         'Absent members remain unchanged. The service queries a new address first; changing the address needs `ledger:manage`.',
@@ -209,7 +211,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       params: nodePath,
       body: jsonBody(updateSchema, { name: 'First node', default: true }),
       answers: nodeAnswer,
-      problems: ['not-found', 'conflict', ...nodeProblems],
+      problems: ['not-found', 'conflict', ...ledgerProblems],
       pointers: ({ body: { options, uri, properties } }) =>
         nodePointers(properties, '', options === undefined && uri !== undefined ? '/uri' : '/options/uri'),
       async handle({ principal, params, body: { name, client, options, uri, properties, ...body } }) {

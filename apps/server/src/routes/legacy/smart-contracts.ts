@@ -11,6 +11,7 @@ import { pageKind } from '../../http/listing.ts';
 import { type PointerMap, remapProblem } from '../../http/problems/pointers.ts';
 import { type BodySpec, defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { pathId, text } from '../../http/schemas.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { createdAs } from './answers.ts';
 import {
   idAndNameSchema,
@@ -181,6 +182,7 @@ function contractRoutes(registry: SmartContracts): Route[] {
       method: 'post',
       path: '/v1/smart-contracts',
       operationId: 'registerSmartContract',
+      contacts: ['ledger'],
       summary: 'Register a version of a contract',
       service,
       permission: {
@@ -203,7 +205,7 @@ function contractRoutes(registry: SmartContracts): Route[] {
         ...pointersOf(body.properties),
         ...(body.types ?? []).map((_, index) => [`/types/${index}`, `/types/${index}/name`] as const),
       ],
-      problems: ['already-exists', 'conflict', 'not-found', 'no-plugin'],
+      problems: ['already-exists', 'conflict', 'not-found', ...ledgerProblems],
       handle: async ({ principal, body, claim }) =>
         created(contract.present(await registry.register(principal, currentContract(body), claim))),
     }),
@@ -225,6 +227,7 @@ function contractRoutes(registry: SmartContracts): Route[] {
       method: 'put',
       path: '/v1/smart-contracts/{smartContractId}/properties',
       operationId: 'updateSmartContractProperties',
+      contacts: ['ledger'],
       summary: 'Replace the properties of a contract',
       description: 'The address cannot change.',
       service,
@@ -233,7 +236,7 @@ function contractRoutes(registry: SmartContracts): Route[] {
       params: contractPath,
       body: propertiesBody,
       answers: contractAnswer,
-      problems: ['not-found'],
+      problems: ['not-found', ...ledgerProblems],
       pointers: ({ body: { list, places } }) => pointersOf(list, places),
       async handle({ principal, params, body: { list, places } }) {
         const given = inBody(places, () => propertiesByName(list));

@@ -8,6 +8,7 @@ import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { longText, pathId, technologyName, text } from '../../http/schemas.ts';
 import { codeOf, type VersionCode } from '../contracts/template-code.ts';
 import { compilerMessages } from '../contracts/templates.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 import { createdAs } from './answers.ts';
 import { listingOfProject } from './properties.ts';
 import { shapeOf, withoutNulls } from './shape.ts';
@@ -172,6 +173,7 @@ function specificationRoutes(templates: ContractTemplates): Route[] {
       method: 'post',
       path: '/v1/smart-contracts/templates/{templateId}/specifications',
       operationId: 'createSpecification',
+      contacts: ['plugin'],
       summary: 'Create a version of a template',
       description:
         'A version with sources is PENDING until it is COMPILED or FAILED; compilationMessages contains the compiler’s messages. A version with compiled output is COMPILED at once.',
@@ -191,7 +193,7 @@ function specificationRoutes(templates: ContractTemplates): Route[] {
       ),
       ...createdAs(specificationSchema, specification.present, 'The version.'),
       pointers: ({ body }) => specificationPointers(body),
-      problems: ['already-exists', 'not-found', 'no-plugin', 'plugin-fault', 'too-many-requests'],
+      problems: ['already-exists', 'not-found', 'too-many-requests', ...ledgerProblems],
       async handle({ principal, params: { templateId }, body, claim }) {
         const { tag, description, compilationLanguage, targetCompilationVersion, contract } = body;
         const technology = body.ledgerTechnology?.ledgerTechnologyID;

@@ -117,6 +117,7 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
     method: 'post',
     path: '/v1/ledger-ops/batch',
     operationId: 'sendBatch',
+    contacts: ['ledger'],
     summary: 'Send many operations',
     description:
       'Up to 1,000 operations, stored in one transaction. Each is checked like `send` and has its own result. Operations can depend on each other by name, in any order; a call refers to the contract that another operation deploys as action:<name>. An operation that depends on a refused one is refused. If no operation can be accepted, or if allOrNothing is true and any operation is refused, the response is 422 (for a single operation: its own problem) and nothing is stored. Operations of a wallet are signed in the order of the batch, unless their dependencies require another order. A nonce in meta is checked when the operation is signed.',

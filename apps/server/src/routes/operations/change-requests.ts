@@ -5,6 +5,7 @@ import { type Answer, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, optionalBody, type Route } from '../../http/route.ts';
 import { pathId, text } from '../../http/schemas.ts';
 import { actionBody, actionExample, actionSchema } from '../../present/action.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 
 const walletPassword = z.string().min(1, 'must not be empty').max(1024).optional().openapi({
   format: 'password',
@@ -71,14 +72,7 @@ const asked = {
   params: z.object({ actionId: pathId('Id of the action.') }),
   // The stored value is the action, which the runtime also returns to the handler.
   creates: { present: (stored: unknown) => actionBody(stored as ActionView) },
-  problems: [
-    'not-found',
-    'conflict',
-    'wrong-wallet-password',
-    'no-plugin',
-    'plugin-fault',
-    'ledger-unavailable',
-  ],
+  problems: ['not-found', 'conflict', 'wrong-wallet-password', ...ledgerProblems],
 } as const;
 
 const executedSchema = z
@@ -111,6 +105,7 @@ export function changeRequestRoutes(
       ...asked,
       path: '/v1/ledger-ops/actions/{actionId}/cancel',
       operationId: 'cancelAction',
+      contacts: ['ledger'],
       summary: 'Cancel an action',
       description:
         'An unsigned action fails at once with `cancelled`. For a signed one, an empty transaction is sent with its nonce; the one that the ledger executes determines the outcome. On ledgers without nonces (Hyperledger Fabric), a signed action cannot be canceled: 409. A repeated request returns the same response.',
@@ -134,6 +129,7 @@ export function changeRequestRoutes(
       ...asked,
       path: '/v1/ledger-ops/actions/{actionId}/hurry',
       operationId: 'hurryAction',
+      contacts: ['ledger'],
       summary: 'Raise the fee of an action',
       description:
         'Sends the same transaction with the same nonce and a higher fee, once per request. On ledgers whose transactions expire (Solana), no transaction is replaced before it expires: the next one offers the higher fee. The response is 409 if the action is unsigned, or if its transaction can neither be replaced nor expires. The member `changes` of the action lists what is possible.',
@@ -161,6 +157,7 @@ export function changeRequestRoutes(
       ...asked,
       path: '/v1/ledger-ops/actions/{actionId}/executed',
       operationId: 'markExecuted',
+      contacts: ['ledger'],
       summary: 'Mark an action as executed by a transaction',
       description:
         'Marks an unsigned action that was executed by a transaction that is not stored here, because the database was set back or the key also signs elsewhere. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then ends as the transaction did. A repeated request returns the same response.',
@@ -169,15 +166,7 @@ export function changeRequestRoutes(
       answers: {
         200: { description: 'The final action.', schema: actionSchema, example: actionExample },
       },
-      problems: [
-        'not-found',
-        'conflict',
-        'no-plugin',
-        'plugin-fault',
-        'unsupported-operation',
-        'ledger-unavailable',
-        'ledger-timeout',
-      ],
+      problems: ['not-found', 'conflict', 'unsupported-operation', ...ledgerProblems],
       handle: async ({ principal, params: { actionId }, body, claim }) =>
         answerOf(await actions.markExecuted(principal, actionId, body.txId, claim)),
     }),

@@ -51,6 +51,7 @@ const acceptedAnswer = {
 const sending = {
   method: 'post',
   service,
+  contacts: ['ledger'],
   permission: sendPermission,
   creates: { present: (stored: unknown) => stored },
   answers: acceptedAnswer,
@@ -160,6 +161,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       method: 'post',
       path: '/v1/ledger-ops/emulate',
       operationId: 'emulate',
+      contacts: ['ledger'],
       summary: 'Emulate an operation without sending it',
       description:
         'Simulates any GLO, and estimates its fee. Changes nothing. The password is optional: with it, ledgers whose results depend on the caller (Hyperledger Fabric) are queried as the wallet, otherwise as the ledger’s observer.',

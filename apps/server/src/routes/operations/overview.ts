@@ -13,6 +13,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { instant, pathId, text, uuid } from '../../http/schemas.ts';
 import { rfc3339 } from '../../present/dates.ts';
 import { detailsBody, detailsSchema, overviewBody, overviewSchema } from '../../present/overview.ts';
+import { ledgerProblems } from '../ledger-problems.ts';
 
 const read = { needs: 'wallet:read', on: 'record' } as const;
 const project = text(256).optional().openapi({
@@ -275,6 +276,7 @@ export function overviewRoutes(
       method: 'get',
       path: '/v1/ledger-ops/actions/{actionId}/contract-events',
       operationId: 'listActionContractEvents',
+      contacts: ['ledger'],
       summary: 'List the contract events of an action',
       description:
         'Events that the called or deployed contract emitted in the action’s transaction, read from the ledger and decoded with the interface of the registered contract. Empty unless the action has SUCCEEDED. At most the first 500 events of the contract in the block are searched.',
@@ -282,14 +284,7 @@ export function overviewRoutes(
       permission: read,
       params: z.object({ actionId: pathId('Id of the action.') }),
       answers: { 200: { description: 'The events.', schema: emittedSchema } },
-      problems: [
-        'not-found',
-        'no-plugin',
-        'plugin-fault',
-        'ledger-unavailable',
-        'ledger-timeout',
-        'unsupported-operation',
-      ],
+      problems: ['not-found', 'unsupported-operation', ...ledgerProblems],
       handle: async ({ principal, params }) => ok(await actions.emittedEvents(principal, params.actionId)),
     }),
     defineRoute({

@@ -1,4 +1,5 @@
 import type { ProblemName } from '@ledger-ops/base';
+import { ledgerProblems } from '../ledger-problems.ts';
 
 /** Problems that sending can return. */
 export const sendProblems: readonly ProblemName[] = [
@@ -16,12 +17,8 @@ export const sendProblems: readonly ProblemName[] = [
   'unsupported-operation',
   'wrong-sender',
   'wrong-chain',
-  'no-plugin',
   'reverted',
   'out-of-gas',
   'not-preparable',
-  'address-not-opened',
-  'ledger-unavailable',
-  'ledger-timeout',
-  'plugin-fault',
+  ...ledgerProblems,
 ];

@@ -138,6 +138,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       method: 'delete',
       path: `${path}/{suspensionId}`,
       operationId: 'resume',
+      contacts: ['ledger'],
       summary: 'Resume a suspended ledger, wallet or project',
       description:
         'Pending actions continue in the order of acceptance. If the ledger shows transactions of a wallet that are not stored here (`listUnknownTransactions`), first resolve each pending action that these transactions may have executed: mark it as executed (`markExecuted`), cancel it, or release it (`releaseAction`). Until then the response is 409 with the problem `possibly-executed`, whose member `matches` lists up to 100 pairs of action and transaction. After the wallet is resumed, the transactions count as made by others.',

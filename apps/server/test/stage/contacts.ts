@@ -1,0 +1,89 @@
+// What each operation contacts: nodes of ledgers, plugins, and receivers of webhooks.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Contact, Route } from '../../src/http/route.ts';
+import type { Installation } from './api.ts';
+import { findRoute } from './find-route.ts';
+
+/** Contacts of a server's operations, by operationId. */
+export interface RecordedContacts {
+  /** What each operation contacted, until its response ended. */
+  readonly byOperation: ReadonlyMap<string, ReadonlySet<Contact>>;
+  stop(): void;
+}
+
+interface Handled {
+  readonly operationId: string;
+  isOver: boolean;
+}
+
+/**
+ * Records the contacts of a server in this process. HTTP requests by the server are requests to nodes, except to the given
+ * receivers. Opening a ledger counts as contacting it, and choosing a plugin as contacting the plugin, even if the ledger is
+ * already open or the plugin runs in this process: the next call may need a request for that.
+ */
+export function recordContacts(
+  { server, url }: Pick<Installation, 'server' | 'url'>,
+  routes: readonly Route[],
+  receivers: ReadonlySet<string>,
+): RecordedContacts {
+  const byOperation = new Map<string, Set<Contact>>();
+  const handled = new AsyncLocalStorage<Handled | undefined>();
+  const note = (contact: Contact): void => {
+    const request = handled.getStore();
+    if (request === undefined || request.isOver) return;
+    const known = byOperation.get(request.operationId) ?? new Set();
+    byOperation.set(request.operationId, known.add(contact));
+  };
+
+  const { port } = new URL(url);
+  const onIncoming = (message: unknown): void => {
+    // Node's types do not describe the messages of its channels.
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (request.socket.localPort !== Number(port)) return;
+    const { method = 'GET', url: path = '/' } = request;
+    const operationId = findRoute(routes, method, path)?.operationId;
+    if (operationId === undefined) return;
+    const current = { operationId, isOver: false };
+    response.once('close', () => {
+      current.isOver = true;
+    });
+    handled.enterWith(current);
+  };
+  const onOutgoing = (message: unknown): void => {
+    const { request } = message as { request: { origin: string | URL } };
+    note(receivers.has(String(request.origin)) ? 'receiver' : 'ledger');
+  };
+  subscribe('http.server.request.start', onIncoming);
+  subscribe('undici:request:create', onOutgoing);
+
+  // The plugins of a runtime are its loader, of which their type shows a part.
+  const { ledgers, plugins: loader } = server.runtime;
+  const endings = [
+    ...(['open', 'reopen', 'probe'] as const).map((name) => observe(ledgers, name, () => note('ledger'))),
+    ...(['choose', 'plugin', 'inspect', 'check'] as const).map((name) =>
+      observe(loader, name, () => note('plugin')),
+    ),
+  ];
+  return {
+    byOperation,
+    stop() {
+      unsubscribe('http.server.request.start', onIncoming);
+      unsubscribe('undici:request:create', onOutgoing);
+      for (const end of endings) end();
+    },
+  };
+}
+
+/** Calls a listener before each call of a method of one object. Returns a function that ends this. */
+function observe(target: object, name: string, called: () => void): () => void {
+  const original: unknown = Reflect.get(target, name);
+  if (typeof original !== 'function') throw new TypeError(`There is no method ${name}.`);
+  Reflect.set(target, name, (...given: unknown[]) => {
+    called();
+    return Reflect.apply(original, target, given);
+  });
+  // Reveals the method of the class.
+  return () => void Reflect.deleteProperty(target, name);
+}
