@@ -282,29 +282,27 @@ const transferEvent = {
 
 /** Subscribes to contracts on a node that reports thousands of events, and on one with endless empty blocks. */
 async function subscribe(attacker: Attacker): Promise<void> {
+  await Promise.all((['many-events', 'endless-blocks'] as const).map((lie) => subscribeTo(attacker, lie)));
+}
+
+async function subscribeTo(attacker: Attacker, lie: Lie): Promise<void> {
+  const node = await startLyingNode(lie, () => attacker.count('subscriptions', lie));
+  const ledger = ledgerOf(node.url);
   const group = { name: 'abuse', projectId: attacker.projectId };
-  const nodes = await Promise.all(
-    (['many-events', 'endless-blocks'] as const).map((lie) =>
-      startLyingNode(lie, () => attacker.count('subscriptions', lie)),
-    ),
-  );
-  for (const { url } of nodes) {
-    const ledger = ledgerOf(url);
-    await call(attacker, 'subscriptions', 'POST', '/v1/admin/ledgers', ledger);
-    const { groupId } = await call(attacker, 'subscriptions', 'POST', '/v1/contract-groups', group);
-    // A project has at most 20 subscriptions.
-    for (let nth = 0; nth < 10 && !attacker.signal.aborted; nth += 1) {
-      const instances = `/v1/contract-groups/${groupId}/instances`;
-      const { contractId } = await call(attacker, 'subscriptions', 'POST', instances, {
-        ledgerReference: { ledgerId: ledger.ledgerId, nativeReference: `0x${'1'.repeat(40)}` },
-        interface: JSON.stringify([transferEvent]),
-      });
-      const subscription = { contractId, fromBlock: 1 };
-      await call(attacker, 'subscriptions', 'POST', '/v1/contract-subscriptions', subscription);
-    }
+  await call(attacker, 'subscriptions', 'POST', '/v1/admin/ledgers', ledger);
+  const { groupId } = await call(attacker, 'subscriptions', 'POST', '/v1/contract-groups', group);
+  // A project has at most 20 subscriptions.
+  for (let nth = 0; nth < 10 && !attacker.signal.aborted; nth += 1) {
+    const instances = `/v1/contract-groups/${groupId}/instances`;
+    const { contractId } = await call(attacker, 'subscriptions', 'POST', instances, {
+      ledgerReference: { ledgerId: ledger.ledgerId, nativeReference: `0x${'1'.repeat(40)}` },
+      interface: JSON.stringify([transferEvent]),
+    });
+    const subscription = { contractId, fromBlock: 1 };
+    await call(attacker, 'subscriptions', 'POST', '/v1/contract-subscriptions', subscription);
   }
   await pause(600_000, attacker.signal);
-  for (const node of nodes) node.close();
+  node.close();
 }
 
 async function search(attacker: Attacker): Promise<void> {
