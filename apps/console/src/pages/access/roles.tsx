@@ -122,7 +122,7 @@ function RevokeButton({ grant }: { grant: RoleGrant }) {
     async onSuccess(left) {
       setAsked(false);
       // A refresh would remove this row, and with it the dialog about the remaining roles.
-      if (left.remaining > 0) setRemaining(left);
+      if (left.remaining > 0 || left.openInvitations > 0) setRemaining(left);
       else await finish();
     },
   });
@@ -152,7 +152,7 @@ function RevokeButton({ grant }: { grant: RoleGrant }) {
 /** Offers to revoke the identity's remaining roles on a resource and below it. */
 function RevokeRemaining({
   grant,
-  remaining: { remaining, remainingGrants },
+  remaining: { remaining, remainingGrants, openInvitations },
   close,
 }: {
   grant: RoleGrant;
@@ -165,11 +165,17 @@ function RevokeRemaining({
     onSuccess: close,
   });
   const unlisted = remaining - remainingGrants.length;
+  const left = [
+    ...(remaining === 0
+      ? []
+      : [`${identifier} still has ${remaining === 1 ? 'one role' : `${remaining} roles`}`]),
+    ...(openInvitations === 0 ? [] : [`an open invitation offers ${identifier} roles`]),
+  ];
   return (
     <FormDialog
-      title="Revoke the remaining roles too?"
-      about={`The role is revoked, but ${identifier} still has ${remaining === 1 ? 'one role' : `${remaining} roles`} on the ${resourceType} ${resourceId} and below it.`}
-      confirm={remaining === 1 ? 'Revoke it' : `Revoke all ${remaining}`}
+      title={remaining === 0 ? 'Withdraw the invitation too?' : 'Revoke the remaining roles too?'}
+      about={`The role is revoked, but ${left.join(', and ')} on the ${resourceType} ${resourceId} or below it.`}
+      confirm={remaining === 0 ? 'Withdraw it' : remaining === 1 ? 'Revoke it' : `Revoke all ${remaining}`}
       dismiss="Keep"
       look="danger"
       request={revokeAll}

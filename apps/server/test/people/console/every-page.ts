@@ -29,6 +29,14 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
     describeTrouble(at);
     describeAccess(at);
 
+    test('each element isolates the direction of its text, so that text of others does not reorder the text around it', async () => {
+      const { page } = context;
+      await goTo(page, '/wallets');
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+      const directions = `[...new Set([...document.body.querySelectorAll('*')].map((one) => getComputedStyle(one).unicodeBidi))]`;
+      expect(await page.evaluate(directions)).toEqual(['isolate']);
+    });
+
     test('axe finds nothing on any page, wide and narrow, light and dark', async () => {
       const { page } = context;
       // Other scenarios cover single actions, ledgers, plugins, templates, contracts and projects in more detail.

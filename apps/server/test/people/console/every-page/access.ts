@@ -51,6 +51,45 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByText('ada@example.com created the account bakery').first().waitFor();
   });
 
+  test('revoking a role in the console shows the remaining roles and an open invitation, and revokes them on request', async () => {
+    const { stage, page, url, closed } = at();
+    const { installation, tenant } = stage;
+    const { api, projectId, organizationId } = tenant;
+    const administrator = await logIn(installation.url, installation.administrator);
+    const account = { name: 'Leaver', accountId: 'leaver', projectId };
+    const leaver = await api.expect(201, 'POST', '/v1/admin/accounts', account);
+    const email = 'wren@example.com';
+    const wren = await administrator.expect(201, 'POST', '/v1/admin/identities', { identifier: email });
+    const grant = ({ serviceId }: typeof leaver, role: string) =>
+      administrator.expect(201, 'POST', '/v1/admin/role-grants', { serviceId, resourceId: projectId, role });
+    await grant(leaver, 'operator');
+    await grant(leaver, 'viewer');
+    await grant(wren, 'viewer');
+    const roles = [{ resourceId: projectId, role: 'viewer' }];
+    await api.expect(201, 'POST', '/v1/admin/invitations', { email, organizationId, roles });
+
+    // Loads the page again, because the console caches its lists.
+    await page.goto(url('/access'));
+    await page.getByRole('button', { name: 'Revoke operator of leaver' }).click();
+    await page.getByRole('button', { name: 'Revoke the role' }).click();
+    await page.getByText(/still has one role on the project mill-project/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await closed();
+    const held = `/v1/admin/identity-permissions?resourceId=${projectId}&serviceId=${leaver.serviceId}`;
+    expect(await api.expect(200, 'GET', held)).toMatchObject({ permissions: [] });
+
+    await page.getByRole('button', { name: `Revoke viewer of ${email}` }).click();
+    await page.getByRole('button', { name: 'Revoke the role' }).click();
+    await page.getByText(`an open invitation offers ${email} roles`, { exact: false }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Withdraw it' }).click();
+    await closed();
+    const open = `/v1/admin/invitations?state=PENDING&resourceId=${organizationId}`;
+    const { items } = await api.expect<{ items: { email: string }[] }>(200, 'GET', open);
+    expect(items.filter((one) => one.email === email)).toEqual([]);
+  });
+
   test('the organization’s page shows how much the organization stores, with a warning near a storage limit', async () => {
     const { stage, page } = at();
     const { installation, tenant } = stage;
