@@ -25,9 +25,9 @@ export type Exchange = <Result>(
   use: (response: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Exchanges by `fetch`, without limits. */
-export function exchangeWith(fetch: Fetch): Exchange {
-  return async (url, init, use) => use(await fetch(url, init));
+/** Exchanges by a `fetch`, without limits. */
+export function exchangeWith(send: Fetch): Exchange {
+  return async (url, init, use) => use(await send(url, init));
 }
 
 /** The plugin's address and the options of its client. */

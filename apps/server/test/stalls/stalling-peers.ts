@@ -42,6 +42,11 @@ export class StallingPeers {
     return this.#ports.size;
   }
 
+  /** Number of responses that stall now. */
+  get stalled(): number {
+    return this.#stalled.size;
+  }
+
   stall(): void {
     this.#conduct = 'stall';
     this.#ports.clear();
