@@ -7,6 +7,7 @@ import {
   ended,
   type Installation,
   install,
+  logIn,
   type Tenant,
   transferBody,
 } from '../stage/api.ts';
@@ -142,6 +143,22 @@ describe('/metrics of a server with activity', () => {
     for (const [name, { help, type }] of Object.entries(metrics)) {
       expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
     }
+  });
+
+  test('the metrics report the highest share of each storage limit that an organization or a project uses', async () => {
+    const { url, administrator, server } = here;
+    const limits = `/v1/admin/organizations/${tenant.organizationId}/storage-limits`;
+    const admin = await logIn(url, administrator);
+    await admin.expect(200, 'PUT', `${limits}/projects`, { most: 2 });
+    await admin.expect(200, 'PUT', `${limits}/project-event-bytes`, { most: 1_000 });
+    await server.store.transaction((tx) =>
+      tx.run('INSERT INTO storage_usage (scope, name, amount) VALUES ($1, $2, $3)', [
+        ...[tenant.projectUuid, 'project-event-bytes', 900],
+      ]),
+    );
+    text = await scrape();
+    expect(seriesValue('ledger_ops_storage_used_ratio{limit="projects"}')).toBe(0.5);
+    expect(seriesValue('ledger_ops_storage_used_ratio{limit="project-event-bytes"}')).toBe(0.9);
   });
 
   test('/metrics is the only path on its port, and is not served on the service’s port', async () => {
