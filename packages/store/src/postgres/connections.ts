@@ -48,6 +48,12 @@ export async function connectToPrimary(
   return await eachHost(target, (host) => withoutLimits(target, connect(host)));
 }
 
+/**
+ * Milliseconds that a server has to close a connection that is no longer used. Without a limit, a server that does not answer, such as
+ * behind a removed network, would keep it open until TCP gives up, after a quarter of an hour.
+ */
+const farewell = 2_000;
+
 /** A client of one host. `failure` is why its connection broke; the next statement fails, perhaps without the reason. */
 class StoreClient extends pg.Client {
   readonly hostName: string;
@@ -59,6 +65,15 @@ class StoreClient extends pg.Client {
     this.on('error', (error: Error) => {
       this.failure ??= error;
     });
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  /** Says goodbye, and does not wait longer than `farewell` for the server to close the connection. */
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const timer = setTimeout(() => this.connection.stream.destroy(), farewell).unref();
+    this.once('end', () => clearTimeout(timer));
+    return callback === undefined ? super.end() : super.end(callback);
   }
 }
 
