@@ -63,6 +63,15 @@ class StoreClient extends pg.Client {
       this.failure ??= error;
     });
   }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  /** Says goodbye, and does not wait longer than `farewell` for the server to close the connection. */
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const timer = setTimeout(() => this.connection.stream.destroy(), farewell).unref();
+    this.once('end', () => clearTimeout(timer));
+    return callback === undefined ? super.end() : super.end(callback);
+  }
 }
 
 /**
