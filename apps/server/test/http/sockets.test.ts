@@ -50,7 +50,7 @@ test('a request over a socket with two Host headers is refused', async () => {
   });
 });
 
-test('refuses a body with too many chunks of a few bytes, however many connections send one', async () => {
+test('refuses bodies with too many tiny chunks, also from several connections at the same time', async () => {
   await withServer(async (port) => {
     const start = `POST /v1/ledger-ops/emulate HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;
     const flood = '1\r\n \r\n'.repeat(200_000);
@@ -190,7 +190,7 @@ test('closing a server waits for running requests and accepts no new ones', asyn
   await closed;
 });
 
-test('closing a server does not wait for a connection on which no request was sent, such as one that a browser opens in advance', async () => {
+test('closing a server does not wait for connections without a request, such as those that browsers open in advance', async () => {
   const listener = await listen('127.0.0.1', 0);
   listener.serve(makeServer(ground).app.fetch);
   const socket = connect(listener.port, '127.0.0.1');
