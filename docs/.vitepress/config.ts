@@ -21,7 +21,7 @@ const begin = [
   entry('First send', '/guide/first-send'),
 ];
 const tutorials = [
-  entry('A token, to a dashboard', '/tutorials/token'),
+  entry('From a contract to a dashboard', '/tutorials/token'),
   entry('A workflow on two ledgers', '/tutorials/workflow'),
   entry('Events in your database', '/tutorials/webhooks'),
   entry('A plugin', '/tutorials/plugin'),

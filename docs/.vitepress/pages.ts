@@ -48,6 +48,6 @@ export function collectPages(): void {
   mkdirSync(`${folder}public`, { recursive: true });
   copyFileSync(`${root}apps/console/public/mark.svg`, `${folder}public/mark.svg`);
   copyFileSync(`${root}docs/pictures/social-card.png`, `${folder}public/social-card.png`);
-  // Generated parts that pages include, and the pages of /docs.
+  // Copies the generated files: tables that pages include, and the API reference at /docs.
   cpSync(`${root}docs/.generated`, folder, { recursive: true });
 }

@@ -233,7 +233,7 @@ func (p *Plugin) status(one action) map[string]any {
 		"locator":      id,
 		"blockHeight":  outcome.Height,
 		"blockTime":    outcome.Time,
-		"fee":          "0", // The ledger has a currency, and charges nothing.
+		"fee":          "0", // The ledger has a currency, but charges no fees.
 		"transactions": []string{id},
 	}
 	if outcome.Reason != "" {

@@ -60,7 +60,7 @@ function readTransfer(glo) {
     throw new Refusal(422, 'unsupported-operation', 'This ledger only has transfers.');
   }
   if (glo.type !== 'transfer') throw invalid('/glo/type', 'must be an operation type');
-  // Content that is ignored would be lost without anybody noticing.
+  // Without this check, the content would be ignored silently.
   if (glo.meta?.ledger?.ethereum !== undefined) {
     throw invalid('/glo/meta', 'must be absent: this ledger has no native content');
   }

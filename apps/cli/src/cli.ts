@@ -51,7 +51,10 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** Without `--help` after an unknown command, so that the parser reports the command instead of showing the general help. */
+/**
+ * Removes `--help` after an unknown command, so that the parser reports the command instead of showing the
+ * general help.
+ */
 function withoutHelpOfUnknown(
   [first = '', ...others]: readonly string[],
   { commands: known }: Parser,
@@ -140,7 +143,7 @@ function misspelled(node: Parser, error: string): string {
   return isTypo ? `(The command has no option ${typed}.)\n` : '';
 }
 
-/** A hint for an amount and its unit that are two arguments: `0.05 ETH` without quotes; empty for other errors. */
+/** A hint if an amount and its unit are two arguments (`0.05 ETH` without quotes); empty for other errors. */
 function unquoted({ args }: Parser, error: string): string {
   if (!error.includes('too many arguments')) return '';
   const place = args.findIndex(

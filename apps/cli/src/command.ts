@@ -38,7 +38,7 @@ export type Given<A, O> = { readonly [N in keyof A]: A[N] extends Argument ? Arg
   readonly [N in keyof O]: O[N] extends Option ? OptionValue<O[N]> : never;
 };
 
-/** What a command can use: input, output and the service. */
+/** Input, output and the service, as commands use them. */
 export interface Context {
   readonly terminal: Terminal;
   readonly output: Output;

@@ -71,7 +71,8 @@ function following(commands: readonly Command[], path: readonly string[]): Candi
 }
 
 /**
- * Shell scripts that call `ledger-ops complete`. Without candidates the shell offers files; descriptions follow a tab.
+ * Shell scripts that call `ledger-ops complete`. Without candidates, the shell offers files. Each description
+ * is separated by a tab.
  */
 export const completionScripts = {
   bash: `_ledger_ops() {

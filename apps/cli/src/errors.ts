@@ -227,7 +227,7 @@ const listOf: readonly (readonly [place: RegExp, command: string])[] = [
   [/[/]organizationId$/, 'ledger-ops org list'],
 ];
 
-/** Advice for a node whose address is not public. The service does not reveal the address behind a host name. */
+/** Advice for a node with a private address. The service does not reveal the address of a host name. */
 function addressAdvice(message: string): string {
   const host = /(\S+) has a private address/.exec(message)?.[1]?.replaceAll(/^\[|\]$/g, '') ?? '';
   const isLocal = /^(?:.+\.)?localhost$/i.test(host);
@@ -235,7 +235,7 @@ function addressAdvice(message: string): string {
   return `use a public address, or add this one to the addresses that the server allows: OUTBOUND_OPEN=${address} ledger-ops serve (commas separate several)`;
 }
 
-/** The service refuses changes in the archive with the problem of a missing role. */
+/** For changes in the archive, the service reports the problem of a missing role. */
 const isOfArchive = (error: ProblemError) =>
   error.is('not-permitted') && /\bone above it is archived\b/.test(error.message);
 const restoreNext =

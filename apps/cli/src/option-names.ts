@@ -54,7 +54,7 @@ function pointersOf(errors: unknown): string[] {
   });
 }
 
-/** Replaces the pointer where it is not a part of a longer one. */
+/** Replaces the pointer unless it is a part of a longer pointer. */
 function replacePointer(text: string, pointer: string, option: string): string {
   return text
     .split(pointer)
@@ -76,7 +76,7 @@ function optionOf(pointer: string, { arguments: given, options }: Command): stri
   return [...known, last, last.replace(/Id$/, '')].map(shown).find((name) => name !== undefined);
 }
 
-/** `argument 2`, `argument 2, item 1`: positions count from 1, as people do. */
+/** `argument 2`, `argument 2, item 1`. Positions count from 1. */
 function argumentText(index: number, within: string): string {
   const parts = within.split('/').slice(1);
   const names = parts.map((part) => (/^\d+$/.test(part) ? `item ${Number(part) + 1}` : part));

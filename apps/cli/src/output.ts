@@ -17,7 +17,7 @@ export interface Output {
   record(record: Readonly<Record<string, unknown>>, members?: readonly string[]): void;
   /** Prints the sentence, or the data with `--json`. */
   said(sentence: string, data: unknown): void;
-  /** Like `said`, on one line, for commands that print more than once. */
+  /** Like `said`, but on one line, for commands that print several times. */
   line(sentence: string, data: unknown): void;
 }
 
@@ -67,7 +67,7 @@ function valueIn<Row>(row: Row, cell: Columns<Row>[string]): unknown {
   return typeof cell === 'string' ? row[cell] : cell(row);
 }
 
-/** The text of a value in CSV: line feeds and times stay as they are. */
+/** The content of a value in CSV. Line feeds and times are not changed. */
 function rawText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(rawText).join(', ');
@@ -109,7 +109,7 @@ function createCellText(timeZone: string | undefined) {
 /** A time as the service writes it. */
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 
-/** Replaces the times in a text of the service by local times. */
+/** Replaces the times in a string of the service by local times. */
 export function withLocalTimes(text: string, timeZone: string | undefined): string {
   return text.replaceAll(instant, (at) => (Number.isNaN(Date.parse(at)) ? at : localTime(at, timeZone)));
 }
@@ -128,7 +128,9 @@ export function localTime(at: string, timeZone: string | undefined): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${zone?.replace(/GMT(?:[+]00:00)?/, 'UTC')}`;
 }
 
-/** Replaces control characters in texts of other users, so that they cannot move the cursor or start a line. */
+/**
+ * Replaces control characters in strings of other users, so that they cannot move the cursor or start a line.
+ */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }

@@ -59,8 +59,8 @@ export function profileOf({ profiles }: ProfileFile, name: string): Profile | un
 }
 
 /**
- * Changes the file atomically; only its owner can read it. A lock lets one process change it at a time, because a
- * refresh token can be used once.
+ * Changes the file atomically; only its owner can read it. A lock ensures that only one process at a time
+ * changes it, because a refresh token can be used only once.
  * @throws CliError
  */
 export async function changeProfiles(
@@ -85,7 +85,10 @@ export async function changeProfiles(
   }
 }
 
-/** Age in milliseconds at which a lock file was left by a killed process: no process holds the lock that long. */
+/**
+ * Age of a lock file in milliseconds above which it is abandoned: no running process holds the lock that
+ * long.
+ */
 const lockIsOld = 60_000;
 
 async function lock(path: string): Promise<() => Promise<void>> {

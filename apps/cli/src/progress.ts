@@ -34,7 +34,7 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   let why = 'accepted';
   const draw = () => {
     const line = `${Math.round((Date.now() - begun) / 1_000)} s  ${why}`;
-    // One column stays free: some terminals wrap after the last column, and the wrapped line cannot be erased.
+    // The last column stays empty: some terminals wrap after it, and a wrapped line cannot be erased.
     terminal.err(`\r\u001B[K${cutTo(line, terminal.columns() - 1)}`);
   };
   const readReason = async () => {
@@ -58,7 +58,7 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   }
 }
 
-/** Callback for a stream's `opened`; prints the message only at the first connection. */
+/** Callback for a stream's `opened`. Prints the message only for the first connection. */
 export function announceWatching({ err }: Pick<Terminal, 'err'>, of: string): () => void {
   let isAnnounced = false;
   return () => {

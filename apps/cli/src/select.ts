@@ -2,7 +2,7 @@ import { CliError } from './errors.ts';
 
 /**
  * The members of a record, or of each record of a list, at these paths: `pending.code` becomes
- * `{"pending": {"code": …}}`. A member that the record does not have is null.
+ * `{"pending": {"code": …}}`. If the record does not have a member, it is null.
  *
  * @throws CliError if no record has a member
  */

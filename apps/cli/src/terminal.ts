@@ -73,7 +73,7 @@ export interface SecretSource {
   /** The option that names a file, and its value. */
   readonly option: string;
   readonly file: string | undefined;
-  /** Whether the user chooses a new secret: prompts twice, because nobody could recover from a typo. */
+  /** Whether the user chooses a new secret. If so, prompts twice, because a typo could not be recovered. */
   readonly isNew?: boolean;
 }
 

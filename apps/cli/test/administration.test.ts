@@ -1,4 +1,4 @@
-// Administration from the command line: accounts and their rights, tokens, webhooks, plugins, people.
+// Administration from the command line: accounts and their permissions, tokens, webhooks, plugins, people.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -64,8 +64,8 @@ describe('setting up an account', () => {
     expect((await shell.run('app', 'list', '--project', 'till')).out).toMatch(/^till-app +till +till-app$/m);
   });
 
-  test('an account gets its tokens as files that only their owner can read', async () => {
-    // A refused request leaves no file, which would block the next attempt.
+  test('the tokens of an account are written to files that only their owner can read', async () => {
+    // If a request is refused, no file is left, because it would block the next attempt.
     const nobodys = at('nobodys.token');
     const refused = await shell.run('token', 'account', 'nobody', '--out-file', nobodys);
     expect(refused).toMatchObject({ code: 1, out: '' });
@@ -83,7 +83,7 @@ describe('setting up an account', () => {
     }
   });
 
-  test('an account signs in and has the rights of its role', async () => {
+  test('an account signs in and has the permissions of its role', async () => {
     expect((await shell.run('role', 'list')).out).toMatch(/^transactor +/m);
     await shell.json('role', 'grant', serviceId, 'transactor', 'till');
     await shell.json(
@@ -248,7 +248,7 @@ describe('rotating the token that the command line itself uses', () => {
     }
   }
 
-  test('a token rotation that was killed before it stored the new token can be repeated with the previous token', async () => {
+  test('if a token rotation is killed before it stored the new token, it can be repeated with the previous token', async () => {
     const [before, file] = [await ownToken(), at('rotated.token')];
     for (const _ of ['once', 'and again']) {
       await killBehind('POST', '/v1/admin/apps/administration/token', file);
@@ -261,7 +261,7 @@ describe('rotating the token that the command line itself uses', () => {
     expect([await accepts(before), await accepts(after), await hasFormer()]).toEqual([401, 200, false]);
   });
 
-  test('a token rotation that was killed after it stored the new token has already revoked the previous token', async () => {
+  test('if a token rotation is killed after it stored the new token, the previous token is already revoked', async () => {
     const [before, file] = [await ownToken(), at('kept.token')];
     await killBehind('DELETE', '/v1/admin/apps/administration/former-token', file);
     const after = await ownToken();
@@ -353,7 +353,7 @@ describe('a person', () => {
     const [consent] = formsOf(await (await browser.get(asked)).text());
     const decided = { ...consent?.fields, decision: 'approve' };
     const target = (await browser.submit(consent?.action ?? '', decided)).headers.get('location') ?? '';
-    // A request from another user of this machine, who does not know the state.
+    // A request from another user of this machine, who does not know the state value.
     expect((await fetch(target.replace(/state=[^&]*/, 'state=x'))).status).toBe(400);
     expect((await fetch(target)).status).toBe(200);
   }
@@ -363,7 +363,7 @@ describe('a person', () => {
     const [link = '', initToken = ''] =
       /^http\S+[?&]initToken=([\w-]+)$/m.exec(await mailIn(at('data/mail'), email)) ?? [];
     expect(initToken).not.toBe('');
-    // Without a mail server the link is printed, and logged on the server, because nobody receives a mail.
+    // Without a mail server, the link is printed and logged on the server, because no mail is sent.
     expect(invited).toMatchObject({ code: 0, out: expect.stringContaining(`\n${link}\n`) });
     await vi.waitFor(() => expect(stage.log()).toContain(`"link":"${link}"`), 30_000);
     const first = await fetch(`${baseUrl()}/v1/auth/init-user`, {
@@ -389,8 +389,8 @@ describe('a person', () => {
   test('a person stays signed in between commands, and signs out', async () => {
     const before = await kept();
     expect((await shell.run('profile', 'list')).out).not.toContain(before.person.refreshToken);
-    // If many concurrent processes have an expired token, only one uses the refresh token: a second use would end the
-    // session.
+    // Many concurrent processes may have an expired token. Only one of them may use the refresh token,
+    // because a second use would end the session.
     const ended = { ...before, person: { ...before.person, accessUntil: 0 } };
     const file = await readProfiles();
     await writeFile(

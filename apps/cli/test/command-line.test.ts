@@ -66,7 +66,7 @@ test('the error for an unknown or misplaced option names the option and a help c
   expect((await shell.run('send', 'bob', '1')).err).not.toContain('has no option');
 });
 
-test('says how to quote an amount whose unit is a separate argument', async () => {
+test('if the unit of an amount is a separate argument, suggests quotes', async () => {
   const { code, err } = await shell.run('send', 'bob', '0.05', 'ETH', '--from', 'alice');
   expect([code, err]).toEqual([2, expect.stringContaining('(Quote an amount with its unit: "0.05 ETH")')]);
   const other = await shell.run('send', 'bob', '1', '2', '--from', 'alice');
@@ -81,7 +81,7 @@ test('reports an unknown command even if --help follows it', async () => {
   }
 });
 
-test('accepts common options anywhere, and prints only the members that --json names', async () => {
+test('accepts common options in any position, and prints only the members that --json names', async () => {
   for (const args of [
     ['--profile', 'shop', '--json', 'whoami'],
     ['wallet', '--json', '--profile=shop', 'list'],
@@ -154,7 +154,7 @@ test.each([
   });
 });
 
-test('tells a user who is not signed in how to sign in, and exits with 4', async () => {
+test('suggests how to sign in to a user who is not signed in, and exits with 4', async () => {
   const { code, err, out } = await shell.run('wallet', 'list', '--profile', 'nowhere', '--json');
   expect([code, err]).toEqual([
     4,

@@ -54,7 +54,7 @@ export const operatorCommands = [
   'move',
 ];
 
-/** Must be the last test of a file. */
+/** Must be the last test in its file. */
 export function testCommandsRun(
   file: keyof typeof commandsRun,
   shell: () => Shell,

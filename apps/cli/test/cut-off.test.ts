@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('says that a change without a response may have been executed, and how to find out', async () => {
+test('says that a change without a response may have been executed, and suggests how to find out', async () => {
   service.answers['POST /v1/webhooks'] = (response) => response.destroy();
   const { code, err } = await shell.run(
     ...['webhook', 'add', 'https://shop.example/hook', '--out-file', `${shell.home}/secret`],

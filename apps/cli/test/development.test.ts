@@ -1,4 +1,4 @@
-// A development server: a contract on its chain, from sources to events; and the operator's commands on its data.
+// Commands on a development server: a contract from its sources to its events, and the operator's commands.
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +64,7 @@ const answerAbi = [
   },
 ];
 
-/** A folder of a reader in which the page's `ledger-ops dev` is running. */
+/** A reader's folder, in which `ledger-ops dev` of the page is running. */
 async function readerFolder(name: string): Promise<string> {
   const folder = at(name);
   await mkdir(join(folder, 'node_modules/@ledger-ops'), { recursive: true });

@@ -1,4 +1,5 @@
-// From an empty folder to a first transfer, with the commands of the documentation; then later states of actions.
+// From an empty folder to a first transfer with the commands of the documentation, and then the later states
+// of actions.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ test('adds and shows a ledger', async () => {
   });
 });
 
-test('an error about a record or a node states the cause only once, and the next step', async () => {
+test('an error about a record or a node states the cause and the next step only once', async () => {
   const add = (id: string, node: string) =>
     shell.run('ledger', 'add', id, '--technology', 'ethereum', '--node', node, ...development);
   const again = await add('main', anvil.url);
@@ -118,7 +119,7 @@ test('creates wallets with a password from a new file, standard input, or a prom
 test('wallet create that is repeated after a kill uses the same generated password', async () => {
   const file = at('carol.password');
   const create = ['wallet', 'create', 'carol', '--ledger', 'main'];
-  // A server that never responds: the command is killed before it knows whether the wallet was created.
+  // A server that never responds. The command is killed before it knows whether the wallet was created.
   const asked = Promise.withResolvers<void>();
   const silent = createServer((socket) => void socket.once('data', () => asked.resolve()));
   try {
@@ -155,7 +156,7 @@ test('sends a transfer and shows its result', async () => {
   expect((await shell.run('action', 'watch', actionId)).out).toContain('SUCCEEDED');
 });
 
-test('reads the password of a transfer from a variable, or prompts for it', async () => {
+test('reads the password for a transfer from a variable, or prompts for it', async () => {
   shell.environment = { LEDGER_OPS_WALLET_PASSWORD: 'wrong wrong wrong wrong' };
   const wrong = await shell.run('send', 'bob', '1 wei', '--from', 'alice');
   expect(wrong).toMatchObject({ code: 1, out: '' });
@@ -236,7 +237,7 @@ test('search finds wallets by name and address, and actions by transaction id', 
   });
 });
 
-test('timeline says in sentences who did what, with names and local times', async () => {
+test('timeline lists changes as sentences, with names and local times', async () => {
   await shell.run('send', 'bob', '0.0625', ...byAlice());
   const newest = (await shell.run('timeline')).out;
   expect(newest).toMatch(/^WHEN +WHO +WHAT\n/);
@@ -446,7 +447,7 @@ test('follows the events of all actions until interrupted', async () => {
   );
 });
 
-test('changes a ledger’s settings and nodes, and keeps properties that are not given', async () => {
+test('changes the settings and nodes of a ledger, and keeps properties that were not given', async () => {
   const changed = await shell.json<{ name: string; properties: object }>(
     ...['ledger', 'change', 'main', '--name', 'Main chain', '--set', 'polling_interval=25'],
   );

@@ -33,7 +33,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('accepts meta as JSON or a file, and other wallets with their password files', async () => {
+test('accepts meta as JSON or from a file, and passwords of other wallets from files', async () => {
   const meta = { ledger: { some: { version: '1', native_transaction_content: { fee_payer: 'bank' } } } };
   const content = JSON.stringify(meta);
   await writeFile(at('meta.json'), content);
@@ -150,7 +150,7 @@ test('suggests existing names for a mistyped property', async () => {
   });
 });
 
-test('rejects an unknown technology before it checks properties', async () => {
+test('rejects an unknown technology before it checks the properties', async () => {
   const named = (name: string) => ({ name, ledgerProperties: { properties: { chain_id: {} } } });
   const technologies = [named('ethereum'), named('solana')];
   service.answers['GET /v1/technologies'] = json({ technologies, ledgerProperties: {} });

@@ -132,7 +132,7 @@ export async function openShell(): Promise<Shell> {
   return shell;
 }
 
-/** Waits for patterns in a growing text. */
+/** Waits until growing output matches patterns. */
 function createListener() {
   let told = '';
   let over: string | undefined;

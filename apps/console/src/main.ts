@@ -8,7 +8,7 @@ import { isCallback, isOutside, resume, returnOnce, signIn } from './session/ses
 
 applyTheme();
 readMailLink();
-// A mail link may be opened in a tab that already shows the console. Then the browser only changes the fragment.
+// If a mail link is opened in a tab that already shows the console, the browser only changes the fragment.
 addEventListener('hashchange', () => {
   if (isMailLink()) location.reload();
 });

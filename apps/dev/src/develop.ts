@@ -65,8 +65,8 @@ async function develop({ once, demo, cli }: Ways, stop: Promise<NodeJS.Signals>)
     return beginning;
   };
   try {
-    // A server that has the Solana ledger in its database connects to it at once, so the ledger must start first.
-    // A new ledger starts later, so that the server answers sooner.
+    // If the database contains the Solana ledger, the server connects to it at once, so the ledger must start
+    // first. A new ledger starts after the server, so that the server answers sooner.
     const isKnown = isDevSolanaKnown(dataDir);
     if (isKnown) beginSolana();
     const anvil = await progress.track(

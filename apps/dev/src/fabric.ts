@@ -139,7 +139,7 @@ async function isOfNetwork(
     await caller.call('POST', '/v1/ledger-ops/emulate', { walletId, walletPassword, glo });
     return true;
   } catch (error) {
-    // Other errors do not concern the certificate: the token may not be initialized yet.
+    // Other errors have other causes: the token may not be initialized yet.
     if (error instanceof CallError && error.status === 422)
       return error.type !== problemType('certificate-invalid');
     throw error;

@@ -27,7 +27,7 @@ export function commandsToPaste(
   { unserved, cli, path }: Place & { readonly unserved: readonly string[] },
 ): string {
   const { baseUrl, applicationToken, clientId, serviceAccount, clientSecret, person, templates } = file;
-  // Excludes ledgers of earlier starts with --plugin, whose plugins are not loaded now.
+  // Excludes ledgers of earlier starts with --plugin, because their plugins are not loaded now.
   const all: readonly string[] = [devIds.ledger, devIds.fabricLedger, devIds.solanaLedger];
   const served = all.filter((ledger) => !unserved.includes(ledger));
   const [ledgers, wallets] = [file.ledgers.filter(isServed), file.wallets.filter(isServed)];

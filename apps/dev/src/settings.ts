@@ -24,7 +24,8 @@ export const ownSettings = {
     about: 'Port of the Ethereum chain; 0 selects a free port.',
   },
   ANVIL_BLOCK_TIME: {
-    // Anvil keeps every block in memory. One block per second feels fast, and a day of blocks fits.
+    // Anvil keeps every block in memory. With one block per second, transactions are fast, and a day of
+    // blocks fits into memory.
     schema: z
       .union([z.number(), z.string().min(1).transform(Number)], seconds)
       .refine((value) => value >= 0.01 && value <= 60, seconds)
@@ -61,8 +62,9 @@ const loopback = '127.0.0.1';
 export type AllowedPlugin = Pick<PluginTarget, 'allowed' | 'module' | 'pluginsFolder'>;
 
 /**
- * Reads the settings of the server and of the development server. Whatever HOST is, the server listens on loopback. It
- * may connect to ledgers on loopback, logs fewer warnings, and stores a master key in DATA_DIR unless one is given.
+ * Reads the settings of the server and of the development server. The server always listens on loopback,
+ * regardless of HOST. It may connect to ledgers on loopback, logs fewer warnings, and stores a master key in
+ * DATA_DIR unless one is given.
  *
  * @throws ConfigError
  */
@@ -137,7 +139,7 @@ function devMasterKey(dataDir: string): string {
 }
 
 /**
- * The port, or a free one if another program uses it and the user did not set it; then `show` says so.
+ * The port, or a free one if another program uses it and the user did not set it. `show` reports the change.
  *
  * @throws ConfigError if the user set the port
  */
@@ -172,8 +174,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Locks DATA_DIR, because two development servers on the same ledgers would destroy them. The operating system
- * releases the lock however the process ends.
+ * Locks DATA_DIR, because two development servers on the same ledgers would destroy them. The operating
+ * system releases the lock when the process ends.
  *
  * @throws ConfigError if another process holds it
  */

@@ -77,7 +77,7 @@ function writePlugin(): string {
   return write('toys/toyledger.mjs', source);
 }
 
-test('keeps running when funding fails or the first operation is refused, and uses all options', async () => {
+test('keeps running if funding fails or the first operation is refused, and uses all options', async () => {
   const ledger = await startLedger();
   const module = writePlugin();
   const [key, pass] = ['the-key-of-the-desk', 'the-pass-of-the-node'];
@@ -117,7 +117,7 @@ test('keeps running when funding fails or the first operation is refused, and us
   expect(dev.out() + readFileSync(at('data/dev.json'), 'utf8')).not.toMatch(new RegExp(`${key}|${pass}`));
 });
 
-test('names the option of a missing or rejected property, and can add a node when it is started again', async () => {
+test('errors name the option of a missing or rejected property, and a restarted development server can add a node', async () => {
   const ledger = await startLedger();
   writePlugin();
   const start = async (...args: string[]) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openFolder } from '../../../testing/folder.ts';
 import { freePort, lockDataDir } from '../src/settings.ts';
 
-test('replaces a taken default port by a free one, and says so', async () => {
+test('replaces a default port that is taken by a free port, and reports it', async () => {
   const other = createServer();
   other.listen(0, '127.0.0.1');
   await once(other, 'listening');

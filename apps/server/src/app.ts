@@ -94,7 +94,10 @@ export interface AppSettings {
   readonly passwordMinimum: number;
   /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
   readonly transactionWait: number;
-  /** True while the database may have been copied, moved or set back and no administrator has run `adopt`. */
+  /**
+   * True while the database may have been copied, moved or restored from an older state, and no administrator
+   * has run `adopt`.
+   */
   readonly isReadOnly?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { StoreError } from '@ledger-ops/store';
 
-/** Native codes of the database, and what they mean to a caller. */
+/** Native error codes of the database, and their meaning for callers. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^(SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
   [/^(SQLITE_IOERR|58030)/, 'The disk of the database does not work.'],

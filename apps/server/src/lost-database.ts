@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Queries } from '@ledger-ops/store';
 import type { ServerConfig } from './settings/config.ts';
 
-/** Age in milliseconds above which a key file was probably not made for a first start. */
+/** Age of a key file in milliseconds above which it was probably not created for a first start. */
 const oldKey = 86_400_000;
 
 /** Whether no server has completed its first start on the database. */
@@ -17,8 +17,8 @@ export function neverStarted(where: string): string {
 }
 
 /**
- * Returns why creating a SQLite database in this data folder would be wrong; undefined if there is no such sign. A server writes
- * `administrator.json` at its first start and never deletes it.
+ * Returns why a new SQLite database must not be created in this data folder; undefined if nothing indicates
+ * this. A server writes `administrator.json` at its first start and never deletes it.
  */
 export async function lostDatabase({
   databaseUrl,
@@ -35,7 +35,7 @@ export async function lostDatabase({
 export async function oldKeyFile(path: string | undefined, now: number): Promise<string | undefined> {
   const since = path === undefined ? undefined : await changedAt(path);
   if (since === undefined || now - since.getTime() < oldKey) return undefined;
-  return `the database was empty, but the master key is of ${since.toISOString()}: if this is not the first start, stop the server and check DATABASE_URL, DATABASE_SCHEMA and DATA_DIR`;
+  return `the database was empty, but the master key file was last changed on ${since.toISOString()}. If this is not the first start, stop the server and check DATABASE_URL, DATABASE_SCHEMA and DATA_DIR`;
 }
 
 async function changedAt(path: string): Promise<Date | undefined> {

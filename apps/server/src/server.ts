@@ -144,8 +144,8 @@ async function openServer(options: StartOptions, parts: AsyncDisposableStack): P
   if (tracing !== undefined) parts.defer(() => tracing.close());
   const streams = createStreams({ maximum: config.maxEventStreams });
   const masterKey = createMasterKey(config.masterKey);
-  // Until everything is ready, the listener is closed or responds 503, and is closed last. Afterwards it is closed first, so
-  // that running requests complete.
+  // Until the server is ready, the listener is closed or responds with 503; if the start fails, it is closed
+  // last. After the start, it is closed first, so that running requests complete.
   let stopListening = async () => {
     streams.close();
     await listener.close(config.shutdownTimeout);

@@ -3,8 +3,8 @@ import { type Store, StoreError } from '@ledger-ops/store';
 import { databaseCause } from './database-cause.ts';
 
 /**
- * Whether the database accepts writes, judged by this server's most recent writes. Reads do not show it: they still work on a full
- * disk or a read-only database server.
+ * Whether the database accepts writes, judging by this server's most recent writes. Reads do not show this:
+ * they still work on a full disk or a read-only database server.
  *
  * State: the cause of the last failed write, and the causes that were logged, until `recovered`.
  */
@@ -37,7 +37,7 @@ export class WriteHealth {
     };
   }
 
-  /** Call it after a write that certainly changed something. Other transactions may have only read. */
+  /** Call this after a write that certainly changed something. Other transactions may only have read. */
   recovered(): void {
     if (this.#cause !== undefined) this.#log('info', 'database.writes-again');
     this.#cause = undefined;

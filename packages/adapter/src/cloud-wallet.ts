@@ -38,8 +38,8 @@ export const protocolLimits = {
   /** Maximum number of contract events per page. */
   events: 1_000,
   /**
-   * Maximum number of characters of an event's `args` and `raw` together as JSON. Escapes and values count for more;
-   * see `isCheapJson`. Longer content is left out.
+   * Maximum number of characters of an event's `args` and `raw` together as JSON. Escapes and values count
+   * for more than one character; see `isCheapJson`. Longer content is omitted.
    */
   eventContent: longestContent,
   /** Maximum number of transactions that a status lists. */
@@ -57,8 +57,8 @@ export const secretParameter = 'walletPassword';
 export interface RemoteOperation {
   /**
    * A GLO in its canonical form (JSON). The host has resolved its locators to type `ledger`. A `contract_source` is
-   * unchanged; the source itself is in `contractSource`. If the host knows the interface, a method is named by its
-   * signature.
+   * unchanged; the template's code is in `contractSource`. If the host knows the interface, a method is named
+   * by its signature.
    */
   glo: JsonObject;
   /** Interface of the called contract, if the host knows it. */
@@ -79,7 +79,7 @@ const id = z
 const quantity = z
   .string()
   .regex(/^\d{1,100}$/, 'must be a decimal number')
-  .describe("In the ledger's smallest unit, as decimal text.");
+  .describe("In the ledger's smallest unit, as a decimal string.");
 const parameters = z.record(z.string(), z.string());
 
 /** A problem (RFC 9457). */
@@ -119,7 +119,7 @@ export const pluginMessage = z.object({
     type: 'object',
     additionalProperties: true,
     description:
-      'What hosts need to know about the technology, in the form `TechnologyDescription` of @ledger-ops/adapter: schemas of native content, of ledger and node properties and of wallet parameters, address formats, unit and templates. Absent: nothing is known.',
+      'Description of the technology for hosts, in the form `TechnologyDescription` of @ledger-ops/adapter: schemas of native content, of ledger and node properties and of wallet parameters, address formats, unit and templates. If absent, nothing is known.',
   }),
 });
 
@@ -149,7 +149,7 @@ const operation = {
 
 /** Request body of sendTransaction. */
 export const sendMessage = z.object({
-  actionId: id.describe('Idempotency key: the operation is executed once, however often it is sent.'),
+  actionId: id.describe('Idempotency key: the operation is executed once, even if the request is repeated.'),
   wallet: id,
   pluginParams: parameters.optional().describe('`walletPassword`: the secret of the wallet.'),
   wallets: z
@@ -157,7 +157,7 @@ export const sendMessage = z.object({
     .max(protocolLimits.otherWallets)
     .optional()
     .describe(
-      'The other wallets that the GLO names by their addresses and that sign or pay, each with its secret. No other wallet signs.',
+      "Wallets that the GLO names by their addresses and that sign or pay in addition to the sender's wallet, each with its secret. No other wallet may sign.",
     ),
   ...operation,
 });
@@ -187,16 +187,16 @@ export const statusMessage = z.object({
     .object({
       contractAddress: address.nullish(),
       locator: text.nullish().describe("The ledger's id of the transaction that completed the action."),
-      blockHeight: z.int().min(0).nullish().describe('Its block. Absent or null: not known.'),
+      blockHeight: z.int().min(0).nullish().describe('Its block. Absent or null if unknown.'),
       blockTime: z
         .int()
         .min(0)
         .nullish()
-        .describe('When its block was produced, in milliseconds since 1970. Absent or null: not known.'),
+        .describe('When its block was produced, in milliseconds since 1970. Absent or null if unknown.'),
       fee: quantity
         .nullish()
         .describe(
-          "The fee paid, in the ledger's smallest unit. Absent or null: not known, or the ledger has no fees.",
+          "The fee paid, in the ledger's smallest unit. Absent or null if it is unknown or the ledger has no fees.",
         ),
       transactions: z
         .array(text)
@@ -207,11 +207,11 @@ export const statusMessage = z.object({
         ),
     })
     .nullish()
-    .describe('What is known about the transaction. Final together with the status.'),
+    .describe("The plugin's data about the transaction. Final when the status is final."),
   problem: problemMessage.nullish(),
   status: state,
   requests: requests.describe(
-    "Requests to nodes of the ledger that ended since the last report, for the host's metrics only. Each ledger is in one item of a response. Absent: requests are not counted.",
+    "Requests to nodes of the ledger that ended since the last report, for the host's metrics only. Each ledger is in at most one item of a response. If absent, requests are not counted.",
   ),
 });
 /** Response of getTransactionsStatus. */
@@ -247,7 +247,7 @@ export const emulateMessage = z.object({
     .boolean()
     .optional()
     .describe(
-      "The caller may call the ledger's own contracts. Otherwise, a plugin whose ledger has such contracts rejects these calls: 403, system-contract.",
+      "Whether the caller may call the ledger's own contracts. If not, a plugin whose ledger has such contracts rejects these calls with 403, system-contract.",
     ),
   ...operation,
 });
@@ -265,7 +265,7 @@ const position = z.object({
   ),
   hash: text
     .exactOptional()
-    .describe('Position marker chosen by the plugin. Absent: the host has no position yet.'),
+    .describe('Position marker chosen by the plugin. Absent if the host has no position yet.'),
   index: count.exactOptional(),
 });
 
@@ -281,11 +281,11 @@ export const readEventsMessage = z.object({
 });
 
 const content = jsonObject.meta({ type: 'object', additionalProperties: true });
-const contentNote = `With args and raw together over ${protocolLimits.eventContent} characters, both are omitted.`;
+const contentNote = `If args and raw together exceed ${protocolLimits.eventContent} characters, both are omitted.`;
 
 /**
- * An event emitted by a contract. Content over the limit is left out instead of failing the page: the host must still
- * learn that the event happened.
+ * An event emitted by a contract. Content over the limit is omitted, but the page does not fail: the host
+ * must still learn that the event happened.
  */
 export const eventMessage = z
   .object({
@@ -296,7 +296,7 @@ export const eventMessage = z
     time: count.exactOptional().describe('Time of its block, in milliseconds since 1970.'),
     name: text
       .exactOptional()
-      .describe('Name from the interface, or from the ledger. Absent: neither names it.'),
+      .describe('Name from the interface or from the ledger. Absent if neither contains a name.'),
     args: content.exactOptional().describe(`Decoded. ${contentNote}`),
     raw: content.describe(`Value as on the ledger. ${contentNote}`),
   })

@@ -21,15 +21,15 @@ export function defineAdapter(adapter: Adapter): AdapterDefinition {
     ...adapter.capabilities,
   } as const;
   if (capabilities.coSigners === true && capabilities.sequence !== 'none') {
-    const detail = `The adapter ${name} declares coSigners with account sequences, but the host only assigns sequences of the sender's wallet.`;
+    const detail = `The adapter ${name} declares coSigners with account sequences, but the host assigns sequences only to the sender's wallet.`;
     throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   if (capabilities.raisesExpired === true && capabilities.sequence !== 'none') {
-    const detail = `The adapter ${name} declares raisesExpired with account sequences, but such transactions are replaced and do not expire.`;
+    const detail = `The adapter ${name} declares raisesExpired with account sequences, but transactions with sequences are replaced and do not expire.`;
     throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   if (capabilities.replacement && capabilities.sequence !== 'account') {
-    const detail = `The adapter ${name} declares replacement without account sequences. Transactions that name claims are replaced on demand: declare onDemandReplacement.`;
+    const detail = `The adapter ${name} declares replacement without account sequences. For transactions that name claims, declare onDemandReplacement instead.`;
     throw adapterError('adapter-fault', detail, { phase: 'open' });
   }
   return Object.freeze({

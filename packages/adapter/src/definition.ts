@@ -9,7 +9,7 @@ import { interfaceVersion, isCompatibleInterface, semanticVersion } from './vers
 /** The plain members of a definition, without its functions. */
 export type DefinitionMembers = Omit<AdapterDefinition, 'readInterface' | 'open'>;
 
-/** A name of a plugin, as it reports it. */
+/** The name of a plugin, as the plugin reports it. */
 export const pluginName = z
   .string()
   .max(128, { abort: true })
@@ -20,7 +20,7 @@ export const pluginTechnology = z
   .regex(technologyName, 'must be lowercase letters, digits and hyphens, at most 64');
 
 const maxOperations = 16;
-/** The length is checked before the items. */
+/** The length is checked first, then the items. */
 const operations = z
   .unknown()
   .refine((all) => !Array.isArray(all) || (all.length > 0 && all.length <= maxOperations), {
@@ -29,7 +29,7 @@ const operations = z
   })
   .pipe(z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])));
 
-/** A rule for a capability that excludes sequences. */
+/** A rule for a capability that cannot be combined with sequences. */
 const onlyWithoutSequences = (name: 'coSigners' | 'raisesExpired') => ({
   path: [name],
   message: "is only allowed if the sequence is 'none'",
@@ -69,7 +69,8 @@ const members = z.object({
     )
     .refine(({ replacement, sequence }) => !replacement || sequence === 'account', {
       path: ['replacement'],
-      message: "is only allowed if the sequence is 'account': other transactions are replaced on demand",
+      message:
+        "is only allowed with the sequence 'account'. Without account sequences, declare onDemandReplacement instead.",
     })
     .transform(withoutUndefined) satisfies z.ZodType<Capabilities>,
 });
@@ -77,7 +78,7 @@ const members = z.object({
 type Defined<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> : T[K] };
 
 function withoutUndefined<T extends object>(value: T): Defined<T> {
-  // The members that remain are defined.
+  // All remaining members are defined.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
 }
 

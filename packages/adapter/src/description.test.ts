@@ -46,7 +46,7 @@ const object = (properties: object, more = {}) => ({
 
 test.each([
   ['no value', undefined, '/description: is required'],
-  ['a text instead of an object', 'Toy', '/description: must be an object'],
+  ['a string instead of an object', 'Toy', '/description: must be an object'],
   ['no title', { addresses: least.addresses }, '/description/title: is required'],
   ['a title with a line break', { ...least, title: 'a\nb' }, '/description/title: must be 1 to 128'],
   ['unknown members', { ...least, colour: 'red' }, '/description/colour: '],
@@ -72,7 +72,7 @@ test.each([
     '/description/ledgerProperties/properties/a b: is not a valid name',
   ],
   [
-    'a secret that is not a text',
+    'a secret that is not a string',
     { ...least, ...object({ a: { type: 'integer', writeOnly: true } }) },
     '/properties/a: must be of type string',
   ],
@@ -90,7 +90,7 @@ test.each([
     '/properties/a: cannot be both writeOnly and x-address',
   ],
   [
-    'a parameter that is not a text',
+    'a parameter that is not a string',
     { ...least, walletParameters: { type: 'object', properties: { a: {} }, additionalProperties: false } },
     '/description/walletParameters/properties/a: must be of type string',
   ],
@@ -115,7 +115,7 @@ test.each([
     '/description/content/currentVersion: is required with version',
   ],
   [
-    'code that is not a text',
+    'code that is not a string',
     { ...least, templates: { code: { type: 'object' } } },
     '/description/templates/code: must be of type string',
   ],
@@ -144,7 +144,7 @@ test('rejects a description that is too long to compile its schemas', () => {
     description: 'a'.repeat(40_000),
   };
   expect(() => readDescription('toy', 'toy', { ...least, nodeProperties: schema })).toThrow(
-    /has 40\d{3} characters of JSON, and may have 32768/,
+    /has 40\d{3} characters of JSON, but at most 32768/,
   );
 });
 

@@ -97,23 +97,27 @@ const schemaMembers = ['ledgerProperties', 'nodeProperties', 'walletParameters']
  */
 export function readDescription(plugin: string, technology: string, value: unknown): TechnologyDescription {
   const issues = issuesOf(technology, value);
-  if (issues.length === 0) return structuredClone(value) as TechnologyDescription; // Validated above.
+  if (issues.length === 0) return structuredClone(value) as TechnologyDescription; // The value was validated above.
   const places = issues
     .slice(0, 3)
     .map(({ pointer, detail }) => `/description${plainWords(pointer, 200)}: ${plainWords(detail, 300)}`);
-  const detail = `The plugin ${plugin} describes its technology in an invalid form: ${places.join('; ')}.`;
+  const detail = `The plugin ${plugin} has an invalid description of its technology: ${places.join('; ')}.`;
   throw adapterError('adapter-fault', detail, { phase: 'open' });
 }
 
 function issuesOf(technology: string, value: unknown): GloIssue[] {
   const length = JSON.stringify(value)?.length ?? 0;
   if (length > longestDescription)
-    return [{ pointer: '', detail: `has ${length} characters of JSON, and may have ${longestDescription}` }];
+    return [
+      {
+        pointer: '',
+        detail: `has ${length} characters of JSON, but at most ${longestDescription} are allowed`,
+      },
+    ];
   compiledShape ??= readSchema(shape);
   const { issues } = compiledShape.read(value);
   if (issues.length > 0) return issues.map(({ pointer, detail }) => ({ pointer, detail }));
-  const description = value as TechnologyDescription; // Validated above.
-  // The schemas are compiled one by one, but only after the patterns of all of them together are within the limit.
+  const description = value as TechnologyDescription; // The description was validated above. The schemas are compiled individually, but only after the check that all their patterns together are within the limit.
   const most = contentLimits.patternWeight;
   const weight = patternsWeight(description, most);
   if (weight > most) return [{ pointer: '', detail: tooHeavy(weight, most) }];
@@ -155,7 +159,8 @@ function thrownBy(read: () => unknown, pointer: string): GloIssue[] {
 const memberName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /**
- * Validates a schema of named members: it must be supported, must be closed, and may mark only whole members as secret.
+ * Validates a schema of named members. It must be supported and closed, and may mark only whole members as
+ * secret.
  */
 function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchema): GloIssue[] {
   const at = `/${member}`;

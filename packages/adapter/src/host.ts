@@ -24,8 +24,8 @@ import type { Advance, NewWallet, Round, WalletIdentity } from './contract/walle
 
 /**
  * An open ledger as hosts use it: a `Session` completed by `defineAdapter`. A list of requests gets one answer each, in
- * the same order. All data is plain and structured-cloneable, so that hosts treat an adapter in their own process and
- * one in a child process alike.
+ * the same order. All data is plain and structured-cloneable, so an adapter in a child process is used like
+ * one in the host's process.
  */
 export interface LedgerSession {
   chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;

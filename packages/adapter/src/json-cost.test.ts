@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { boundedJson, isCheapJson, longestDocument } from './json-cost.ts';
 
-test('the JSON cost of a text is 1 per plain character and more per escaped character', () => {
+test('the JSON cost of a string is 1 per plain character and more per escaped character', () => {
   for (const [character, cost] of [
     ['x', 1],
     ['é', 1],

@@ -3,13 +3,13 @@ import { isJson } from './json.ts';
 
 /** Cost of writing a character as JSON, which is higher for escapes. Other characters cost 1. */
 const costs = { escaped: 8, control: 32, loneSurrogate: 64 } as const;
-/** Cost of any value: its punctuation, and the longest numbers. */
+/** Cost of any value, for its punctuation and for the longest numbers. */
 const ofValue = 8;
 const shortEscapes = new Set([...'\b\f\n\r\t'].map((character) => character.charCodeAt(0)));
 
 /**
- * Whether writing a value as JSON takes at most as long as writing `most` plain characters. The host stores and sends a
- * plugin's values in one synchronous step. Stops reading at the limit.
+ * Whether writing a value as JSON takes at most as long as writing `most` plain characters. The limit is
+ * needed because the host writes a plugin's values in one synchronous step. Stops reading at the limit.
  */
 export function isCheapJson(value: Json, most: number): boolean {
   let left = most;
@@ -37,7 +37,7 @@ export function boundedJson(value: unknown): Json {
   return isJson(value) && isCheapJson(value, longestDocument) ? value : { omitted: true };
 }
 
-/** The remaining allowance after a text; negative if the text exceeds it. */
+/** The remaining allowance after a string. Negative if the string exceeds it. */
 function afterText(text: string, left: number): number {
   let rest = left - text.length;
   for (let at = 0; at < text.length && rest >= 0; at += 1) {

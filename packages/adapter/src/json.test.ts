@@ -30,7 +30,7 @@ test('rejects JSON with more than 64 levels', () => {
   expect(isJson(nested(65))).toBe(false);
 });
 
-test('does not accept lists, null or texts as JSON objects', () => {
+test('does not accept lists, null or strings as JSON objects', () => {
   expect(isJsonObject({ a: [1] })).toBe(true);
   for (const value of [[], null, 'text', { a: 1n }]) expect(isJsonObject(value)).toBe(false);
 });

@@ -31,7 +31,7 @@ test('a wrapped session calls the methods of the original session, and lacks the
       return addresses.map(() => this.balance);
     }
   }
-  // Only the methods that this test calls.
+  // Contains only the methods that this test calls.
   const session: LedgerSession = Object.create(new Own());
   const seen: unknown[] = [];
   const wrapped = wrapCalls(session, async (method, args, call) => {
@@ -43,7 +43,7 @@ test('a wrapped session calls the methods of the original session, and lacks the
   expect(wrapped.replace).toBeUndefined();
 });
 
-test('a method that depends on a capability counts as declared only with that capability', () => {
+test('a method that depends on a capability is reported as declared only with that capability', () => {
   const declared = (['chain', 'emulate', 'sequences', 'replace', 'lookup', 'renewWallet'] as const).filter(
     (method) => isDeclared(method, capabilities),
   );

@@ -6,18 +6,18 @@ import type { LedgerSession, SessionCall, SessionCalls } from './host.ts';
 type CallOf<Method extends SessionCall> = {
   /** Phase of its errors. */
   phase: Phase;
-  /** The capability that requires the method; without it the method is refused or absent. */
+  /** The capability that the method requires. Without it, the method is refused or absent. */
   capability?: keyof Capabilities;
 } & (Parameters<SessionCalls[Method]>[0] extends unknown[]
   ? { /** A list of requests gets one answer each, in the same order. */ batch: true }
   : { batch?: never }) &
   (undefined extends LedgerSession[Method]
-    ? { /** Absent from sessions without the capability. */ optional: true }
+    ? { /** Whether the method is absent from sessions without the capability. */ optional: true }
     : { optional?: never });
 
 /**
- * Every call of a session, described once. Sessions of authors, guards, proxies, child processes, metrics and the
- * conformance kit derive their handling of each method from this table.
+ * Every call of a session, described once. Authors' sessions, guards, proxies, child processes, metrics and
+ * the conformance kit all handle methods by this table.
  */
 export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Method> } = {
   chain: { phase: 'open' },
@@ -56,7 +56,10 @@ export function isDeclared(method: SessionCall, capabilities: Capabilities): boo
   return value === true || value === 'account';
 }
 
-/** Creates the calls of a session from one function. `isOffered`: false leaves an optional method out. */
+/**
+ * Creates the calls of a session from one function. If `isOffered` returns false, an optional method is
+ * omitted.
+ */
 export function createCalls(
   run: (method: SessionCall, args: unknown[]) => Promise<unknown>,
   isOffered: (method: SessionCall) => boolean = () => true,
@@ -76,7 +79,7 @@ export function wrapCalls(
     call: (args: unknown[]) => Promise<unknown>,
   ) => Promise<unknown>,
 ): LedgerSession {
-  // The methods that it lacks are not offered, so they are never called.
+  // Methods that the session lacks are not offered, so they are never called.
   const own = session as LedgerSession & SessionCalls;
   const calls = createCalls(
     (method, args) => run(method, args, (given) => Reflect.apply(own[method], session, given)),

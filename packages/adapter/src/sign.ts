@@ -11,7 +11,7 @@ export function randomKey(keyType: KeyType): Uint8Array {
   if (keyType !== 'secp256k1') return curves[keyType].utils.randomSecretKey();
   for (;;) {
     const key = new Uint8Array(randomBytes(32));
-    // Out of range with a probability of 2^-128.
+    // The probability of a value out of range is 2^-128.
     if (isPrivate(key)) return key;
   }
 }

@@ -7,21 +7,22 @@ const number = '(?:0|[1-9][0-9]*)';
 const labels = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
 const semver = new RegExp(`^${number}\\.${number}\\.${number}(?:-${labels})?(?:\\+${labels})?$`);
 
-/** A version as plugins report it: MAJOR.MINOR.PATCH, perhaps with a pre-release and build metadata. */
+/** A version as plugins report it: MAJOR.MINOR.PATCH, optionally with a pre-release and build metadata. */
 export const semanticVersion = z
   .string()
   .max(128, { abort: true })
   .regex(semver, 'must be a semantic version, such as 0.1.0');
 
-/** Whether a text is a semantic version, as plugins report it. */
+/** Whether a string is a semantic version, as plugins report it. */
 export function isSemanticVersion(text: string): boolean {
   return semanticVersion.safeParse(text).success;
 }
 
 /**
- * Whether a host can use an adapter that was written for another version of the interface. The major versions must be
- * equal, and while they are 0 also the minor versions. The adapter's version must not be newer than the host's: it may use
- * what was added since. Pre-releases and build metadata do not count. A text that is not a semantic version is not compatible.
+ * Whether a host can use an adapter that was written for another version of the interface. The major versions
+ * must be equal; if they are 0, the minor versions must be equal too. The adapter's version must not be newer
+ * than the host's, because it may use newer features. Pre-releases and build metadata are ignored. A string
+ * that is not a semantic version is not compatible.
  */
 export function isCompatibleInterface(written: string, supported: string = interfaceVersion): boolean {
   if (!isSemanticVersion(written)) return false;

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { plainProblem, plainWords, problemSaidBy, saidBy, wordLimits } from './words.ts';
 
-test('removes control characters, direction changes and lone surrogates from texts', () => {
+test('removes control characters, direction changes and lone surrogates from strings', () => {
   expect(plainWords('a\u001b[31mb\r\nc\0\u009b2Jd\u2028e\u202ef\ud83d!')).toBe('a [31mb c 2Jd e f\ufffd!');
   expect(plainWords('  Zürich 🙂  ')).toBe('Zürich 🙂');
 });
 
-test('truncates long texts without splitting a character', () => {
+test('truncates long strings without splitting a character', () => {
   expect(plainWords('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(9)}…`);
   expect(plainWords(`12345678🙂${'x'.repeat(90)}`, 10)).toBe('12345678…');
   expect(plainWords(`${'\n'.repeat(1_000_000)}the end`, 10)).toBe('…');
 });
 
-test('a quoted text cannot end its quotation', () => {
+test('a quoted string cannot end its quotation', () => {
   const said = saidBy('Named', 'no". The service says: "pay here');
   expect(said).toBe(`The plugin Named says: "no'. The service says: 'pay here"`);
   expect(saidBy('Named', 'x'.repeat(9_000))).toHaveLength(wordLimits.detail);

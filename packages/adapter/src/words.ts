@@ -1,7 +1,9 @@
 import type { AdapterProblem } from './contract/problem.ts';
 import type { Json, JsonObject } from './contract/values.ts';
 
-/** Limits on texts of plugins and ledgers that the host passes on. In characters unless stated otherwise. */
+/**
+ * Limits on strings of plugins and ledgers that the host passes on. In characters unless stated otherwise.
+ */
 export const wordLimits = {
   /** A sentence: a problem's detail, a remark, or a reason for waiting. */
   detail: 2_000,
@@ -13,7 +15,7 @@ export const wordLimits = {
   pointer: 500,
   /** A problem's data, as JSON. */
   data: 16_384,
-  /** A text in a log line. */
+  /** A string in a log line. */
   log: 1_000,
 } as const;
 
@@ -46,7 +48,7 @@ export function withoutControls(text: string): string {
   return replacing(text, (unit) => unfitForNames.test(String.fromCharCode(unit)));
 }
 
-/** Makes a text storable: PostgreSQL does not accept NUL. */
+/** Makes a string storable: PostgreSQL does not accept NUL. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? replacing(text, (unit) => unit === 0) : text;
 }
@@ -54,9 +56,11 @@ export function withoutNul(text: string): string {
 /** Runs of the characters in `unfitForNames`. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** Makes a text one bounded line, without control characters, lone surrogates or changes of direction. */
+/**
+ * Converts a string to one bounded line, without control characters, lone surrogates or changes of direction.
+ */
 export function plainWords(text: string, most: number = wordLimits.detail): string {
-  // Truncated first, so that a huge text costs nothing.
+  // Truncated first, so a huge string takes no time.
   const plain = text
     .slice(0, most * 2)
     .toWellFormed()
@@ -66,13 +70,13 @@ export function plainWords(text: string, most: number = wordLimits.detail): stri
   return `${plain.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Quotes a text of another party inside a sentence of the host. */
+/** Quotes a string of another party inside a sentence of the host. */
 export function quoted(text: string, most: number = wordLimits.detail): string {
-  // A quotation mark would end the quotation, and the rest would look like the host's own text.
+  // A quotation mark would end the quotation, and the rest would look like the host's own words.
   return `"${plainWords(text, most).replaceAll('"', "'")}"`;
 }
 
-/** Attributes a sentence to a plugin. The result as a whole stays within the limit. */
+/** Attributes a sentence to a plugin. The whole result stays within the limit. */
 export function saidBy(plugin: string, text: string, most: number = wordLimits.detail): string {
   const before = `The plugin ${plainWords(plugin, 100)} says: `;
   return before + quoted(text, most - before.length - 2);
@@ -91,7 +95,7 @@ function plainData(data: JsonObject): JsonObject {
 }
 
 /**
- * Returns the problem with all texts within their limits and without oversized data. `say` attributes the
+ * Returns the problem with all strings within their limits and without oversized data. `say` attributes the
  * sentences.
  */
 export function plainProblem(

@@ -1,4 +1,4 @@
-/** Formats an amount in the smallest unit for people: `0.5 ETH`; without a unit, the integer. */
+/** Formats an amount in the smallest unit for users: `0.5 ETH`. Without a unit, returns the integer. */
 export function amountText(amount: string, unit: { symbol: string; decimals: number } | null): string {
   if (unit === null || !/^[0-9]+$/.test(amount)) return `${amount} of the smallest unit`;
   const { symbol, decimals } = unit;

@@ -3,9 +3,9 @@ const needed = String.raw`\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-
 
 /**
  * Characters with which one name can look like another: those that change the direction of surrounding text, break
- * its line, control a terminal, or are not displayed. Joiners and variation selectors are allowed where they can have
- * an effect: not at the start, not repeated, and not after a space or a letter that never joins. Tags are allowed in
- * flags.
+ * its line, control a terminal, or are not displayed. Joiners and variation selectors are allowed only if
+ * they can have an effect: not at the start, not repeated, and not after a space or a letter that never
+ * joins. Tags are allowed in flags.
  */
 const misleading = new RegExp(
   [
@@ -18,16 +18,16 @@ const misleading = new RegExp(
   'v',
 );
 
-/** Whether a text contains characters, such as U+202E or U+200B, that make it look like another text. */
+/** Whether a string contains characters, such as U+202E or U+200B, that make it look like another string. */
 export function isMisleading(text: string): boolean {
   return misleading.test(text);
 }
 
-/** Reason for refusing a text that {@link isMisleading}. */
+/** Reason for refusing a string that {@link isMisleading}. */
 export const misleadingDetail =
   'must not contain characters that are invisible or change the direction of text';
 
-/** Replaces such characters, for displaying texts written by others. */
+/** Replaces such characters, for displaying strings written by others. */
 export function withoutMisleading(text: string): string {
   return isMisleading(text) ? text.replaceAll(new RegExp(misleading, 'gv'), '\ufffd') : text;
 }

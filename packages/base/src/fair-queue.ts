@@ -22,7 +22,7 @@ export interface FairQueueOptions {
   readonly limitEach?: number;
   /** Maximum number of waiting jobs of all callers; default: 100 times `limit`. */
   readonly capacity?: number;
-  /** Text after “Too many” in the error; default: about passwords. */
+  /** Words after “Too many” in the error; default: about passwords. */
   readonly what?: string;
 }
 

@@ -16,13 +16,13 @@ export interface FairShares<T> {
   /**
    * Takes the next item in turn. Holders take turns, and so do the holders below each of them.
    *
-   * @param mayTake whether a widest holder, given by its name, may have a turn; default: all may
+   * @param mayTake whether a holder of the widest scope, given by its name, may have a turn; default: all may
    */
   takeTurn(mayTake?: (widest: string) => boolean): { readonly holder: Holder; readonly item: T } | undefined;
   /**
-   * Removes an item of the holder with the most items, to make place for a newcomer that would still have
-   * fewer. The search starts with the widest holders and continues below the one found. Returns undefined if
-   * no holder has more than the newcomer would; then the newcomer is to be refused.
+   * Removes an item of the holder with the most items, so that a newcomer with fewer items can be added. The
+   * search starts with the widest holders and continues below the one found. Returns undefined if no holder
+   * has more items than the newcomer would have; the caller must then refuse the newcomer.
    */
   takeForNewcomer(holder: Holder, which: 'oldest' | 'newest'): T | undefined;
 }

@@ -1,7 +1,7 @@
 // Must be imported before all other modules. Node 24 parses a package's whole `exports` again for each import
-// of it, and for each of its modules; for drizzle-orm that took more than half of a server's start. This module
-// caches the results. Node also accesses the disk three times for each relative name; this module does so
-// once per folder.
+// of it, and for each of its modules; for drizzle-orm, this took more than half of a server's start time.
+// This module caches the results. Node also accesses the disk three times for each relative name; this module
+// does so once per folder.
 import { type ResolveFnOutput, registerHooks } from 'node:module';
 
 /** Module formats by folder and file extension, for dependencies and for our packages. */

@@ -1,6 +1,6 @@
 const hidden = '[secret]';
 
-/** A text that must not be disclosed: printing, inspecting or serializing it shows `[secret]`. */
+/** A string that must not be disclosed: printing, inspecting or serializing it shows `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The text itself. Every use must be reviewed. */
+  /** The string itself. Every use must be reviewed. */
   reveal(): string {
     return this.#value;
   }

@@ -70,7 +70,7 @@ export interface LedgerClient {
   emulate(emulation: Emulation): Promise<Emulated>;
   /**
    * Reads the current result of a method, without sending a transaction. Integers of Ethereum contracts are
-   * decimal texts.
+   * decimal strings.
    */
   read(reading: Reading): Promise<unknown>;
   /**
@@ -95,7 +95,10 @@ export interface LedgerClient {
   contract<const I extends Interface>(options: ContractOptions<I>): Contract<I>;
 }
 
-/** Creates a client. It sends nothing before the first call. @throws TypeError for options that no request could use */
+/**
+ * Creates a client. No request is sent before the first call. @throws TypeError for options that no request
+ * could use
+ */
 export function createClient(options: ClientOptions): LedgerClient {
   const { applicationToken } = options;
   const baseUrl = checkUrl(options);
@@ -158,7 +161,10 @@ export function createClient(options: ClientOptions): LedgerClient {
   };
 }
 
-/** Checks what types cannot, such as an environment variable that is not set. Messages never include a value. */
+/**
+ * Checks values at run time, for example for an environment variable that is not set. Messages never include
+ * a value.
+ */
 function checkSecrets({ applicationToken, credentials }: ClientOptions): void {
   if (!applicationToken) throw new TypeError('applicationToken is missing.');
   if (!credentials) throw new TypeError('credentials are missing.');
@@ -176,7 +182,7 @@ function checkSecrets({ applicationToken, credentials }: ClientOptions): void {
 /** Longest time of a timer of the platform. A longer one would end at once. */
 const maxTime = 2 ** 31 - 1;
 
-/** With a value that is not a number, waits and retries would never end, or end at once. */
+/** If a value is not a number, waits and retries would never end, or would end at once. */
 function checkTiming(timing: Timing): Timing {
   for (const [name, value] of Object.entries(timing)) {
     const isValid = [value].flat().every((time) => Number.isFinite(time) && time >= 0 && time <= maxTime);

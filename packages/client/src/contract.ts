@@ -60,7 +60,9 @@ type AbiMethod<F extends AbiFunction> = F['stateMutability'] extends 'view' | 'p
 
 type AbiArguments<F extends AbiFunction> = LooseList<AbiParametersToPrimitiveTypes<F['inputs'], 'inputs'>>;
 
-/** Argument types: accepts numbers and bigints, and any text for addresses and bytes, such as a wallet id. */
+/**
+ * Argument types: accepts numbers and bigints, and any string for addresses and bytes, such as a wallet id.
+ */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string
@@ -163,7 +165,7 @@ function choose(name: string, overloads: readonly Method[], count: number): Meth
   const known = overloads.map(({ signature }) => signature).join(', ');
   throw new TypeError(
     only === undefined
-      ? `${name} does not accept ${count} arguments: ${known}.`
-      : `Several methods named ${name} accept ${count} arguments. Use the signature of one in call or read (${known}).`,
+      ? `${name} does not accept ${count} arguments. It is declared as: ${known}.`
+      : `Several methods named ${name} accept ${count} arguments. In call or read, use the signature of one of them: ${known}.`,
   );
 }

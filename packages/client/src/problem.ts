@@ -76,7 +76,7 @@ function readProblem(text: string): ProblemBody | undefined {
 
 function isProblem(body: unknown): body is ProblemBody {
   if (typeof body !== 'object' || body === null) return false;
-  const { type, title, status, detail, errors = [] } = body as Partial<ProblemBody>; // Any object may have them.
+  const { type, title, status, detail, errors = [] } = body as Partial<ProblemBody>; // Safe cast: all members are optional, and each is checked below.
   return (
     [type, title, detail].every((text) => typeof text === 'string') &&
     typeof status === 'number' &&

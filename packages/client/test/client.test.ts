@@ -260,7 +260,7 @@ test('allows base URLs with TLS, on loopback, or with allowUnencrypted', () => {
 });
 
 test.each(['https://ledger.test/base', 'https://ledger.test/base/'])(
-  'sends requests below the path of the base URL %s',
+  'sends requests to paths below the base URL %s',
   async (baseUrl) => {
     const urls: string[] = [];
     const ledger = createClient({
@@ -333,7 +333,7 @@ describe('tokens', () => {
   });
 });
 
-test('does not reuse a refresh token after a missing response, and throws the OAuth error', async () => {
+test('if a token request gets no response, does not use the refresh token again, and throws the OAuth error', async () => {
   let asked = 0;
   const make = (answered: () => Response) =>
     createClient({

@@ -178,7 +178,7 @@ test('rejects wrong arguments and a missing sender at run time, without a reques
   const { contract, ledger, asked } = open(abi);
   // @ts-expect-error an argument is missing
   await expect(contract.transfer('0xaa')).rejects.toThrow(
-    'transfer does not accept 1 arguments: transfer(address,uint256).',
+    'transfer does not accept 1 arguments. It is declared as: transfer(address,uint256).',
   );
   await expect(contract.set(1n, 2n)).rejects.toThrow('set(uint256,uint256), set(bool,uint256)');
   // @ts-expect-error there is no such method

@@ -29,7 +29,7 @@ const unconnected = () => {
 };
 const webhook = { params: { path: { webhookId: 'w' } } };
 
-test('a transfer whose responses are lost rejects with its idempotency key, and can be repeated with it', async () => {
+test('if the responses to a transfer are lost, rejects with its idempotency key, with which it can be repeated', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [lost];
   const error = await caught(ledger.transfer(transfer));

@@ -134,7 +134,7 @@ test.each([
   ['an error without a text', { error: null, error_description: {} }, 'ProblemError'],
   ['an error that is an object', { error: { code: 7 }, error_description: 'x' }, 'ProblemError'],
   ['a description that is a list', { error: 'invalid_client', error_description: ['x'] }, 'TokenError'],
-])('shows a refused token request with %s as text', async (_, body, name) => {
+])('shows a refused token request with %s in a readable form', async (_, body, name) => {
   const error = await caught(withTokens(() => json(body, 400)).ledger.http.GET('/v1/technologies'));
   expect(error).toMatchObject({ name });
   expect(String(error)).not.toContain('[object');

@@ -55,7 +55,7 @@ async function readAnswers(args: readonly string[]): Promise<Answers | null> {
   }
 }
 
-/** Prompts on a terminal; otherwise returns defaults. */
+/** Prompts on a terminal. Otherwise returns the defaults. */
 async function openQuestions() {
   const onTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const lines = onTerminal ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;

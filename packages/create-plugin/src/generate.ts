@@ -26,8 +26,7 @@ export const quoted = (text: string): string =>
   /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Creates a package from a template: a copy in which the names of the toy ledger and of its folder are
- * replaced.
+ * Creates a package from a template: copies it and replaces the names of the toy ledger and of its folder.
  * @returns the technology's name
  * @throws TypeError for an invalid name, or a folder that is not empty
  */
@@ -49,7 +48,7 @@ export function generate({ folder, language, name = nameOf(folder) }: Wanted): s
   for (const file of readdirSync(template, { recursive: true, withFileTypes: true })) {
     const place = relative(template, file.parentPath);
     if (!file.isFile() || /node_modules|__pycache__/.test(place)) continue;
-    // npm would apply a `.gitignore` in the template to this package.
+    // If the template contained a `.gitignore`, npm would apply it to this package.
     const path = join(target, place, file.name.replace('_gitignore', '.gitignore'));
     const source = readFileSync(join(file.parentPath, file.name), 'utf8');
     const text = source.replaceAll(/acorn-folder|acorn|Acorn/g, (word) => replacements[word] ?? word);

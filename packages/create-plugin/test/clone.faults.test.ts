@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const create = (...args: string[]) =>
   spawnSync(process.execPath, [join(root, 'scripts/create-plugin.mjs'), ...args], { encoding: 'utf8' });
 
-/** Dependencies on our packages, according to the package.json of a tarball. */
+/** Dependencies on packages of this repository, according to the package.json of a tarball. */
 function needsOf(tarball: string): [name: string, version: string][] {
   const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' });
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(text);

@@ -48,7 +48,7 @@ describe('operationKey', () => {
     );
   });
 
-  it('equal operations have equal keys, whatever their member order and quantity notation', () => {
+  it('equal operations have equal keys, for any member order and quantity notation', () => {
     const other = {
       meta: {
         ledger: {

@@ -103,7 +103,7 @@ function readLedger(
   }
   for (const issue of technology.rules?.(content, type, at) ?? []) report(issue, found);
   if (found.alone.length > 0) return undefined;
-  // If the operation type is unknown, only rules of the first type apply.
+  // If the operation type is missing or unknown, the content is checked against the schema for `transfer`.
   const reading = technology.contentOf(type ?? 'transfer').read(content, at);
   for (const issue of reading.issues) report(issue, found);
   found.secretLength += reading.secretLength;

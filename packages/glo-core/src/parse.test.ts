@@ -160,7 +160,7 @@ describe('parseGlo and serialiseGlo', () => {
     );
   });
 
-  it('parsing and writing throw only GloError, whatever the input', () => {
+  it('for any input, parsing and writing throw only GloError', () => {
     const anything = fc.anything({
       withBigInt: true,
       withBoxedValues: true,
@@ -234,7 +234,7 @@ describe('hostile documents', () => {
     expect(read.meta?.['hyperledger-fabric']?.content.transient).toEqual(transient);
   });
 
-  it('a document nested 100,000 levels deep is refused without a stack overflow, wherever the nesting is', () => {
+  it('refuses a document nested 100,000 levels deep without a stack overflow, at any position of the nesting', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const inputs = [

@@ -5,8 +5,8 @@ import type { LedgerSession } from '@ledger-ops/adapter';
 import { openProcessAdapter } from '../src/index.ts';
 
 /**
- * Cost of connections that the host opens for a child: a call that queries a node over HTTP, from a child and from this
- * process. Run with `node --conditions=@ledger-ops/source bench/connections.ts`.
+ * Measures connections that the host opens for a child: a call queries a node over HTTP, from a child and
+ * from this process. Run with `node --conditions=@ledger-ops/source bench/connections.ts`.
  */
 const calls = 2_000;
 const together = 50;

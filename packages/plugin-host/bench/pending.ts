@@ -2,8 +2,9 @@ import { createFrameReader, encodeFrame } from '../src/messages/frame.ts';
 import { createDeltaWriter, PendingTransactions } from '../src/messages/pending-delta.ts';
 
 /**
- * Cost of sending pending transactions to a child process with each block: the whole map, or only changes. Milliseconds
- * per block, both sides together. Run with `node --conditions=@ledger-ops/source bench/pending.ts`.
+ * Measures sending pending transactions to a child process with each block: the whole map, or only changes.
+ * Prints milliseconds per block, for both sides together. Run with `node --conditions=@ledger-ops/source
+ * bench/pending.ts`.
  */
 const waiting = 10_000;
 const changedPerBlock = 300;

@@ -28,13 +28,16 @@ export class Answer {
     });
   }
 
-  /** Parses in a time slice of its own. @throws AdapterError `adapter-fault` */
+  /** Parses an answer in its own time slice. @throws AdapterError `adapter-fault` */
   async parse<Result>(schema: z.ZodType<Result>, value: unknown): Promise<Result> {
     await nextSlice();
     return this.#parseNow(schema, value);
   }
 
-  /** Parses the items of a list one by one, and lets other work run between them. @throws AdapterError `adapter-fault` */
+  /**
+   * Parses the items of a list individually, and lets other work run in between. @throws AdapterError
+   * `adapter-fault`
+   */
   async parseEach<Item>(
     schema: z.ZodType<Item>,
     values: readonly unknown[],
@@ -49,7 +52,10 @@ export class Answer {
     return items;
   }
 
-  /** Parses answers about transactions, which must be among the requested ones. @throws AdapterError `adapter-fault` */
+  /**
+   * Parses answers about transactions. Each transaction must be one of the requested ones. @throws
+   * AdapterError `adapter-fault`
+   */
   async parseAbout<Item extends { txId: string }>(
     requested: ReadonlySet<string>,
     schema: z.ZodType<Item>,
@@ -62,11 +68,14 @@ export class Answer {
     });
   }
 
-  /** Attributes the item's user-facing texts to the plugin, in place: the parser created the item. */
+  /**
+   * Attributes the item's user-facing strings to the plugin. Changes the item in place, because the parser
+   * created it.
+   */
   quote<Item>(item: Item): Item {
     if (typeof item !== 'object' || item === null) return item;
     if ('problem' in item && item.problem !== undefined) {
-      // In every schema, a member of this name is a problem.
+      // In every schema, a member with this name is a problem.
       item.problem = problemSaidBy(this.#plugin, item.problem as AdapterProblem);
     }
     if ('detail' in item && typeof item.detail === 'string') item.detail = this.quoteText(item.detail);
@@ -82,7 +91,7 @@ export class Answer {
     try {
       parsed = schema.safeParse(value);
     } catch (cause) {
-      // A cycle, or nesting deeper than the stack.
+      // The data has a cycle, or is nested deeper than the stack allows.
       throw this.fault('data that cannot be read', cause);
     }
     if (parsed.success) return parsed.data;

@@ -58,7 +58,7 @@ type ReaderTable = {
  * Readers for the answers of one adapter. They also check that answers match their requests: the right number, and only
  * about requested transactions.
  *
- * @param plugin the name by which errors call it
+ * @param plugin name used in errors
  */
 export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerReaders {
   const readers = readerTable(keyType);

@@ -1,6 +1,6 @@
 /**
- * The reported parts of an exception that is not an AdapterError. The message is not reported: it may contain anything
- * that the module has read. Name, code and place suffice to find the cause.
+ * The reported parts of an exception that is not an AdapterError. The message is not reported, because it may
+ * contain anything that the module has read. Name, code and place suffice to find the cause.
  */
 export interface Failure {
   /** For example `TypeError`. */
@@ -24,12 +24,12 @@ export const failureForms = {
   at: /^(?=.{1,200}$)[\w@.+-]+(?:\/[\w@.+-]+){0,2}:\d{1,7}:\d{1,7}$/,
 } as const;
 
-/** A module's URL may have a query, which is not reported. */
+/** The URL of a module may have a query, which is not reported. */
 const frame = /^ {4}at (?:.* \()?(?:file:\/\/)?((?:\/|[A-Za-z]:)[^()?]*)(?:\?[^()]*)?:(\d+):(\d+)\)?$/;
 
 /** The first stack frame in the module, otherwise in one of its dependencies. */
 function placeOf(stack: string, message: string): string | undefined {
-  // Skips the message, which can imitate stack frames.
+  // Skips the message, because it can imitate stack frames.
   const end = stack.indexOf(message);
   const places = stack
     .slice(end === -1 ? 0 : end + message.length)
@@ -74,7 +74,7 @@ export function failureOf(error: unknown): Failure {
       ...(isInForm('at') ? { at } : {}),
     };
   } catch {
-    // Reading the value's members may throw.
+    // Reading the members of the value may throw.
     return { name: 'Error' };
   }
 }
@@ -85,7 +85,7 @@ export function failureName({ name, code, missing }: Failure): string {
   return `${name}${code === undefined ? '' : ` (${code})`}${what}`;
 }
 
-/** Name, code, place and denied access, for the log and for the person who registers the module. */
+/** Name, code, place and denied access, for the log and for the user who registers the module. */
 export function failureWords(one: Failure): string {
   const { at, denied } = one;
   const place = at === undefined ? '' : ` at ${at}`;

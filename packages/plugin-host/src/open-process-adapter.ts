@@ -15,25 +15,27 @@ import { openProxy } from './session-proxy.ts';
 import { type Log, type PluginHealth, Supervisor } from './supervisor.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** How a module is run in its own process. */
+/** How to run a module in its own process. */
 export interface ProcessAdapterOptions {
   /** The module: an absolute path or a `file:` URL. */
   specifier: string;
   /** Name used in errors and logs. Default: the specifier's last part. */
   plugin?: string;
   /**
-   * The module's owner, for hosts that serve several tenants. Tenants take turns when processes start, and none uses
-   * more than half of the permits (one per processor). Default: the host itself, without this limit.
+   * The module's owner, for hosts that serve several tenants. Tenants take turns when processes start, and no
+   * tenant uses more than half of the permits (one per processor). Default: the host itself, without this
+   * limit.
    */
   tenant?: string;
   /**
-   * `best`: as isolated as this machine allows. `required`: isolated or not at all. `restricted`: permission model
-   * only. Default: `best`.
+   * `best`: isolated if this machine allows it. `required`: fails unless isolated. `restricted`: permission
+   * model only. Default: `best`.
    */
   isolation?: 'best' | 'required' | 'restricted';
   /**
-   * The module's own folder, which it may read (no symbolic link). Default: the folder of the nearest package.json. A
-   * host that loads modules of others should set it, so that a package.json above does not open more.
+   * The module's own folder, which it may read (no symbolic link). Default: the folder of the nearest
+   * package.json. A host that loads modules of others should set it: otherwise a package.json above the
+   * module could make more files readable.
    */
   folder?: string;
   /**
@@ -41,13 +43,16 @@ export interface ProcessAdapterOptions {
    * Default: the workspace around its package if `folder` is not set, otherwise none.
    */
   workspace?: string;
-  /** Paths that it must never read: a module whose folder contains, or is in, one of these is refused. */
+  /**
+   * Paths that it must never read. A module is refused if its folder contains one of these paths or is inside
+   * one.
+   */
   closed?: readonly ClosedPath[];
   /** Additional files and folders that it may read. */
   allowRead?: readonly string[];
   /** Files and folders that it may write. Default: none. */
   allowWrite?: readonly string[];
-  /** Resident memory in MB above which its process is ended. Default 512. */
+  /** Resident memory in MB. A process that uses more is ended. Default 512. */
   memoryLimitMb?: number;
   /** Maximum number of bytes of one message in either direction. Default 32 MiB. */
   maxMessageBytes?: number;
@@ -55,11 +60,12 @@ export interface ProcessAdapterOptions {
   signal?: AbortSignal;
   /** Overrides of the default times. */
   timing?: Partial<Timing>;
-  /** Maximum number of unanswered calls before its process is ended. Default 16. */
+  /** Maximum number of unanswered calls. A process with more is ended. Default 16. */
   maxUnanswered?: number;
   /**
-   * Whether everything that the module throws is logged in full: message, stack and causes. These may contain whatever
-   * the module has read, so use it for modules under development. Default: only name and place.
+   * Whether errors that the module throws are logged in full: message, stack and causes. They may contain any
+   * data that the module has read, so use this only for modules under development. Default: only name and
+   * place are logged.
    */
   showThrown?: boolean;
   log: Log;
@@ -70,15 +76,17 @@ export interface ProcessAdapterOptions {
 /** An adapter whose module runs in a child process. */
 export type ProcessAdapter = AdapterDefinition & {
   health(): PluginHealth;
-  /** Ends the process and waits until it is gone. Open sessions then fail with `unavailable`. Idempotent. */
+  /**
+   * Ends the process and waits until it has exited. Open sessions then fail with `unavailable`. Idempotent.
+   */
   close(): Promise<void>;
 };
 
 /**
  * Runs an adapter module in a child process: under Node's permission model (it reads its folder and its dependencies,
- * starts nothing, and writes only what is allowed), without this process's environment, with watched memory, a deadline
- * for each call, and each answer validated. A process that hangs, leaks or dies is ended and started again; its calls
- * fail with `unavailable` or `timeout`, so that they are repeated.
+ * starts nothing, and writes only what is allowed), without this process's environment, with limited memory
+ * and a deadline for each call; each answer is validated. A process that hangs, leaks or dies is ended and
+ * started again. Its calls fail with `unavailable` or `timeout`, so callers repeat them.
  * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is not an adapter, or was written
  * for another interface version.
  */
@@ -89,7 +97,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
   const closed = options.closed ?? [];
   const { paths, absent, leftOut } = await readablePaths(plugin, file, options.folder, closed, workspace);
   for (const { dependency, holds } of leftOut) {
-    const detail = `It is not allowed to read its dependency ${dependency}, because that would expose ${holds}.`;
+    const detail = `It is not allowed to read its dependency ${dependency}, because that would make ${holds} readable.`;
     options.log('warn', 'plugin.dependency-closed', { plugin, detail });
   }
   const redactor = createRedactor();

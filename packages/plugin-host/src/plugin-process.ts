@@ -24,7 +24,7 @@ export interface Ending {
 /** How a child is run. */
 export interface PluginProcessOptions {
   isolation: IsolationLevel;
-  /** Where it may connect. */
+  /** Where the child may connect. */
   endpoints: Endpoints;
   /** URL of the module. */
   module: string;
@@ -39,18 +39,18 @@ export interface PluginProcessOptions {
   onDenied(place: string, why: DenialReason): void;
   /** Called for each line of the child's standard output or error. */
   onOutput(line: string): void;
-  /** Called once, when the process is gone. */
+  /** Called once, when the process has exited. */
   onEnd(ending: Ending): void;
 }
 
 const unaskedKinds: ReadonlySet<string> = new Set(['head', 'log', 'requests', 'pong']);
 /** Maximum number of messages per second that answer no call (heads, log lines) before a child is ended. */
 const unaskedPerSecond = 2_000;
-/** Maximum number of bytes queued for a child that does not read, beyond one message. */
+/** Maximum number of bytes queued for a child that does not read, in addition to one message. */
 const unreadBytes = 64 * 1_048_576;
-/** Maximum number of values of one message of a child; one action's outcome has about twenty. */
+/** Maximum number of values of one message of a child. An outcome has about twenty. */
 const mostValues = 400_000;
-/** Increment of the child's nice value over its host's. */
+/** Added to the host's nice value for the child. */
 const lessPriority = 5;
 const outputLimits = { longest: 2_000, perSecond: 262_144 };
 
@@ -61,8 +61,8 @@ function childProgram(): string {
 }
 
 /**
- * One process that runs a plugin's module, from its start to its end; a restart creates another one. State: the reason of its
- * end, once there is one, and its last measured memory.
+ * One process that runs a plugin's module. A restart creates another one. State: the reason why it ended, if
+ * it has ended, and its last measured memory.
  */
 export class PluginProcess {
   readonly ended: Promise<Ending>;
@@ -99,13 +99,14 @@ export class PluginProcess {
     this.#child = spawn(command, args, {
       env,
       cwd: '/',
-      // A separate process group, because a signal to the own group crosses namespaces.
+      // The child gets its own process group, because a signal to the group crosses namespaces.
       detached: true,
       shell: false,
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
-    // If this process has no file descriptors left, Node creates no streams, and reports the reason in this event later.
+    // If this process has no file descriptors left, Node creates no streams and reports the reason in this
+    // event later.
     this.#child.on('error', () => undefined);
     if (this.#isolation === 'restricted' && this.#child.pid !== undefined) giveWay(this.#child.pid);
     this.#stream = duplexOf(this.#child, 3);
@@ -124,7 +125,7 @@ export class PluginProcess {
           return;
         }
         const message = parsed.data;
-        // The child's own figure is used only if the system cannot measure its memory.
+        // The memory that the child reports is used only if the system cannot measure it.
         if (message.t === 'pong' && process.platform !== 'linux') this.#rss = message.rss;
         if (unaskedKinds.has(message.t) && this.#unaskedIsTooMuch()) {
           this.kill({ kind: 'protocol', detail: `it sent more than ${unaskedPerSecond} events per second` });
@@ -135,7 +136,7 @@ export class PluginProcess {
       fault: (detail) => this.kill({ kind: 'protocol', detail: `it sent ${detail}` }),
     };
     readAtPace(this.#stream, createFrameReader(options.maxMessageBytes, events, mostValues));
-    // The end of the process is more specific than the end of its stream.
+    // The end of the process explains more than the end of its stream.
     this.#stream.on('error', () => undefined);
     for (const output of [this.#child.stdout, this.#child.stderr]) {
       if (output !== null) readLines(output, outputLimits, options.onOutput);
@@ -169,7 +170,7 @@ export class PluginProcess {
     return this.#rss;
   }
 
-  /** Ends the process with SIGKILL. The first reason counts. */
+  /** Ends the process with SIGKILL. Only the first reason is kept. */
   kill(ending: Ending): void {
     if (this.#reason !== undefined) return;
     this.#reason = ending;
@@ -235,7 +236,7 @@ function giveWay(pid: number): void {
   try {
     setPriority(pid, Math.min(19, getPriority() + lessPriority));
   } catch {
-    // It has ended, or the system lacks priorities; its limits still apply.
+    // The process has exited, or the system lacks priorities. Its limits still apply.
   }
 }
 
@@ -244,7 +245,8 @@ function endingOf(code: number | null, signal: NodeJS.Signals | null, level: Iso
     const detail = 'it could not be isolated; its output in the log explains why';
     return { kind: 'exited', detail };
   }
-  // V8 aborts when its heap is full. The first process of a namespace gets no SIGABRT and dies by the next instruction.
+  // V8 aborts when its heap is full. The first process of a namespace ignores SIGABRT, and then crashes at
+  // the next instruction.
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || (level === 'isolated' && signal === 'SIGSEGV')) {
     return { kind: 'memory', detail: 'its process ran out of memory' };
   }

@@ -12,7 +12,7 @@ test.each([
   ['https://user:p%zz4@node.test/', 'p%zz4'],
   ['https://user:pass%404@node.test/', 'pass@4'],
   ['https://node.test/v3/0123456789abcdef%', '0123456789abcdef%'],
-])('learns from the address %s to redact %s', (uri, secret) => {
+])('after it received the address %s, redacts %s', (uri, secret) => {
   const redactor = createRedactor();
   redactor.learn(ledgerOf(uri));
   expect(redactor.redact(`Told ${secret} here.`)).not.toContain(secret);

@@ -1,15 +1,15 @@
 import type { Json, LedgerConfig } from '@ledger-ops/adapter';
 
-/** Removes known secrets from texts. */
+/** Removes known secrets from strings. */
 export interface Redactor {
   /** Adds the credentials of a ledger to the known secrets. */
   learn(ledger: LedgerConfig): void;
   redact(text: string): string;
-  /** Redacts all texts of a value, including names; numbers are unchanged. */
+  /** Redacts all strings of a value, including names. Numbers are unchanged. */
   redactJson<Value extends Json>(value: Value): Value;
 }
 
-/** Minimum length of a redacted secret: shorter ones would match inside ordinary words. */
+/** Minimum length of a redacted secret. Shorter ones would match inside ordinary words. */
 const shortest = 4;
 const mark = '[secret]';
 
@@ -35,7 +35,10 @@ function decoded(text: string): string {
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
-  /** One expression, so that a text is scanned once. Longer secrets come first, in case one is a prefix of another. */
+  /**
+   * A single regular expression, so a string is scanned once. Longer secrets come first, in case one is a
+   * prefix of another.
+   */
   const patternOf = () =>
     new RegExp(
       [...secrets]
@@ -57,7 +60,7 @@ export function createRedactor(): Redactor {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), redactAny(one)]));
   };
   return {
-    // Redacting keeps the value's structure.
+    // Redacting preserves the value's structure.
     redactJson: (value) => redactAny(value) as typeof value,
     learn({ nodes, properties }) {
       const known = secrets.size;

@@ -38,8 +38,8 @@ import { withoutControls, withoutNul, wordLimits } from '@ledger-ops/adapter/wor
 import { z } from 'zod';
 
 /**
- * Schemas of all answers of an adapter, for hosts that do not trust it. They accept plain data, drop members that are not
- * in the contract, and treat an undefined member as absent.
+ * Schemas of all answers of an adapter, for hosts that do not trust it. They accept plain data, drop members
+ * that are not in the contract, and treat an undefined member as absent.
  */
 
 /** Limits of an adapter's answers. */
@@ -52,19 +52,31 @@ const answerLimits = {
   chain: 128,
   /** Maximum number of aliases of a wallet. */
   aliases: 256,
-  /** Maximum number of characters of a wallet's aliases and material as JSON. Lists read them for many wallets at once. */
+  /**
+   * Maximum number of characters of a wallet's aliases and material as JSON. The limit is small because lists
+   * read them for many wallets.
+   */
   wallet: 65_536,
   /** Maximum number of addresses that one operation pays. */
   recipients: 256,
-  /** Maximum number of characters of a document: a contract's interface, a result, a receipt. As JSON, escapes count for more. */
+  /**
+   * Maximum number of characters of a document: a contract's interface, a result, a receipt. Escapes in JSON
+   * count for more than one character.
+   */
   document: longestDocument,
-  /** Maximum number of characters of an outcome's details. Longer details are dropped, because the outcome must be known. */
+  /**
+   * Maximum number of characters of an outcome's details. Longer details are dropped: the outcome must not be
+   * lost.
+   */
   details: 262_144,
   /** Maximum number of characters of a plan, which contains the operation's content: at most 10 MB in base64. */
   plan: 16 * 1_048_576,
   /** Maximum number of parameters of one method. */
   parameters: 256,
-  /** Maximum number of characters of a user-facing text. `wordLimits` shortens it further, after secrets were found in the longer text. */
+  /**
+   * Maximum number of characters of a user-facing string. `wordLimits` shortens it further, after secrets
+   * were searched in the longer string.
+   */
   words: 8 * wordLimits.detail,
   /** Maximum number of signing requests per round. */
   requests: 64,
@@ -115,7 +127,7 @@ const textWithin = (most: number) => z.string().min(1).max(most, { abort: true }
 const text = textWithin(answerLimits.text);
 /** An address or a transaction id. */
 const key = textWithin(answerLimits.key);
-/** A user-facing text. The caller shortens it and attributes it to the plugin (`words.ts`). */
+/** A user-facing string. The caller shortens it and attributes it to the plugin (`words.ts`). */
 const words = z
   .string()
   .min(1)
@@ -172,7 +184,7 @@ export const problem = withOptional({
   retryAfterMs: z.int().min(0).max(3_600_000).optional(),
 }) satisfies z.ZodType<AdapterProblem>;
 
-/** A text for programs. */
+/** A string for programs. */
 const document = z.string().max(answerLimits.document, { abort: true }).overwrite(withoutNul);
 const parameter = z.object({
   name: z.string().max(answerLimits.text, { abort: true }).overwrite(withoutControls),
@@ -387,7 +399,7 @@ export const confirmed = withOptional({
   outcomes: z.array(z.unknown()),
   reorganised: z.boolean(),
   remarks: z.array(z.unknown()).optional(),
-  // Warnings decide nothing, so too many of them must not hide the outcomes.
+  // Warnings have no effect, so too many of them must not hide the outcomes.
   warnings: firstOf(words, answerLimits.warnings).optional(),
   gasPrice: quantity.optional(),
   slot: head.shape.height.optional(),
@@ -399,7 +411,7 @@ export { quantity };
 export const list = z.array(z.unknown());
 /** Answer of `describeContract`. */
 export const description = document.nullable();
-/** One event in the answer of `contractEvents`. Long content is dropped, because the event must be known. */
+/** One event in the answer of `contractEvents`. Long content is dropped: the event must not be lost. */
 export const contractEvent = withOptional({
   id: key,
   height: count,
@@ -436,7 +448,7 @@ const signers = listOf(key, 0, answerLimits.transactionSigners);
 /** An item in the answer of `signersOf`. */
 export const signersFound = signers.nullable();
 
-/** Answer of `transactionsOf`. Its ids are parsed separately, because they are many. */
+/** Its ids are parsed separately, because there are many. */
 export const accountTransactions = withOptional({
   txIds: listOf(z.unknown(), 0, answerLimits.listed),
   head: count,

@@ -18,7 +18,7 @@ import type { PluginProcess } from './plugin-process.ts';
 import type { Redactor } from './redact.ts';
 import type { SessionEvent, Supervisor } from './supervisor.ts';
 
-/** A session as one process has opened it. */
+/** A session as it was opened in one process. */
 interface Opening {
   life: PluginProcess;
   done: Promise<void>;
@@ -44,7 +44,7 @@ export interface ProxyParts {
 /**
  * Opens a session in a child process.
  *
- * @throws AdapterError what the module's `open` throws. If the process is down, the session opens later.
+ * @throws the AdapterError that the module's `open` throws. If the process is down, the session opens later
  */
 export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
   const proxy = new SessionProxy(parts);
@@ -53,15 +53,15 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
 }
 
 /**
- * A session in a child process. A session holds nothing that may be lost, so it is opened again by the next call after
- * the process was restarted.
+ * A session in a child process. It holds no data that must be kept, so the next call after a restart of the
+ * process opens it again.
  */
 class SessionProxy {
   readonly #parts: ProxyParts;
   readonly #end = new AbortController();
   readonly #listeners = new Set<(head: Head) => void>();
   readonly #unsubscribe: (() => void)[];
-  /** The session in the current process; undefined before it was opened there. */
+  /** The session in the current process; undefined if it was not opened there yet. */
   #opening: Opening | undefined;
 
   constructor(parts: ProxyParts) {
@@ -71,7 +71,7 @@ class SessionProxy {
     const close = () => this.#close();
     this.#unsubscribe = [
       supervisor.onEvent(number, (event) => this.#receive(event)),
-      // Heads continue after a restart, even without a call.
+      // After a restart, heads are reported again even without a call.
       supervisor.onUp((life) => {
         if (this.#listeners.size > 0) this.#openIn(life).done.catch(() => undefined);
       }),
@@ -193,7 +193,10 @@ class SessionProxy {
     };
   }
 
-  /** Sent immediately, so that no head after a later call is missed. A session that is being opened sends it then. */
+  /**
+   * Sent immediately, so that no head is missed that comes after a later call. If the session is still being
+   * opened, this is sent afterwards.
+   */
   #listen(on: boolean): void {
     const { number: session } = this.#parts;
     if (this.#opening?.isDone === true) this.#opening.life.send({ t: 'heads', session, on });

@@ -17,7 +17,7 @@ import { startTurns } from './turns.ts';
 
 /** State of a plugin's process. */
 export interface PluginHealth {
-  /** `up`: calls are answered. `restarting`: it ended, and is being or will be started again. */
+  /** `up`: calls are answered. `restarting`: the process ended, and is being or will be started again. */
   state: 'starting' | 'up' | 'restarting' | 'closed';
   isolation: IsolationLevel;
   pid?: number;
@@ -36,7 +36,7 @@ export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fi
 export interface SupervisorOptions {
   /** Name used in errors and logs. */
   plugin: string;
-  /** Takes turns with others when processes start; undefined: the host itself. */
+  /** The tenant that takes turns with others when processes start; undefined for the host itself. */
   tenant: string | undefined;
   isolation: IsolationLevel;
   endpoints: Endpoints;
@@ -79,10 +79,10 @@ interface Current {
   up: boolean;
   startedAt: number;
   calls: Map<number, Call>;
-  /** Calls whose deadline has passed; an answer may still arrive. */
+  /** Calls whose deadline has passed. Their answers may still arrive. */
   unanswered: Set<number>;
   ready: PromiseWithResolvers<void>;
-  /** Why its module is not used, if the process exits by itself. */
+  /** Why its module is not used, if the process exits without being ended. */
   refusal?: AdapterError;
   /** The unanswered ping, and the timer that ends the process. */
   pinged?: { id: number; check: NodeJS.Timeout };
@@ -92,7 +92,7 @@ interface Current {
  * Keeps a plugin's process running and sends it messages.
  *
  * State: nothing runs before `start`; then one process is starting, up, or waiting for its restart, with backoff, until
- * `close`. Calls in progress belong to their process and fail with it.
+ * `close`. Calls in progress fail if their process ends.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -124,7 +124,7 @@ export class Supervisor {
     this.#denied = createDeniedLog(this.#plugin, { log: this.#log, redact: this.#redactor.redact });
   }
 
-  /** Starts it. @throws AdapterError if it does not become ready */
+  /** Starts the process. @throws AdapterError if it does not become ready */
   async start(): Promise<void> {
     const turn = startTurns.take(this.#options.tenant);
     const end = await Promise.race([turn, this.#closing.promise]);
@@ -190,13 +190,13 @@ export class Supervisor {
     }
   }
 
-  /** Calls back for each process that comes up. Returns a function that removes the listener. */
+  /** Calls the listener for each process that comes up. Returns a function that removes the listener. */
   onUp(listener: (life: PluginProcess) => void): () => void {
     this.#upListeners.add(listener);
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** Calls back for events of a session. Returns a function that removes the listener. */
+  /** Calls the listener for events of a session. Returns a function that removes the listener. */
   onEvent(session: number, listener: (event: SessionEvent) => void): () => void {
     this.#eventListeners.set(session, listener);
     return () => void this.#eventListeners.delete(session);
@@ -216,7 +216,7 @@ export class Supervisor {
     };
   }
 
-  /** Ends the process permanently and waits until it is gone. Idempotent. */
+  /** Ends the process permanently and waits until it has exited. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#closing.resolve(undefined);
@@ -309,7 +309,7 @@ export class Supervisor {
       this.#restarts += 1;
       this.start().catch((error: unknown) => {
         if (this.#closed || error instanceof AdapterError) return;
-        // A program that starting a process needs is no longer available.
+        // A program that is needed to start a process is no longer available.
         this.#log('warn', 'plugin.ended', {
           plugin: this.#plugin,
           kind: 'exited',
@@ -391,7 +391,7 @@ export class Supervisor {
     const parsed = problemSchema.safeParse(reported);
     if (!parsed.success)
       return this.#failure('adapter-fault', phase, `${what} threw a value that is not an error`);
-    // A problem is JSON, by its schema.
+    // By its schema, a problem is JSON.
     const problem = { phase, ...parsed.data };
     const shown = this.#redactor.redactJson({ ...problem } as JsonObject);
     if (JSON.stringify(shown) === JSON.stringify(problem))

@@ -15,7 +15,7 @@ export interface Timing {
   readonly memory: number;
   /** Delay before an ended process is started again. */
   readonly restart: Backoff;
-  /** Lifetime after which the restart delay starts at its minimum again. */
+  /** A process that ran longer than this is restarted with the minimum delay. */
   readonly stable: number;
 }
 
@@ -30,10 +30,10 @@ export const defaultTiming: Timing = {
 
 /** Times that all modules of this host share, in milliseconds. */
 export const shared = {
-  /** Duration after which a starting process no longer delays the next one. */
+  /** After this time, a starting process no longer delays the next one. */
   turn: 5_000,
   /**
-   * Deadline of the isolation trial, and delay before a failed one is repeated, because the processor may have been
+   * Deadline of the isolation trial, and delay before a failed trial is repeated: the processor may have been
    * busy.
    */
   trial: 20_000,

@@ -32,7 +32,7 @@ test('expires a permit after the maximum time, and releases an expired permit on
   expect(isNext).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(isNext).toBe(true);
-  // Releasing an expired permit must not release the permit of the next holder.
+  // Releasing an expired permit must not release the permit of its next holder.
   first();
   let isThird = false;
   void turns.take().then(() => {
@@ -43,7 +43,7 @@ test('expires a permit after the maximum time, and releases an expired permit on
   (await next)();
 });
 
-test('tenants take turns, and each gets at most half of the permits', async () => {
+test('tenants take turns, and each tenant gets at most half of the permits', async () => {
   const turns = new Turns(4, 60_000);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -53,7 +53,7 @@ test('tenants take turns, and each gets at most half of the permits', async () =
   };
   const begunAfter = async (name?: string) => {
     if (name !== undefined) ends.get(name)?.();
-    // Everything that may start has started when queued microtasks are done.
+    // When queued microtasks are done, all work that may start has started.
     await new Promise((resolve) => setImmediate(resolve));
     return begun.splice(0);
   };

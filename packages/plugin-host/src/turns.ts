@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { shared } from './timing.ts';
 
-/** The tenant whose processes are started; undefined: the host itself. */
+/** The tenant whose processes are started; undefined for the host itself. */
 type Tenant = string | undefined;
 
 /**
- * Permits for CPU-bound work. Tenants take turns, each in its own order, and none holds more than half of the permits,
- * so that a tenant whose work never ends does not delay others. The host's own work has no such limit.
+ * Permits for CPU-bound work. Tenants take turns, each in its own order. No tenant holds more than half of
+ * the permits, so a tenant whose work never ends does not delay others. The host's own work has no such
+ * limit.
  */
 export class Turns {
   readonly #atOnce: number;
@@ -77,6 +78,6 @@ export class Turns {
 
 /**
  * Permits for starting modules: creating a file system and importing a module use a processor each. All hosts of this
- * process share them. An import that never ends does not hold its permit.
+ * process share them. The permit of an import that never ends expires.
  */
 export const startTurns = new Turns(availableParallelism(), shared.turn);

@@ -15,7 +15,7 @@ const config = {
   nodes: [],
 };
 
-/** Controls the ledger of the fixture `memory.ts`, wherever it runs. */
+/** Controls the ledger of the fixture `memory.ts`, in either process. */
 export async function control(definition: AdapterDefinition, ...what: Json[]): Promise<Json> {
   const { interface: text } = await definition.readInterface(`control:${JSON.stringify(what)}`);
   return JSON.parse(text);

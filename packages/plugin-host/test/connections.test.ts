@@ -18,7 +18,7 @@ import {
 } from '../../adapter/test/outbound/certificates.ts';
 import { moduleOf, openModule } from './modules.ts';
 
-/** A module that runs the code passed as an address to normalize. */
+/** A module that runs code. The code is passed as the address to normalize. */
 const running = moduleOf(`normaliseAddress: async (code) => {
   const run = new (async () => undefined).constructor('ledger', 'load', code);
   try { return String(await run(ledger, (name) => import(name))); }
@@ -159,7 +159,7 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
     expect(await second.normaliseAddress(connecting(`${own}, '127.0.0.1'`))).toBe('failed: EACCES');
   });
 
-  test('the outbound guard blocks a node at a private address, both by IP address and by host name', async () => {
+  test('the outbound guard blocks a node at a private address, given by IP address or by host name', async () => {
     let touched = 0;
     const port = await listen(
       createTcpServer((socket) => {

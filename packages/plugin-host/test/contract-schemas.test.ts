@@ -1,4 +1,5 @@
-// The schemas of answers accept everything that the contract's types allow, with and without each optional member.
+// The schemas of answers must accept all values that the contract's types allow, with and without each
+// optional member.
 import type {
   AccountTransactions,
   AdapterProblem,
@@ -23,7 +24,7 @@ const rounds = schemas.roundSchemas('secp256k1');
 /** True only if the schema accepts every value of the type: a required member must not be optional there. */
 type Takes<Answer, Schema extends z.ZodType> = [Answer] extends [z.input<Schema>] ? true : false;
 
-/** A line does not compile if a schema requires more than the contract. */
+/** A line does not compile if its schema requires more than the contract. */
 const takesAll: {
   problem: Takes<AdapterProblem, typeof schemas.problem>;
   chainIdentity: Takes<ChainIdentity, typeof schemas.chainIdentity>;
@@ -94,7 +95,7 @@ for (const [name, answers] of Object.entries(least)) {
     const schema = Object.entries(schemaOf).find(([one]) => one === name)?.[1];
     for (const answer of answers) {
       expect(schema).toHaveProperty('safeParse');
-      // Found by name, so its type is that of any export.
+      // Found by its name, so its type is unknown.
       const { error } = (schema as z.ZodType).safeParse(answer);
       expect(error?.issues).toBeUndefined();
     }

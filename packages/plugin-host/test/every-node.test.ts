@@ -12,7 +12,7 @@ test('the host requests the chain identity from every node, and learns which nod
   expect(await session.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'g', unsure });
 });
 
-test('a plugin may ignore the option to query every node, but an invalid answer to it is a fault of the plugin', async () => {
+test('a plugin may ignore the option to query every node, but an invalid answer to the option is a fault of the plugin', async () => {
   const older = await openSession((await openModule(moduleOf(''))).adapter);
   expect(await older.chain({ everyNode: true })).toEqual({ id: 'test:1', genesis: 'genesis' });
   const wrong = await openModule(

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { moduleOf, openModule, openSession, problemOf, writeModule } from './modules.ts';
 
-/** A module that runs code and returns its result as text. */
+/** A module that runs code and returns its result as a string. */
 const running = (code: string) =>
   moduleOf(`normaliseAddress: async (text) => {
     try { return String(await (async () => { ${code} })()); } catch (error) { return error.code ?? String(error); }
@@ -19,7 +19,7 @@ async function result(code: string, argument = 'x', allowRead: string[] = []): P
   return (await openSession(adapter)).normaliseAddress(argument);
 }
 
-test('a plugin sees nothing of the host’s environment variables', async () => {
+test('a plugin cannot see the host’s environment variables', async () => {
   process.env.A_SECRET_OF_THE_SERVER = 'hidden';
   onTestFinished(() => {
     delete process.env.A_SECRET_OF_THE_SERVER;
@@ -36,7 +36,7 @@ test('a plugin runs isolated, restricted and at lower priority than its host', a
   }
 });
 
-test('a plugin reads only its own package and allowed paths', async () => {
+test('a plugin can read only its own package and allowed paths', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'data-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'data.txt');

@@ -1,4 +1,4 @@
-// The worst message of each kind that a child can send does not block the host's event loop.
+// The worst message of each kind that a child can send must not block the host's event loop.
 import type { LedgerSession, ResolvedOperation } from '@ledger-ops/adapter';
 import { openProcessAdapter } from '@ledger-ops/plugin-host';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const asks = {
   advanceEmulation: async (session) => session.advanceEmulation?.({ state: 1, signatures: [] }),
 } satisfies Partial<Record<keyof LedgerSession, Ask>>;
 
-/** Answers as source code; the functions create many values. */
+/** Answers as source code. The functions create many values. */
 const control = (length: number) => `'\\u0001'.repeat(${length})`;
 const list = (count: number, item: string) => `Array.from({ length: ${count} }, (_, at) => (${item}))`;
 const tip = "{ height: 1, hash: 'b' }";
@@ -155,14 +155,14 @@ const worst: [keyof typeof asks, string, string][] = [
   ['transactionsOf', 'too many ids', `{ txIds: ${list(300_000, "'a'")}, head: 1, completeTo: 1 }`],
   ['signersOf', 'the maximum number of signers', list(100, list(256, control(512)))],
   ['balances', 'numbers', list(150_000, 'BigInt(at)')],
-  ['balances', 'texts instead of numbers', list(150_000, "'no'")],
+  ['balances', 'strings instead of numbers', list(150_000, "'no'")],
   ['chain', 'long words', `{ id: 'i', genesis: 'g', unsure: ${control(30_000_000)} }`],
   [
     'createWallet',
     'aliases',
     `{ done: true, result: { address: 'a', aliases: ${list(256, control(4_096))}, material: { a: ${list(100_000, 'at')} } } }`,
   ],
-  ['normaliseAddress', 'a text of control characters', control(30_000_000)],
+  ['normaliseAddress', 'a string of control characters', control(30_000_000)],
   ['emulate', 'a result of control characters', `{ result: ${control(30_000_000)} }`],
   ['emulate', 'lone surrogates', `{ result: '\\ud800'.repeat(15_000_000) }`],
   ['emulate', 'new names', `{ result: ${list(12_000, "{ ['name' + at]: at }")} }`],

@@ -4,7 +4,7 @@ import { moduleOf, type Opened, openModule, openSession, problemOf } from './mod
 const address = 'normaliseAddress: async (text) => text,';
 
 describe('a failing process is started again, and only its calls fail', () => {
-  /** Another module, which keeps working while the tested ones fail. */
+  /** Another module, which must keep working while the tested ones fail. */
   let other: Opened['adapter'];
   const atEnd: (() => Promise<void>)[] = [];
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     ],
     [
       'sends invalid bytes on the connection stream',
-      // The answer would arrive on another stream, which may be read first.
+      // The answer would arrive on another stream, which the host may read first.
       'fs.writeSync(4, Buffer.from([0, 0, 0, 3, 1, 2, 3])); return new Promise(() => undefined);',
       'not a structured clone',
       {},
@@ -104,7 +104,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     [
       'floods the host with log lines',
       "for (;;) { for (let i = 0; i < 1_000; i += 1) host.log('info', 'again'); await new Promise(setImmediate); }",
-      // A busy host reads more slowly than the process writes; then its memory limit ends it.
+      // A busy host reads more slowly than the process writes. Then the memory limit ends the process.
       /it sent more than 2000 events per second|used more than 512 MB of memory/,
       {},
     ],
@@ -132,7 +132,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(other.health().restarts).toBe(0);
   });
 
-  test('calls fail as unavailable, with the reason, while the process restarts', async () => {
+  test('while the process restarts, calls fail as unavailable, with the reason', async () => {
     const { adapter, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
       timing: { restart: { first: 600_000, longest: 600_000 } },
     });
@@ -143,7 +143,7 @@ describe('a failing process is started again, and only its calls fail', () => {
       code: 'unavailable',
       detail: expect.stringContaining('its process exited with code 3; it is being restarted'),
     });
-    // A session opened now works when the process is back.
+    // A session that is opened now works when the process is back.
     const later = await openSession(adapter);
     expect(await problemOf(later.chain())).toMatchObject({ code: 'unavailable' });
     expect(await problemOf(adapter.readInterface(''))).toMatchObject({ phase: 'interface' });
@@ -162,7 +162,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(waits).toEqual(['1', '2', '4', '4']);
   });
 
-  test('a process that answered one ping gets the full time for the next ping', async () => {
+  test('after one answered ping, a process gets the full time for the next ping', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter } = await openModule(source, {
       isolation: 'restricted',
@@ -176,7 +176,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     const first = problemOf(session.balances([]));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await first).toMatchObject({ code: 'timeout' });
-    // The process is alive: it answers a call after the ping.
+    // The process is alive, because it answers a call after the ping.
     expect(await session.normaliseAddress('there')).toBe('there');
     process.kill(pid, 'SIGSTOP');
     const second = problemOf(session.balances([]));
@@ -188,7 +188,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('an unanswered call times out while other calls are answered, until too many calls are unanswered', async () => {
+  test('an unanswered call times out while other calls are answered; too many unanswered calls end the process', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter, until } = await openModule(source, { timing: { call: 1_000 }, maxUnanswered: 2 });
     const session = await openSession(adapter);
@@ -220,7 +220,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
   const tip = "{ height: 1, hash: 'b' }";
 
   test.each([
-    ['a number instead of text', 'normaliseAddress: async () => 5', '/: Invalid input'],
+    ['a number instead of a string', 'normaliseAddress: async () => 5', '/: Invalid input'],
     ['a function', 'normaliseAddress: async () => () => 1', 'normaliseAddress() threw'],
     [
       'a thrown Error',
@@ -245,7 +245,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('rejects an answer with fewer items than the request, or about another action', async () => {
+  test('rejects an answer with fewer items than the request, or about a different action', async () => {
     const { adapter } = await openModule(
       moduleOf(`
         estimate: async () => [],
@@ -338,7 +338,7 @@ describe('an answer that violates the contract is a fault of the plugin, and onl
 test.each([
   ['a number that contains a secret of its ledger', '{ number: 1234567 }', [{ number: 1_234_567 }]],
   ['too many characters', "{ text: 'x'.repeat(100_000) }", [{ leftOut: '(the log line was too long)' }]],
-])('a log line with %s does not disturb the host', async (_, fields, expected) => {
+])('a log line with %s does not affect the host', async (_, fields, expected) => {
   const lines: unknown[] = [];
   const { adapter } = await openModule(
     moduleOf(`normaliseAddress: async (text) => { host.log('info', 'line', ${fields}); return text; },`),

@@ -10,7 +10,7 @@ import {
 } from '@ledger-ops/plugin-host';
 import { onTestFinished } from 'vitest';
 
-/** Source of valid members of a definition. */
+/** Source of the valid members of a definition. */
 export const members = `
   name: 'bad', technology: 'ethereum', version: '1.0.0', interfaceVersion: '0.1.0', keyType: 'secp256k1',
   description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },

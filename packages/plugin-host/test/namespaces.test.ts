@@ -9,8 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { launchOf } from '../src/sandbox/launch.ts';
 
 /**
- * Tests only the kernel's restrictions: runs a program instead of a module, without Node's permission model and
- * without removed functions.
+ * Tests only the restrictions of the kernel. Runs a program instead of a module, without Node's permission
+ * model and with all functions.
  */
 const isolation = await findIsolation();
 const why = isolation.level === 'isolated' ? '' : isolation.why;
@@ -26,7 +26,7 @@ function place(): string {
 async function run(code: string, readable: string[] = [], writable: string[] = []): Promise<string> {
   const program = { args: ['-e', code], readable, writable, memoryLimitMb: 128 };
   const { command, args, env } = launchOf('isolated', program);
-  // Without the permission model, which is an additional layer.
+  // Runs without the permission model, which is an additional layer.
   const bare = args.filter((argument) => !/^--(permission|allow-)/.test(argument));
   const child: ChildProcess = spawn(command, bare, {
     env,
@@ -55,7 +55,7 @@ describe.skipIf(why !== '')('isolation by the kernel', () => {
       for (const pid of [process.pid, -process.pid, process.ppid]) {
         expect(await run(attempt(`return process.kill(${pid}, '${signal}');`))).toBe('failed ESRCH');
       }
-      // These ids reach only the program's own process and group.
+      // These ids only reach the program itself and its group.
       for (const pid of [0, -1]) {
         expect(await run(attempt(`return process.kill(${pid}, '${signal}');`))).not.toMatch(/^failed EPERM/);
       }
@@ -152,7 +152,7 @@ describe.skipIf(why !== '')('isolation by the kernel', () => {
         "return fs.readFileSync('/proc/self/status', 'utf8').match(/(Cap\\w+|NoNewPrivs):\\s+\\S+/g).join();",
       ),
     );
-    // If the system does not let /proc be mounted there is nothing to read.
+    // If the system does not allow mounting /proc, there is nothing to read.
     if (!status.startsWith('failed')) {
       expect(status.replaceAll(/\s+/g, ' ')).toMatch(/NoNewPrivs: 1/);
       expect(status).not.toMatch(/Cap\w+:\s+0*[1-9a-f]/);

@@ -9,7 +9,7 @@ import { readablePaths } from '../src/sandbox/readable-paths.ts';
 import { workspaceOf } from '../src/sandbox/workspace.ts';
 import { problemOf } from './modules.ts';
 
-/** A folder with these files; a text that starts with `->` is a link. */
+/** A folder with these files. A content that starts with `->` creates a link. */
 function folderOf(files: Record<string, string>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'readable-')));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -58,7 +58,7 @@ test('a module can read its own folder and all its dependencies, wherever they a
   );
 });
 
-test('a package.json above a module’s folder makes its dependencies readable, but not its own folder', async () => {
+test('the plugin can read the dependencies listed in a package.json above its folder, but not the folder of that package.json', async () => {
   const root = folderOf({
     'package.json': manifest('one'),
     'node_modules/one/package.json': '{}',
@@ -69,7 +69,7 @@ test('a package.json above a module’s folder makes its dependencies readable, 
   expect(paths.toSorted()).toEqual([join(root, 'node_modules/one'), join(root, 'plugins')]);
 });
 
-test('rejects a folder that contains a closed path or is inside one, in each spelling', async () => {
+test('rejects a folder that contains a closed path or is inside one, in any spelling', async () => {
   const root = folderOf({
     'data/file': '',
     'data/plugin/module.mjs': '',
@@ -139,7 +139,7 @@ test('omits links that lead out of a readable folder, and keeps the rest of the 
   expect(readable).toEqual([...expected, 'src/b.js'].map((name) => join(own, name)));
 });
 
-test('omits a dependency that would make a closed path, or files around the module, readable', async () => {
+test('omits a dependency that would make a closed path or files around the module readable', async () => {
   const root = folderOf({
     'package.json': '{}',
     'data/package.json': '{}',
@@ -250,7 +250,7 @@ test('packages of one workspace can read each other, and an installed module bel
   const evil = join(workspace, 'node_modules/evil');
   expect(opened(await readable(evil, workspaceOf(evil)), asked)).toEqual([]);
 
-  // A package with a link that leads out of the workspace is not readable.
+  // A package is not readable if it has a link that leads out of the workspace.
   mkdirSync(join(root, 'outside'));
   writeFileSync(join(root, 'outside/package.json'), '{}');
   symlinkSync('../../../../outside', join(packages[1] ?? '', 'node_modules/out'));
@@ -297,7 +297,7 @@ test('uses a link as a path prefix only if everything that starts with the prefi
   for (const folder of ['modules', 'mixed']) {
     expect(names(folder)).toEqual(expect.arrayContaining(['data', 'data/a', 'data-x', 'data-x/a']));
   }
-  // Node does not find the link itself (`data`). As a prefix, it would also expose `database`.
+  // Node does not find the link itself (`data`). As a prefix, the link would also make `database` readable.
   expect(names('other')).toEqual(['data/a', 'data-x', 'data-x/a']);
   expect(names('store')).toEqual(['data/a', 'data-x', 'data-x/a']);
 });

@@ -116,7 +116,7 @@ test('the host receives the gas price, the slot and at most 64 warnings, each at
   expect(warnings?.[0]).toBe('The plugin plugin.mjs says: "Node 0 is odd."');
 });
 
-test('the validity and the expiry of a transaction cross the process boundary', async () => {
+test('a transaction’s validity and expiry are passed between the processes', async () => {
   const { adapter } = await openModule(
     moduleOf(`
       prepare: async () => [{ status: 'prepared', attempts: [{ kind: 'main',
@@ -158,7 +158,7 @@ test("a child uses the host's clock", async () => {
   expect(Number(await session.normaliseAddress(''))).toBeLessThan(1_010_000);
 });
 
-test('sends only changes of the pending transactions, and the child reads the whole map', async () => {
+test('sends only changes of the pending transactions, but the child reads the whole map', async () => {
   const write = createDeltaWriter();
   const child = new PendingTransactions();
   const one = (sequence: bigint): PendingTransaction => ({ address: 'a', sequence });

@@ -56,7 +56,7 @@ export const actions = [
       stage: { value: 'stage', values: stages, about: 'Only pending actions at this stage.' },
       reason: {
         value: 'code',
-        about: 'Only actions pending for this reason, as listed by action counts.',
+        about: 'Only actions pending for this reason; ledger-ops action counts lists the reasons.',
       },
       pendingFor: { value: 'seconds', about: 'Only actions pending for this long or longer.' },
       type: { value: 'type', values: types, about: 'Only actions of this type.' },
@@ -203,7 +203,7 @@ export const actions = [
   command({
     name: 'action executed',
     about: 'Marks an action as executed by a transaction that is not stored here.',
-    more: 'The service checks that the transaction is final, comes from the wallet, and has the same recipient, amount and data. ledger-ops wallet unknown <wallet> lists such transactions.',
+    more: 'The service checks that the transaction is final, comes from the wallet, and has the same recipient, amount and data. To list such transactions: ledger-ops wallet unknown <wallet>',
     arguments: { ...actionId, txId: { about: 'Id of the transaction.' } },
     async run({ client, output }, { actionId: id, txId }) {
       const params = { path: { actionId: id } };
@@ -252,7 +252,7 @@ function cancellationText(action: Action): string {
     : `Not canceled: ${action.actionId} was already ${action.status}.`;
 }
 
-/** The members of an action that people read, in reading order. `--json` prints all. */
+/** The members of an action that the table shows, in reading order. `--json` prints all members. */
 function shownAction(
   action: components['schemas']['ActionDetails'],
   names: ReadonlyMap<string, string>,

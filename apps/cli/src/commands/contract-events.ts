@@ -6,7 +6,7 @@ import { localTime } from '../output.ts';
 import { announceWatching } from '../progress.ts';
 
 const subscriptionId = {
-  subscriptionId: { about: 'As shown by contract events list.' },
+  subscriptionId: { about: 'As shown by ledger-ops contract events list.' },
 } as const;
 
 /** @throws CliError */

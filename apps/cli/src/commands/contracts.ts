@@ -204,7 +204,10 @@ export const contracts = [
     },
     options: {
       ...ofProject,
-      technology: { value: 'technology', about: 'As listed by ledger technologies. Default: ethereum.' },
+      technology: {
+        value: 'technology',
+        about: 'As listed by ledger-ops ledger technologies. Default: ethereum.',
+      },
       contract: { value: 'name', about: 'Name of the contract, if the file contains several.' },
     },
     async run({ client, output, terminal }, { template, file, project, technology, contract }) {

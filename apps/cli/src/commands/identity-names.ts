@@ -16,7 +16,7 @@ export async function identityNames(http: LedgerClient['http']): Promise<Readonl
       cursor = read.next;
     }
   } catch (error) {
-    // Names are an addition: a caller who may not list identities still gets the rest of the output.
+    // Names are optional: a caller who may not list identities still gets the rest of the output.
     if (!(error instanceof ProblemError)) throw error;
   }
   return names;
@@ -24,7 +24,7 @@ export async function identityNames(http: LedgerClient['http']): Promise<Readonl
 
 const serviceId = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-/** Replaces service ids in a text of the service by names. */
+/** Replaces service ids in a string of the service by names. */
 export function withNames(text: string, names: ReadonlyMap<string, string>): string {
   return text.replaceAll(serviceId, (id) => names.get(id) ?? id);
 }

@@ -27,10 +27,10 @@ export const operatorCommands = {
   serve: 'Starts the server; SIGINT or SIGTERM stops it.',
   migrate: 'Updates the database’s schema to this version, and reports the changes.',
   move: 'Moves the SQLite database of DATA_DIR to the PostgreSQL database of DATABASE_URL.',
-  backup: 'Copies the SQLite database into a new folder, whether the server is running or not.',
+  backup: 'Copies the SQLite database into a new folder. The server may be running.',
   restore: 'Restores a backup into DATA_DIR, which must be empty.',
   'end-pending':
-    'Fails unsigned pending actions after you restored a database with its own tools, so that no action is executed twice.',
+    'Fails the unsigned pending actions of a database that you restored with its own tools. Otherwise, they could be executed twice.',
   adopt:
     'Records whether the database was moved, copied or restored, so that read-only servers accept writes again.',
   verify:
@@ -84,7 +84,7 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
       ...{ name, about },
       more: `This is the server’s own command. It reads ${settingsFile} if the current folder contains it: \`ledger-ops help ${name}\` lists its arguments.`,
       arguments: { args: { form: 'rest', about: 'The arguments of the server’s command.' } },
-      // The process runs the server's commands before parsing; here they only appear in the help.
+      // The process runs the server's commands before this parser. Here they only appear in the help.
       async run() {
         throw new CliError('usage', `${name} only runs as its own process.`);
       },
@@ -102,7 +102,7 @@ plugin’s files, and when you press Enter. In the folder above the plugin: ledg
       plugin: {
         value: 'plugin',
         about:
-          'Uses this plugin instead of the development ledgers: a folder, a package that is installed here, or the URL where it is served.',
+          'Uses this plugin instead of the development ledgers: a folder, an installed package, or the URL of a running plugin.',
       },
       property: {
         ...{ value: 'name=value', form: 'list' },

@@ -89,7 +89,7 @@ export const ledgers = [
   }),
   command({
     name: 'ledger remove',
-    about: 'Removes a ledger with its nodes; refused while other records use it.',
+    about: 'Removes a ledger with its nodes. Refused while other records use the ledger.',
     arguments: ledgerId,
     async run({ client, output }, path) {
       await (await client()).http.DELETE('/v1/admin/ledgers/{ledgerId}', { params: { path } });

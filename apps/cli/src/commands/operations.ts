@@ -36,7 +36,7 @@ const signing = {
     form: 'list',
     about: 'An action that must have SUCCEEDED first; may be repeated.',
   },
-  tag: { value: 'text', about: 'A text for finding the action again.' },
+  tag: { value: 'text', about: 'A label for finding the action again.' },
   intent: { value: 'uuid', about: 'An id that groups actions.' },
   key: {
     value: 'text',
@@ -77,7 +77,8 @@ export async function walletPassword(
 }
 
 /**
- * Parses `ethereum:0x…` as an address if the prefix is a known technology; any other text is the id of a record.
+ * Parses `ethereum:0x…` as an address if the prefix is a known technology; any other string is the id of a
+ * record.
  * @throws CliError if the prefix is probably a mistyped technology
  */
 async function placeOf(text: string, { http }: LedgerClient): Promise<Place> {
@@ -178,7 +179,9 @@ async function signed(
   output.said(`SUCCEEDED: ${action.actionId}, transaction ${action.locator}${address}`, action);
 }
 
-/** Simulates an operation. Ledgers that simulate without signatures refuse the password, and then it is left out. */
+/**
+ * Simulates an operation. Ledgers that simulate without signatures refuse the password; it is then omitted.
+ */
 async function emulate(
   ledger: LedgerClient,
   emulation: Parameters<LedgerClient['emulate']>[0],

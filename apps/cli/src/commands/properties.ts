@@ -7,7 +7,7 @@ import { likelyTechnologies } from './likely-technologies.ts';
 
 /** Options that set properties; {@link readProperties} reads them. */
 export const propertyOptions = {
-  set: { value: 'name=value', form: 'list', about: 'A property, as JSON or text; may be repeated.' },
+  set: { value: 'name=value', form: 'list', about: 'A property, as JSON or a plain value; may be repeated.' },
   setFile: {
     value: 'name=file',
     form: 'list',
@@ -37,7 +37,7 @@ export async function readProperties(
   ]);
 }
 
-/** The technology with this name. @throws CliError naming the ones that were probably meant */
+/** The technology with this name. @throws CliError that suggests similar names */
 export function demandTechnology<Technology extends { readonly name: string }>(
   technologies: readonly Technology[],
   technology: string,
@@ -54,7 +54,8 @@ export function demandTechnology<Technology extends { readonly name: string }>(
 }
 
 /**
- * Rejects properties that the schema does not mark as public: an unknown or mistyped name may be that of a secret.
+ * Rejects properties that the schema does not mark as public. An unknown or mistyped name may be the name of
+ * a secret.
  * @throws CliError
  */
 export async function demandPublic(

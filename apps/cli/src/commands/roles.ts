@@ -24,7 +24,8 @@ export const roles = [
       resource: { value: 'resource', about: 'Id or uid of an organization, a project, a wallet, …' },
       identity: {
         value: 'identity',
-        about: 'Identity of an account, as shown by account list, or of a person.',
+        about:
+          'Identity of a person or of a service account. ledger-ops account list shows those of accounts.',
       },
     },
     async run(context, { limit, resource, identity }) {
@@ -44,8 +45,11 @@ export const roles = [
     name: 'role grant',
     about: 'Grants an identity a role on a resource and everything below it.',
     arguments: {
-      serviceId: { about: 'Identity of an account, as shown by account list, or of a person.' },
-      role: { about: 'As shown by role list.' },
+      serviceId: {
+        about:
+          'Identity of a person or of a service account. ledger-ops account list shows those of accounts.',
+      },
+      role: { about: 'As shown by ledger-ops role list.' },
       resourceId: { about: 'Id or uid of an organization, a project, a wallet, …' },
     },
     async run({ client, output }, { serviceId, role, resourceId }) {
@@ -110,7 +114,10 @@ export const roles = [
     about:
       'Lists the permissions that an identity’s roles grant on a resource; its application’s permissions limit them further.',
     arguments: {
-      serviceId: { about: 'Identity of an account, as shown by account list, or of a person.' },
+      serviceId: {
+        about:
+          'Identity of a person or of a service account. ledger-ops account list shows those of accounts.',
+      },
       resourceId: { about: 'Id or uid of the resource.' },
     },
     async run({ client, output }, { serviceId, resourceId }) {

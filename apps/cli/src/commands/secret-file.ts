@@ -7,8 +7,8 @@ export const outFile = {
 } as const;
 
 /**
- * Calls `issue` only if the file can be created, because the service shows the secret once. The file is created
- * completely or not at all, so that an interrupted command can be repeated.
+ * Calls `issue` only if the file can be created, because the service shows the secret only once. The file is
+ * created completely or not at all, so an interrupted command can be repeated.
  * @throws CliError
  */
 export async function keepSecret<T>(

@@ -58,7 +58,7 @@ async function suspensionOf(service: LedgerClient, subject: Subject): Promise<st
 }
 
 /**
- * Declares that these actions were not executed by the transactions that match them. If one of the actions matches no
+ * Declares that the matching transactions did not execute these actions. If an action has no matching
  * transaction, releases none of them, because the user may have meant another action.
  * @returns a sentence for each released action
  * @throws CliError

@@ -6,7 +6,7 @@ import { localTime, printable } from '../output.ts';
 import { announceWatching } from '../progress.ts';
 import { operationText } from './operation-text.ts';
 
-/** Words for the types of events, for the first column. */
+/** Words for the types of events, shown in the first column. */
 const words: Readonly<Record<string, string>> = {
   'action.accepted': 'accepted',
   'action.sent': 'sent',

@@ -110,7 +110,7 @@ export const webhooks = [
   }),
   command({
     name: 'webhook test',
-    about: 'Sends a test event to a webhook; exits with 3 if it is not accepted.',
+    about: 'Sends a test event to a webhook; exits with 3 if the receiver does not accept it.',
     arguments: webhookId,
     async run({ client, output }, { webhookId: id }) {
       const params = { path: { webhookId: id } };
@@ -164,7 +164,7 @@ export const webhooks = [
     about: 'Replays events to a webhook: one, or all since a time.',
     arguments: webhookId,
     options: {
-      event: { value: 'event', about: 'As shown by webhook deliveries.' },
+      event: { value: 'event', about: 'As shown by ledger-ops webhook deliveries.' },
       since: { value: 'time', about: 'A time within the last seven days: 2026-11-20T12:30:05Z' },
     },
     async run({ client, output }, { webhookId: id, event, since }) {

@@ -5,7 +5,10 @@ import { contractsQuery, methodsQuery, walletsQuery } from './queries.ts';
 import { constructorQuery } from './templates.ts';
 import type { ActionDetails, Schemas } from './types.ts';
 
-/** Events that the action's contract emitted in its transaction. They are final, so they are read once. */
+/**
+ * Events that the action's contract emitted in the action's transaction. They are final, so they are read
+ * only once.
+ */
 export const emittedQuery = (action: Pick<ActionDetails, 'actionId' | 'status' | 'type'>) =>
   queryOptions({
     queryKey: ['actions', 'emitted', action.actionId],

@@ -28,9 +28,9 @@ interface Options {
   /** For requests that create a record: requests with the same key create it only once. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** Sends no project id, because the user may no longer be allowed to see the chosen project. */
+  /** Whether to send no project id, because the user may no longer be allowed to see the chosen project. */
   readonly isGlobal?: boolean;
-  /** Sends the request without waiting until the project is confirmed. */
+  /** Whether to send the request without waiting until the project is confirmed. */
   readonly isAhead?: boolean;
 }
 
@@ -43,7 +43,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export async function call<Answer>(method: Method, path: string, options: Options = {}): Promise<Answer> {
   const response = await send(method, path, options);
   const text = await response.text();
-  // An empty response has no body. Callers that expect none ignore the result.
+  // A response may have no body. Callers that expect none ignore the result.
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 

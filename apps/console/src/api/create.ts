@@ -3,8 +3,8 @@ import { useRef } from 'react';
 import { ApiProblem, call } from './client.ts';
 
 /**
- * Creates a record exactly once, even if the request is repeated. The same body is sent with the same Idempotency-Key
- * until the service responds, even if the connection fails in between.
+ * Creates a record exactly once, even if the request is repeated. Until the service responds, the same body
+ * is sent with the same Idempotency-Key, even after connection failures.
  */
 export function useOnce(): <Answer>(path: string, body: object | undefined) => Promise<Answer> {
   const keys = useRef(new Map<string, string>());
@@ -19,8 +19,8 @@ export function useOnce(): <Answer>(path: string, body: object | undefined) => P
       forget();
       return answer;
     } catch (error) {
-      // A 4xx response is final, unless an earlier request is unanswered. After any other error it is unknown whether the
-      // record was created.
+      // A 4xx response is final, unless an earlier request has no response. After any other error, it is
+      // unknown whether the record was created.
       if (earlier === undefined && error instanceof ApiProblem && error.problem.status < 500) forget();
       throw error;
     }

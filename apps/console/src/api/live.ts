@@ -31,7 +31,7 @@ export function useIsLive(): boolean {
   return useSyncExternalStore(watch, () => connected);
 }
 
-/** Milliseconds for which page requests wait for the event stream to open. */
+/** How long page requests wait for the event stream to open, in milliseconds. */
 const openingTimeoutMs = 1_000;
 
 /**

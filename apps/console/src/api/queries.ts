@@ -7,8 +7,9 @@ import { readPerson, takePerson } from './person.ts';
 import type { Action, ActionDetails, Schemas } from './types.ts';
 
 /**
- * Repeats a first load that was in progress during an invalidation. Its response may be older than the change, and
- * TanStack Query would only wait for it. The request is not cancelled, because constantly changing data would then never load.
+ * Repeats a first load that was in progress during an invalidation: its response may be older than the
+ * change, and TanStack Query would not request the data again. The request is not canceled, because data that
+ * changes constantly would then never load.
  */
 class Queries extends QueryClient {
   override async invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
@@ -24,8 +25,8 @@ class Queries extends QueryClient {
 /** Client errors are not retried, because the response would be the same. Connection errors are. */
 export const queries = new Queries({
   defaultOptions: {
-    // A mutation that cannot be sent now fails immediately. It is not queued until the network is back. Mutations
-    // contain passwords and keys, so they are dropped as soon as they are no longer shown.
+    // A mutation that cannot be sent now fails immediately. It is not queued until the network is back.
+    // Mutations contain passwords and keys, so they are dropped when their form is closed.
     mutations: { networkMode: 'always', gcTime: 0 },
     queries: {
       staleTime: 5_000,
@@ -191,8 +192,9 @@ export const groupsQuery = () =>
   queryOptions({ queryKey: ['contracts', 'groups'], queryFn: ({ signal }) => readGroups(signal) });
 
 /**
- * Names each contract that was registered without a name, and is therefore named by its id, after its group: groups of
- * templates have the template's name. Names that several contracts share get the address.
+ * A contract that was registered without a name has its id as its name. This names it after its group
+ * instead: groups of templates have the template's name. If several contracts have the same name, their
+ * addresses are added.
  */
 function named(contracts: Schemas['Contract'][], groups: readonly Schemas['ContractGroup'][]) {
   const groupNames = new Map(groups.map(({ groupId, name }) => [groupId, name]));

@@ -33,7 +33,8 @@ async function sendOnce(body: Body): Promise<Schemas['ActionCreated']> {
     forgetUnanswered(name);
     return accepted;
   } catch (error) {
-    // A refusal is final, unless an earlier request with the key is unanswered: then only the repetition was refused.
+    // A refusal is final, unless an earlier request with the key has no response. In that case, only the
+    // repetition was refused.
     if (earlier === null && error instanceof ApiProblem && error.problem.status < 500) forgetUnanswered(name);
     throw error;
   }

@@ -12,20 +12,22 @@ const prefix = 'ledger-ops.unanswered.';
 /** Used if the browser refuses to store anything for the tab. */
 const inMemory = new Map<string, UnansweredSend>();
 
-/** The name under which a send is kept: a hash, so that the tab's storage contains nothing of the operation. */
+/**
+ * The key under which a send is stored. It is a hash, so the tab's storage contains no data of the operation.
+ */
 export async function nameOfSend(content: object): Promise<string> {
   const text = JSON.stringify([chosenProject(), content]);
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The unanswered send with this content in this tab. Anything unreadable counts as none. */
+/** The unanswered send with this content in this tab. Unreadable entries are ignored. */
 export function unansweredSend(name: string): UnansweredSend | null {
   try {
     const read: unknown = JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null');
     if (isUnanswered(read)) return read;
   } catch {
-    // The browser refuses access, or the text is not JSON.
+    // The browser refuses access, or the entry is not JSON.
   }
   return inMemory.get(name) ?? null;
 }
@@ -36,7 +38,7 @@ export function keepUnanswered(name: string, send: UnansweredSend): void {
   try {
     sessionStorage.setItem(prefix + name, JSON.stringify(send));
   } catch {
-    // It is then kept in memory only, which a reload clears.
+    // Then it is kept in memory only, and a reload clears it.
   }
 }
 

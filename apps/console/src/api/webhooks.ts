@@ -32,7 +32,10 @@ export const deliveriesQuery = (webhookId: string, filter: DeliveryFilter) =>
       get<Schemas['WebhookDeliveryPage']>(path`/v1/webhooks/${webhookId}/deliveries`, { ...filter }, signal),
   });
 
-/** What each event type reports. A type that is only in the service's OpenAPI document is a compile error here. */
+/**
+ * Description of each event type. If the service's OpenAPI document has a type that is missing here,
+ * compilation fails.
+ */
 const aboutEvents: Record<Schemas['EventType'], string> = {
   'action.accepted': 'The action is stored. It will be executed exactly once, or fail.',
   'action.sent': 'The action was signed after it waited, for example for another action.',
@@ -47,11 +50,11 @@ const aboutEvents: Record<Schemas['EventType'], string> = {
   'contract.event': 'A contract that this project subscribes to emitted an event.',
 };
 
-/** Event types by what they are about. */
+/** Event types, grouped by subject. */
 export const eventGroups = [
   group('Results', ['action.succeeded', 'action.failed', 'action.cancelled']),
   group('Progress', ['action.accepted', 'action.sent', 'action.continued']),
-  group('Requests of people', ['action.cancel_requested', 'action.hurry_requested']),
+  group('Requests of users', ['action.cancel_requested', 'action.hurry_requested']),
   group('Reorganizations', ['action.retracted', 'action.reinstated']),
   group('Contracts', ['contract.event']),
 ];

@@ -102,11 +102,11 @@ function Content({ person }: { person: Person | undefined }) {
       </>
     );
   }
-  // The key remounts the page, so that no data of the previous project remains.
+  // The key remounts the page, so no data of the previous project remains.
   return chosen !== undefined && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
 }
 
-/** Milliseconds without an event stream before a page reports it: longer than a server takes to restart. */
+/** Milliseconds without an event stream before the page reports it. A server takes less time to restart. */
 const reportDelayMs = 4_000;
 
 /** Reports that the service cannot be reached and that the page may be outdated. */

@@ -6,14 +6,14 @@ const SearchDialog = lazy(load);
 
 const opening = 'ledger-ops:search';
 
-/** Opens the search, wherever its dialog is mounted. */
+/** Opens the search, regardless of where its dialog is mounted. */
 function openSearch(): void {
   dispatchEvent(new Event(opening));
 }
 
 /**
- * Mounts the search: opened by a button, by Ctrl+K or ⌘K, and by / outside of fields. What is typed before the dialog is
- * loaded becomes the start of its text.
+ * Mounts the search: opened by a button, by Ctrl+K or ⌘K, and by / outside of fields. Text that is typed
+ * while the dialog loads is inserted into its field.
  */
 export function SearchMount() {
   const [isOpen, setOpen] = useState(false);

@@ -4,8 +4,8 @@ import type { Parameter } from './interface.ts';
 export type ArgumentForm = 'text' | 'integer' | 'boolean' | 'json';
 
 /**
- * Chooses the field by the type name, as the ledger's plugin writes it. Unknown types are entered as text, which the
- * ledger parses.
+ * Chooses the form field by the type name, in the notation of the ledger's plugin. Unknown types are entered
+ * as text, which the ledger parses.
  */
 export function argumentForm(type: string): ArgumentForm {
   if (/^bool(?:ean)?$/.test(type)) return 'boolean';
@@ -19,7 +19,7 @@ export function isAccount(type: string): boolean {
   return /^(?:address|public_?key|pubkey)$/i.test(type);
 }
 
-/** The error in an argument's text; undefined if it is valid. */
+/** The error in an argument, as typed; undefined if it is valid. */
 export function argumentFault(type: string, text: string): string | undefined {
   switch (argumentForm(type)) {
     case 'boolean':
@@ -44,7 +44,7 @@ function isList(text: string): boolean {
 
 /**
  * The parameters of a method given by its full signature: `transfer(address,uint256)`.
- * @returns undefined if the text is not a signature
+ * @returns undefined if it is not a signature
  */
 export function parametersOf(signature: string): Parameter[] | undefined {
   const [, inner] = /^[^\s()]+\((.*)\)$/.exec(signature) ?? [];

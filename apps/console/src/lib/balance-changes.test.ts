@@ -21,7 +21,7 @@ test('a failed transfer costs only the fee', () => {
   expect(texts({ ...transfer, status: 'FAILED' }, [], undefined)).toEqual(['till -2 ETH fee']);
 });
 
-test('token transfers are read from the events of a call', () => {
+test('token transfers of a call are read from its events', () => {
   const event = { id: '1', name: 'Transfer', args: { from: '0x01', to: '0x02', value: '9' }, raw: {} };
   const other = { id: '2', name: 'Approval', args: { owner: '0x01', value: '9' }, raw: {} };
   const call = { ...transfer, amount: '0', fee: null, contract: 'token' };

@@ -1,12 +1,12 @@
 import type { ActionDetails, Schemas } from '../api/types.ts';
 
-/** A token that a contract keeps. */
+/** A token of a token contract. */
 export interface Token {
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** Names of parameters that are amounts of the token, by the token standards and common use. */
+/** Names of parameters that contain amounts of the token, by the token standards and common use. */
 const amountNames = /^_?(?:value|amount|wad|supply|initialSupply)_?$/;
 
 /** Whether a parameter of a token contract is an amount of the token. */
@@ -28,7 +28,10 @@ interface Moved {
   readonly value: string;
 }
 
-/** The transfer that an event reports, by the names that token standards use; undefined if it reports none. */
+/**
+ * The transfer that an event reports, recognized by the names that token standards use; undefined if it
+ * reports none.
+ */
 function movedBy({ name, args }: Schemas['EmittedEvent']): Moved | undefined {
   const { from, to, value, amount } = args ?? {};
   const moved = value ?? amount;
@@ -36,7 +39,7 @@ function movedBy({ name, args }: Schemas['EmittedEvent']): Moved | undefined {
   return typeof moved === 'string' && /^\d+$/.test(moved) ? { from, to, value: moved } : undefined;
 }
 
-/** How an action changed balances: native currency with its fee, and tokens as far as their events report transfers. */
+/** How an action changed balances: native currency with the fee, and tokens whose events report transfers. */
 export function balanceChanges(
   action: Pick<
     ActionDetails,

@@ -1,13 +1,13 @@
 /** A contract in a compiler's output. */
 export interface CompiledContract {
   readonly name: string;
-  /** The interface as the compiler wrote it: JSON, or a text that contains JSON. */
+  /** The interface as the compiler wrote it: JSON, or a string that contains JSON. */
   readonly abi: unknown;
   /** Creation code in hexadecimal; empty for an interface or an abstract contract. */
   readonly bytecode: string;
 }
 
-/** The contracts in solc's Standard JSON or combined JSON output; empty for any other text. */
+/** The contracts in solc's Standard JSON or combined JSON output; empty for any other input. */
 export function compiledContractsIn(text: string): CompiledContract[] {
   return membersOf(jsonOf(text), 'contracts').flatMap(([file, one]) =>
     // Combined JSON keys contracts by `file:name`.

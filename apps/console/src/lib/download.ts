@@ -1,4 +1,4 @@
-/** Saves a text as a file of the user. */
+/** Saves a string as a file of the user. */
 export function download({ name, text }: { name: string; text: string }): void {
   const url = URL.createObjectURL(new Blob([text]));
   const link = document.createElement('a');

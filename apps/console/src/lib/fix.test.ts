@@ -21,7 +21,7 @@ test.each([
   expect(fixOf(problem(name))[0]).toBe(field);
 });
 
-test('the first field to change is the field at the problem’s pointer, even if a plugin reported the pointer', () => {
+test('the first field to change is the one at the problem’s pointer, even if a plugin reported the problem', () => {
   expect(fixOf(problem('invalid-request', '/glo/options/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('invalid-request', '/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('not-preparable', '/native/gasLimit'))[0]).toBe(

@@ -12,12 +12,12 @@ const args = `${options}/args`;
 const native = '/glo/meta/ledger/*/native_transaction_content';
 const wallet = '/walletId';
 
-/** Fields for problems whose type does not say what to change. */
+/** Fields for problems whose type does not determine the fields to change. */
 const anything: Fix = [amount, args, `${options}/contract_source`, wallet];
 
 /**
- * What to change after a problem, by its type. Problems that the operation did not cause are fixed by sending it again
- * unchanged.
+ * Fields to change after a problem, by its type. If the operation did not cause the problem, sending it again
+ * unchanged is the fix.
  */
 const fixes: Readonly<Record<string, Fix>> = {
   'insufficient-funds': [amount, `${native}/value`, wallet],
@@ -65,11 +65,14 @@ function requestPointer(pointer: string): string {
     : pointer;
 }
 
-/** Whether a pointer names a field, a part of it, or a value that contains it: `/args` and `/args/0` match each other. */
+/**
+ * Whether a pointer names a field, a part of the field, or a value that contains the field: `/args` and
+ * `/args/0` match each other.
+ */
 export function isFieldOf(pointer: string, field: string): boolean {
   const [wanted, its] = [pointer.split('/'), field.split('/')];
   const length = Math.min(wanted.length, its.length);
-  // The root would contain every field.
+  // The root would match every field.
   if (length < 2 && pointer !== field) return false;
   return wanted.slice(0, length).every((part, index) => part === '*' || part === its[index]);
 }

@@ -31,7 +31,7 @@ export function durationText(milliseconds: number): string {
   return '';
 }
 
-/** `2 min ago`; the date if it is long past. */
+/** `2 min ago`; the date if the time is long ago. */
 export function agoText(at: string, now: number): string {
   const passed = now - Date.parse(at);
   if (passed < 2_000) return 'just now';
@@ -60,7 +60,10 @@ export function localTime(at: string): string {
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** A certificate's expiry. @param until its end of validity, RFC 3339 @param text the same in local format */
+/**
+ * A certificate's expiry. @param until its end of validity, RFC 3339 @param text the same time in local
+ * format
+ */
 export function validityText(until: string, text: string, now: number): string {
   return Date.parse(until) > now ? `Valid until ${text}` : `Expired ${text}`;
 }

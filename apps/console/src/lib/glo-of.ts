@@ -25,8 +25,8 @@ export function storedOf({ operation }: Pick<ActionDetails, 'operation'>): Store
 }
 
 /**
- * The operation as a request, to simulate it again. The service removed secrets from the stored operation, so a request
- * for an operation with secrets differs from the original.
+ * The operation as a request, to simulate it again. The stored operation contains no secrets, so if the
+ * original had secrets, the request differs from it.
  * @param amountMember member of the native content that holds the currency sent with a call
  */
 export function gloOf(

@@ -4,9 +4,9 @@ interface Named {
 }
 
 /**
- * The ledger that a wallet names. A project's ledger and a deployer's ledger may share an id, and the wallet does not
- * say which one it is on. A wrong choice would show its amounts in the other ledger's currency.
- * @returns undefined if there is none, or if there are several with different technologies
+ * The ledger that a wallet names. A project's ledger and a deployer's ledger may have the same id, and the
+ * wallet does not contain which one it is on. With the wrong one, amounts would have the wrong currency.
+ * @returns undefined if there is no such ledger, or if there are several with different technologies
  */
 export function ledgerNamed<Ledger extends Named>(
   ledgers: readonly Ledger[],

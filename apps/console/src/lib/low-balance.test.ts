@@ -15,7 +15,7 @@ test('a failed action costs only its fee', () => {
   expect(coveredIfLow('39', [{ ...action, status: 'FAILED' }])).toBe(19);
 });
 
-test('no balance counts as low if the costs of actions are unknown', () => {
+test('if the costs of actions are unknown, no balance is reported as low', () => {
   expect(coveredIfLow('0', [{ ...action, fee: null }])).toBeUndefined();
   expect(coveredIfLow('0', [])).toBeUndefined();
 });

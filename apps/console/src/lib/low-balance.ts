@@ -1,9 +1,12 @@
 import type { Action } from '../api/types.ts';
 
-/** Number of actions like the last ones that a balance must cover so that it is not low. */
+/** A balance is low if it covers fewer actions like the recent ones than this number. */
 const enough = 20;
 
-/** What a wallet's actions cost on average: amount and fee of those whose fee is known; undefined if none is. */
+/**
+ * Average cost of a wallet's actions: amount and fee of those whose fee is known; undefined if no fee is
+ * known.
+ */
 function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>[]): bigint | undefined {
   const costs = actions.flatMap(({ amount, fee, status }) =>
     fee === null ? [] : [BigInt(fee) + (status === 'SUCCEEDED' ? BigInt(amount ?? 0) : 0n)],
@@ -12,7 +15,10 @@ function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>
   return costs.reduce((sum, one) => sum + one, 0n) / BigInt(costs.length);
 }
 
-/** Number of actions like these that a low balance covers; undefined if the balance is not low, or cannot be judged. */
+/**
+ * Number of such actions that a low balance covers; undefined if the balance is not low, or if the cost is
+ * unknown.
+ */
 export function coveredIfLow(
   balance: string,
   actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>[],

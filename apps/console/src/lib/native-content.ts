@@ -8,7 +8,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface NativeMember {
   readonly name: string;
   readonly description: string | undefined;
-  /** `json`: entered as JSON text. */
+  /** `json`: entered as JSON. */
   readonly form: 'text' | 'number' | 'boolean' | 'choice' | 'json';
   /** Allowed values of a `choice`; empty for other fields. */
   readonly choices: readonly string[];
@@ -86,8 +86,8 @@ export function nativeValueOf({ form, unit }: NativeMember, typed: string): unkn
 export type Meta = Readonly<Record<'ledger', Readonly<Record<string, object>>>>;
 
 /**
- * Builds native content from the typed texts and other values.
- * @returns undefined if nothing is set; null if a value is invalid
+ * Builds native content from the typed strings and other values. @returns undefined if nothing is set; null
+ * if a value is invalid
  */
 export function nativeMetaOf(
   technology: Technology,

@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 export interface PropertyMember {
   readonly name: string;
   readonly description: string | undefined;
-  /** `lines`: a list of texts, one per line. `json`: entered as JSON text. */
+  /** `lines`: a list of strings, one per line. `json`: entered as JSON. */
   readonly form: 'text' | 'pem' | 'number' | 'boolean' | 'choice' | 'lines' | 'json';
   /** Allowed values of a `choice`; empty for other fields. */
   readonly choices: readonly string[];
@@ -52,7 +52,7 @@ function formOf({ type, format, items, anyOf, enum: choices }: Values): Property
   return isTextOrFlag ? 'text' : 'json';
 }
 
-/** Field texts by name. Secrets are left out. */
+/** Contents of the fields by name. Secrets are omitted. */
 export function propertyTexts(members: readonly PropertyMember[], values: Values): Record<string, string> {
   return Object.fromEntries(
     members.flatMap(({ name, form, unit }) => {
@@ -74,7 +74,7 @@ export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'uni
     case 'choice':
       return text;
     case 'text':
-      // For properties that accept a flag or a text.
+      // For properties that accept a flag or a string.
       return text === 'true' || text === 'false' ? text === 'true' : text;
     case 'boolean':
       return text === 'true';

@@ -6,25 +6,25 @@ const address = `0x${'ab'.repeat(20)}`;
 const all = { walletIds: ['till'], isComplete: true };
 const some = { walletIds: ['till'], isComplete: false };
 
-test('reads the id of a known wallet as a wallet, even if it looks like an address', () => {
+test('treats the id of a known wallet as a wallet, even if it looks like an address', () => {
   expect(readRecipient('till', all, form)).toEqual({ kind: 'wallet', resource: 'till' });
   const named = { walletIds: [address], isComplete: true };
   expect(readRecipient(address, named, form)).toEqual({ kind: 'wallet', resource: address });
 });
 
-test('reads an address as an address, even if the list of wallets is incomplete', () => {
+test('treats an address as an address, even if the list of wallets is incomplete', () => {
   for (const known of [all, some]) {
     expect(readRecipient(address, known, form)).toEqual({ kind: 'address', resource: address });
   }
 });
 
-test('reads other text as a wallet id only if the list of wallets is incomplete', () => {
+test('treats other input as a wallet id only if the list of wallets is incomplete', () => {
   expect(readRecipient('customer-4711', some, form)).toEqual({ kind: 'wallet', resource: 'customer-4711' });
   expect(readRecipient('customer-4711', all, form)).toBeUndefined();
   expect(readRecipient('no wallet', some, form)).toBeUndefined();
 });
 
-test('reads text that is not a known wallet as an address if the address format is unknown', () => {
+test('if the address format is unknown, treats input that is not a known wallet as an address', () => {
   expect(readRecipient('customer-4711', all, undefined)).toMatchObject({ kind: 'address' });
   expect(readRecipient('x509::CN=a::CN=ca', some, undefined)).toMatchObject({ kind: 'address' });
   expect(readRecipient('', all, undefined)).toBeUndefined();

@@ -16,11 +16,10 @@ interface Known {
 const walletId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Parses the recipient of a transfer. A text that is not a known wallet is an address, unless the list of wallets is
- * incomplete and the text does not match the ledger's address format. The service rejects a wrong guess: it finds no
- * such wallet.
- * @param form address format of the ledger; undefined if unknown
- * @returns undefined if the text is neither
+ * Parses the recipient of a transfer. If the input is not a known wallet, it is treated as an address, unless
+ * the list of wallets is incomplete and the input does not match the ledger's address format. The service
+ * rejects a wrong guess, because it finds no such wallet. @param form address format of the ledger; undefined
+ * if unknown @returns undefined if the input is neither
  */
 export function readRecipient(
   text: string,
@@ -35,7 +34,7 @@ export function readRecipient(
   return isAddress === undefined ? { kind: 'address', resource: text } : undefined;
 }
 
-/** Whether a text has the ledger's address format. */
+/** Whether a string has the ledger's address format. */
 export function fits(text: string, { pattern }: Schemas['AddressForm']): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);

@@ -3,7 +3,7 @@ import type { ActionDetails } from '../api/types.ts';
 /** A step of an action, as its page shows it. */
 export interface Step {
   readonly name: 'Accepted' | 'Signed' | 'Sent' | 'Confirmed' | 'Failed' | 'Canceled' | 'Retracted';
-  /** When it was reached; null if it was not, or if its time is unknown. */
+  /** When the step was reached; null if it was not reached, or if its time is unknown. */
   readonly at: string | null;
   /** When the previous step with a known time was reached. */
   readonly since: string | null;

@@ -91,7 +91,7 @@ export async function readTemplateCode(
   return { language: 'Solidity', sources: Object.fromEntries(sources) };
 }
 
-/** Converts in chunks: a function call cannot take as many arguments as a package has bytes. */
+/** Converts in chunks, because a function call cannot have as many arguments as a package has bytes. */
 function base64Of(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 32_768) {

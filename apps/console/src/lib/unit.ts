@@ -1,6 +1,9 @@
 import { smallestUnit } from './format.ts';
 
-/** The unit in which people read and type a number, and the number of decimals of the stored integer in it. */
+/**
+ * The unit in which users read and type a number, and the number of decimals of the stored integer in this
+ * unit.
+ */
 export interface Unit {
   readonly name: string;
   readonly decimals: number;
@@ -15,7 +18,10 @@ export function unitOf(schema: Readonly<Record<string, unknown>>): Unit | undefi
   return typeof name === 'string' && typeof decimals === 'number' ? { name, decimals } : undefined;
 }
 
-/** A stored number in its unit, without the unit's name: 500 ms as `0.5` seconds. Other texts stay as they are. */
+/**
+ * A stored number in its unit, without the unit's name: 500 ms as `0.5` seconds. Other strings are returned
+ * unchanged.
+ */
 export function shownNumber(stored: string, unit: Unit | undefined): string {
   if (unit === undefined || unit.decimals === 0 || !/^\d+$/.test(stored)) return stored;
   const digits = stored.padStart(unit.decimals + 1, '0');
@@ -24,7 +30,7 @@ export function shownNumber(stored: string, unit: Unit | undefined): string {
   return part === '' ? whole : `${whole}.${part}`;
 }
 
-/** The number to store for a typed one; undefined if the typed text is not a number, or has too many decimals. */
+/** The number to store for typed text; undefined if it is not a number, or has too many decimals. */
 export function storedNumber(typed: string, unit: Unit | undefined): string | undefined {
   return unit === undefined || unit.decimals === 0 ? typed : smallestUnit(typed, unit.decimals);
 }

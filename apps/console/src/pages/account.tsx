@@ -157,7 +157,7 @@ function Credentials({ accountId }: { accountId: string }) {
         columns={columnsOf(accountId)}
         rowId={({ kind, id }) => `${kind} ${id}`}
         empty={
-          <Empty title="No credentials yet">Create a token or a key with which the account signs in.</Empty>
+          <Empty title="No credentials yet">Create a token or a key, so that the account can sign in.</Empty>
         }
       />
       {secrets === undefined ? null : (

@@ -74,7 +74,7 @@ function Details({
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0 space-y-5">
           <Pipeline action={one} />
-          {/* Reserves the space, so that nothing moves under a finger. */}
+          {/* Reserves the space, so that buttons do not move while a user taps. */}
           {explained.isPending ? (
             <Card title={goingOn} flush>
               <Loading />
@@ -104,8 +104,8 @@ function Details({
 /** Opens the form with the action's values, to correct a failed action or to send the same operation again. */
 function RepeatButton({ action: { actionId, status, type, problem, retracted } }: { action: ActionDetails }) {
   if (type === null) return null;
-  // Not offered if the ledger may have executed the action, or a reorg removed its result: the explanation says what to
-  // do first.
+  // Not offered if the ledger may have executed the action, or if a reorg removed its result. The explanation
+  // then says what to do first.
   const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true && retracted === undefined;
   return (
     <Link
@@ -153,7 +153,7 @@ function Explained({
   known,
 }: {
   explanation: Schemas['ActionExplanation'];
-  /** A sentence that the page already shows, so it is left out. */
+  /** Omits this sentence, because the page already shows it. */
   known: string | undefined;
 }) {
   const about = (topic: string) =>

@@ -100,7 +100,7 @@ function NoAction({
 }) {
   if (!isSearched) {
     return (
-      <Empty title="No action on this page matches">
+      <Empty title="One request searches a limited number of actions: choose Older to continue.">
         One request searches a limited number of actions: choose Older to continue.
       </Empty>
     );

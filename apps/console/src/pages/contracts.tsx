@@ -16,7 +16,8 @@ import { RegisterContract } from './contracts/register.tsx';
 import { NewSubscription, Subscriptions } from './contracts/subscriptions.tsx';
 
 export function Contracts() {
-  // A deployment that has just succeeded has registered a contract, which recently loaded data does not contain.
+  // A deployment that has just succeeded has registered a contract. Data that was loaded before does not
+  // contain it.
   const list = useQuery({ ...contractsQuery(), refetchOnMount: 'always' });
   /** Id of the contract that is preselected. */
   const [subscribing, setSubscribing] = useState<string>();

@@ -176,7 +176,7 @@ function Deliveries({ webhookId }: { webhookId: string }) {
         empty={
           <Empty title={filter.status === undefined ? 'No deliveries yet' : 'No matching deliveries'}>
             {filter.status === undefined
-              ? 'New events appear here. Test sends one event at once.'
+              ? 'New events appear here. Choose Test to send a sample event now.'
               : 'Completed deliveries are listed for seven days.'}
           </Empty>
         }

@@ -68,7 +68,7 @@ export function Welcome() {
           required
           value={password}
           set={setPassword}
-          hint="Longer is better than complicated: four or five random words are good."
+          hint="A longer password is better than a complicated one: use four or five random words."
           error={passwordFault}
         />
         <Check

@@ -1,6 +1,9 @@
 const key = 'ledger-ops.project';
 const listeners = new Set<() => void>();
-/** The project of this tab. Choosing a project in another tab changes the stored value, but not this tab's project. */
+/**
+ * The project of this tab. If another tab chooses a project, the stored value changes, but this tab's project
+ * does not.
+ */
 let chosen = localStorage.getItem(key) ?? undefined;
 
 /** Uid of the project that requests use; undefined until one is chosen. */
@@ -36,7 +39,8 @@ export function enterProject(uid: string): void {
 /**
  * Waits until the chosen project is entered, and returns it. Undefined if none is chosen.
  *
- * @throws DOMException if another project is chosen meanwhile, since the request was meant for the previous one
+ * @throws DOMException if another project is chosen in the meantime, because the request was meant for the
+ * previous one
  */
 export async function enteredProject(): Promise<string | undefined> {
   const meant = chosen;

@@ -55,9 +55,11 @@ export function isSignedIn(): boolean {
 
 let resuming: Promise<void> | undefined;
 
-/** Signs in without leaving the page if the browser has a session. {@link credentials} waits for it. */
+/**
+ * Signs in without leaving the page if the browser has a session. {@link credentials} waits for the result.
+ */
 export function resume(): void {
-  // On failure, the next caller of `credentials` finds that nobody is signed in and starts the sign-in.
+  // If this fails, the next call of `credentials` starts the sign-in.
   resuming = resumed()
     .catch(() => {})
     .finally(() => {
@@ -71,8 +73,8 @@ export function isResuming(): boolean {
 }
 
 /**
- * Fetches the authorization endpoint and follows its redirect; the final URL contains the code. Without a browser
- * session the redirect leads elsewhere.
+ * Fetches the authorization endpoint and follows its redirect; the final URL contains the code. Without a
+ * browser session, the redirect leads to the sign-in page.
  */
 async function resumed(): Promise<void> {
   const { issuer, authorization_endpoint: endpoint } = await metadata();
@@ -218,11 +220,11 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Set once the user signs out, until that fails. After it succeeded, the page is left. */
+/** Set when the user signs out, and cleared if that fails. After success, the page is left. */
 let signingOut: Promise<void> | undefined;
 
 async function endSession(): Promise<void> {
-  // A sign-in in progress would otherwise store tokens afterward.
+  // Otherwise, a sign-in in progress would store tokens afterward.
   await resuming;
   // Ends the browser session first; otherwise the tab could sign in again with it.
   await answered(() => fetch('/v1/auth/logout', { method: 'POST' }));

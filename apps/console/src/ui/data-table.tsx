@@ -31,7 +31,10 @@ export function Named({ children, details }: { children: ReactNode; details: Rea
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** Focuses the first link of the next or previous row. From the table itself, that of the first row. */
+/**
+ * Focuses the first link of the next or previous row. If the table itself has the focus, focuses the first
+ * link of the first row.
+ */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key];
   const { target, currentTarget } = event;
@@ -66,7 +69,7 @@ export function DataTable<Row>({
   empty: ReactNode;
 }) {
   if (rows.length === 0) return empty;
-  // The columns on a narrow screen. The first and the last touch the edges.
+  // The columns on a narrow screen. The first and the last column touch the edges.
   const narrow = columns.filter(({ from }) => from === undefined);
   const classOf = (column: Column<Row>) =>
     clsx(

@@ -25,7 +25,7 @@ interface Errors {
 
 const Context = createContext<Errors>({ faults: [], claim: () => () => {}, claimed: new Set() });
 
-/** Problems without pointers that concern one field of every form that has it. */
+/** Problems without pointers that belong to a field which several forms have. */
 const fieldOfProblem: Readonly<Record<string, string>> = {
   'wrong-wallet-password': '/walletPassword',
   'insufficient-funds': '/glo/options/amount',
@@ -42,8 +42,8 @@ export function faultsOf(error: unknown): readonly Fault[] {
 }
 
 /**
- * Distributes the errors of a refused request to the form's fields, opens the sections that have them, and moves the focus to the
- * first of them.
+ * Shows the errors of a refused request at the form's fields, opens the sections that contain these fields,
+ * and focuses the first of them.
  */
 export function FormErrors({
   error,
@@ -77,7 +77,7 @@ export function FormErrors({
 
 /**
  * The service's error for a field, until the field's value changes.
- * @param pointer where the request has the field's value; undefined if it has none
+ * @param pointer position of the field's value in the request; undefined if the request does not contain it
  */
 export function useFieldError(pointer: string | undefined, value: unknown): string | undefined {
   const { faults, claim } = useContext(Context);

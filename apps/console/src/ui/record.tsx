@@ -5,8 +5,8 @@ import { Card, Empty, Loading, PageHead } from './layout.tsx';
 import { ProblemNote } from './problem.tsx';
 
 /**
- * Placeholder for a record that is loading, missing or unreadable. Its `key` is the record's id: the error stays
- * visible during a retry, when TanStack Query has already cleared it.
+ * Placeholder for a record that is loading, missing or unreadable. Its `key` must be the record's id. The
+ * error stays visible during a retry, although TanStack Query has already cleared it.
  */
 export function Unread({
   error,

@@ -35,7 +35,7 @@ const names = {
   RETRACTED: ['bad', 'Retracted'],
 } as const;
 
-/** The state of an action. The color only repeats what the word says. */
+/** The state of an action. The color only repeats the meaning of the word. */
 export function Status({
   of,
 }: {

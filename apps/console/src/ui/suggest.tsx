@@ -3,14 +3,16 @@ import { Input } from './field.tsx';
 
 /** A value that a field suggests. */
 export interface Suggestion {
-  /** What the field contains once the suggestion is chosen. */
+  /** The content of the field after the suggestion is chosen. */
   readonly value: string;
-  /** The record's name, if the value does not say it. */
+  /** The record's name, if the value does not contain it. */
   readonly name?: string | undefined;
   readonly detail?: string | undefined;
 }
 
-/** A text field that suggests known records. It accepts other texts, because no list contains everything. */
+/**
+ * A text field that suggests known records. It also accepts other input, because the list may be incomplete.
+ */
 export function Suggest({
   set,
   options = [],

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Schemas } from '../api/types.ts';
 import { agoText } from '../lib/format.ts';
 
-/** Copies a text. `isCopied` is true for a short time afterward. */
+/** Copies a string. `isCopied` is true for a short time afterward. */
 export function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

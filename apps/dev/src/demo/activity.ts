@@ -8,7 +8,10 @@ import { send } from '../follow.ts';
  */
 export type NextOperation = (sent: number, last: string | undefined) => Record<string, unknown>;
 
-/** Milliseconds between operations, at first and after the first operations, so that the database grows slowly. */
+/**
+ * Milliseconds between operations: for the first operations, and later. The later interval is longer, so that
+ * the database grows slowly.
+ */
 const intervals = { first: 5_000, later: 30_000 };
 /** Number of operations that are sent at the first interval: ten minutes. */
 const firstOperations = 120;
@@ -22,7 +25,7 @@ export class DemoActivity implements Disposable {
   #lastActionId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
-  /** The last refusal, which is shown once. */
+  /** The last refusal. It is shown only once. */
   #refusal = '';
 
   constructor(caller: Caller, next: NextOperation, show: (line: string) => void) {

@@ -72,7 +72,9 @@ class History {
     await this.#finish(refused);
   }
 
-  /** A suspended wallet: pending actions, one that waits for another, and a canceled one. */
+  /**
+   * Suspends a wallet that has pending actions, an action that waits for another one, and a canceled action.
+   */
   async stop(): Promise<void> {
     const vault = this.#wallet('cold-storage');
     await this.#caller.call('POST', '/v1/ledger-ops/suspensions', {

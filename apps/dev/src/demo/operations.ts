@@ -4,7 +4,7 @@ import { callGlo, registeredCallGlo, sendBody, transferGlo } from '../samples.ts
 import type { NextOperation } from './activity.ts';
 import { company, type DevWallet, units, type Wallets, walletOf } from './company.ts';
 
-/** Interval at which an operation fails: one in this number of operations. */
+/** One in this number of operations fails. */
 const failedEvery = 17;
 
 /** The operations of the example company in turn, on all ledgers that run. */
@@ -12,7 +12,7 @@ export function operationsOf(
   file: DevFile,
   wallets: Wallets,
   unserved: readonly string[],
-  /** Distinguishes ids of assets from those of earlier starts. */
+  /** Makes the ids of assets different from those of earlier starts. */
   start: string,
 ): NextOperation {
   const { points, giftCard } = company.contracts;

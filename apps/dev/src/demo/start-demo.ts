@@ -74,8 +74,10 @@ async function ensureWebhook(caller: Caller, url: string): Promise<string> {
   return known.id;
 }
 
-/** Otherwise the next start, perhaps without the demo, would report that the receiver cannot be reached. */
+/**
+ * Otherwise, the next start would report that the receiver cannot be reached, if it runs without the demo.
+ */
 async function disableWebhook(caller: Caller, webhookId: string): Promise<void> {
-  // The server may be the reason for the end of the demo.
+  // The demo may be ending because the server failed.
   await caller.call('PUT', `/v1/webhooks/${webhookId}`, { status: 'DISABLED' }).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Interval at which a delivery is refused, so that users see retries: one in this number of deliveries. */
+/** One in this number of deliveries is refused, so that users see retries. */
 const refusedEvery = 500;
 
 /** Receives the demo's webhook on a free loopback port. */

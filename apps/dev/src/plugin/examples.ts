@@ -50,7 +50,7 @@ export function textsOf(parameters: Record<string, unknown>): Record<string, str
     Object.entries(parameters).map(([name, value]) => {
       if (typeof value === 'string') return [name, value];
       throw new ConfigError(
-        `The plugin's description has an example of ${name} in its walletParameters that is not a text: ${JSON.stringify(value)}.`,
+        `The plugin's description has an example of ${name} in its walletParameters that is not a string: ${JSON.stringify(value)}.`,
       );
     }),
   );

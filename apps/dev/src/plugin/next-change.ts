@@ -22,7 +22,7 @@ export async function nextChange(folder: string, stop: Promise<unknown>): Promis
     if (!entry.isDirectory() || isIgnored(entry.name)) continue;
     watchers.push(watch(join(folder, entry.name), { recursive: true }, onChange));
   }
-  // A folder that is deleted while it is watched counts as a change.
+  // If a folder is deleted while it is watched, this is treated as a change.
   for (const one of watchers) one.on('error', () => onChange('', null));
   stop.then(() => resolve(false));
   try {

@@ -4,14 +4,14 @@ import { endsPending } from './end-pending.ts';
 
 const decisions = ['moved', 'copy', 'restored'] as const;
 
-/** Decides about a database that a server only reads, because it was copied, moved or set back. */
+/**
+ * Records a decision about a database that servers only read, because it was copied, moved, or restored from
+ * an older state.
+ */
 export const adopt: Command = {
   about:
     'Records whether the database was moved, copied or restored, so that read-only servers accept writes again.',
-  more: `A server changes nothing in a database that is not where the installation left it, or that was set back: a copy would execute
-again what the original has executed. Stop all servers of this database, and choose one option. Pending actions of a copy or a restored
-database that would have to be signed become FAILED at the next start; signed ones are sent again, which changes nothing if
-the ledger has them. Updates the schema.`,
+  more: `If a database was copied, moved, or restored from an older state, servers only read it: otherwise, operations that the original has executed could be executed again. Stop all servers of this database, and choose one option. With --copy and --restored, unsigned actions fail at the next start. Signed ones are resent; this has no effect if the ledger already executed them. Updates the schema.`,
   arguments: {},
   options: {
     moved: {

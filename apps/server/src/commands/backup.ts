@@ -11,7 +11,7 @@ import { writeManifest } from './manifest.ts';
 
 /** Copies the database while the server may be running. */
 export const backup: Command = {
-  about: 'Copies the SQLite database into a new folder, whether the server is running or not.',
+  about: 'Copies the SQLite database into a new folder. The server may be running.',
   more: `The copy is a consistent, checked state of the database; the server does not wait. manifest.json describes the folder's
 contents, authenticated with the master key. Wallet keys and all other secrets in the copy are encrypted as in the database.
 The copy does not contain the master key: keep it elsewhere. It also omits administrator.json and unsent mails.

@@ -17,7 +17,7 @@ export interface Report {
 export interface CommandInput {
   /** Arguments by name. */
   readonly given: Readonly<Record<string, string>>;
-  /** Options by name: the text, or whether a flag is present. */
+  /** Options by name: the value, or whether a flag is present. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Reads the settings. @throws ConfigError */
   config(): ServerConfig;
@@ -29,7 +29,7 @@ export interface CommandInput {
 export interface CommandOption {
   readonly type: 'boolean' | 'string';
   readonly about: string;
-  /** Allowed values of a text option. */
+  /** Allowed values of an option. */
   readonly values?: readonly string[];
 }
 

@@ -221,7 +221,10 @@ async function database(config: ServerConfig): Promise<Finding> {
   };
 }
 
-/** Checks that the database is where the installation left it, was not set back, and is not empty by mistake. */
+/**
+ * Checks that the database is where the installation left it, was not restored from an older state, and is
+ * not empty by mistake.
+ */
 async function installation(
   store: Store,
   config: ServerConfig,

@@ -3,13 +3,12 @@ import { adoptAs } from '../installation/adopt-database.ts';
 import { endPendingIn } from '../installation/end-pending-actions.ts';
 import type { Command } from './command.ts';
 
-/** Fails the pending actions of a restored database that would have to be signed, like `restore --pending=end`. */
+/** Fails the unsigned pending actions of a restored database, like `restore --pending=end`. */
 export const endPending: Command = {
   about:
-    'Fails unsigned pending actions after you restored a database with its own tools, so that no action is executed twice.',
+    'Fails the unsigned pending actions of a database that you restored with its own tools. Otherwise, they could be executed twice.',
   more: `For PostgreSQL after pg_restore or a point-in-time recovery. Run it before the first server starts on the restored database:
-an action that is pending there may have been executed after the restored point in time, and would be executed again. At the first start,
-actions that would have to be signed become FAILED; signed ones are sent again, which changes nothing if the ledger has them.
+an action that is pending there may have been executed after the restored point in time, and would be executed again. Unsigned actions fail at the next start. Signed ones are resent; this has no effect if the ledger already executed them.
 Refused while servers are connected, or if the database contains no installation. Same as adopt --restored; if no server ran after
 the restored point in time, use adopt --moved. Updates the schema.`,
   arguments: {},
@@ -25,7 +24,7 @@ the restored point in time, use adopt --moved. Updates the schema.`,
 };
 
 export const endsPending = (pending: number) =>
-  `Of ${pending} pending actions, those that would have to be signed fail at the next start. Signed ones are sent again, which changes nothing if the ledger has them.`;
+  `Of ${pending} pending actions, the unsigned ones fail at the next start. Signed ones are resent; this has no effect if the ledger already executed them.`;
 
 /**
  * Ends pending actions of a database that no server has open. Returns the number of pending actions.

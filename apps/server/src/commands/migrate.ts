@@ -8,7 +8,7 @@ import { type Command, found } from './command.ts';
 export const migrate: Command = {
   about: 'Updates the database’s schema to this version, and reports the changes.',
   more: `A server does the same when it starts. Migrations only add to the schema, so servers of the previous version keep running.
-A database that a newer version has migrated is refused, with the required version.`,
+If a newer version has already migrated the database, the command fails and names the version that you need.`,
   arguments: {},
   options: {
     check: { type: 'boolean', about: 'Change nothing: exit with 3 if migrations are pending.' },

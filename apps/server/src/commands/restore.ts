@@ -23,7 +23,7 @@ After the restore, run verify: it reports transactions that belong to no action.
       type: 'string',
       values: ['keep', 'end'],
       about:
-        'keep: nothing was executed since the backup, and pending actions continue. end: actions that would have to be signed become FAILED.',
+        'keep: no operation was executed since the backup, and pending actions continue. end: unsigned actions fail.',
     },
   },
   async run({ given: { folder = '' }, options: { pending }, config }) {
@@ -36,7 +36,7 @@ After the restore, run verify: it reports transactions that belong to no action.
     const manifest = await readManifest(source, settings.masterKey);
     if (manifest.pending > 0 && pending === undefined) {
       throw new CommandError(
-        `${manifest.pending} actions are pending in this backup. If anything was executed after ${manifest.createdAt}, use --pending=end: those that would have to be signed fail, so nothing is executed twice. Otherwise, use --pending=keep.`,
+        `${manifest.pending} actions are pending in this backup. If an operation was executed after ${manifest.createdAt}, use --pending=end: unsigned actions then fail, so no operation is executed twice. Otherwise, use --pending=keep.`,
       );
     }
     await makeEmpty(target, 'Set DATA_DIR to a folder that does not exist yet.');

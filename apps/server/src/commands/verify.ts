@@ -15,7 +15,7 @@ export const verify: Command = {
   about:
     'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
   more: `Reads a consistent state of the database, and changes nothing: it can run next to servers, and after a restore before the first
-start. It looks up the transaction of each finished action, so it takes as long as the ledgers' nodes need. Transactions
+start. It looks up the transaction of each finished action, so its duration depends on the nodes. Transactions
 that belong to no action are detected on ledgers whose accounts have nonces.`,
   arguments: {},
   options: {},
@@ -102,7 +102,7 @@ function lineOf(report: LedgerReport): string {
 function linesOf(discrepancies: readonly Discrepancy[]): string[] {
   const byRule = Map.groupBy(discrepancies, ({ rule }) => rule);
   return [...byRule].flatMap(([rule, all]) => [
-    `Not met in ${counted(all.length, 'case')}: ${rule}`,
+    `Violated in ${counted(all.length, 'case')}: ${rule}`,
     ...all.slice(0, linesOfRule).map(({ subject, detail }) => `  ${subject}: ${detail}`),
     ...(all.length > linesOfRule ? [`  and ${all.length - linesOfRule} more; use --json for all`] : []),
   ]);

@@ -71,7 +71,7 @@ function operationSentences(action: ActionDetails): string[] {
   );
   return [
     `${operationText(action)}; sent by ${creator.serviceId} with the app ${creator.appId}.`,
-    ...(changed.length === 0 ? [] : [`Options changed by its meta: ${changed.join(', ')}.`]),
+    ...(changed.length === 0 ? [] : [`The operation’s meta overrides these options: ${changed.join(', ')}.`]),
   ];
 }
 
@@ -124,7 +124,7 @@ function mayBeExecuted({ problem }: ActionDetails): boolean {
   return problem?.mayBeExecuted === true;
 }
 
-/** A reorg put a transaction of a failed action into a block, which executed it. */
+/** A reorg put a transaction of a failed action into a block, so it was executed after all. */
 function isExecutedAfterAll({ status, retracted, attempts }: ActionDetails): boolean {
   return status === 'FAILED' && attempts.some(({ txId }) => txId === retracted?.by);
 }
@@ -205,7 +205,8 @@ function safetySentences(action: ActionDetails): string[] {
   }
   if (status === 'SUCCEEDED') return ['It is confirmed on the ledger. No more transactions are sent for it.'];
   if (status === 'PENDING' && pending?.stage !== 'signed') {
-    // A wallet is also suspended if its ledger shows transactions that are not stored here: one may have executed the action.
+    // A wallet is also suspended if its ledger shows transactions that are not stored here. One of these may
+    // have executed the action.
     if (pending?.code === 'suspended')
       return ['It is not signed, and nothing is sent for it while it waits.'];
     if (last === undefined)

@@ -67,7 +67,7 @@ export function encodingFor(accepted: string | undefined): Encoding {
 
 async function encode(text: Buffer, encoding: Encoding): Promise<Variant> {
   const bytes = Uint8Array.from(await compress(text, encoding));
-  // A strong ETag: each encoding has its own.
+  // The ETag is strong, so each encoding has its own.
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   return { bytes, etag };
 }

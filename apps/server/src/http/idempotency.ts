@@ -28,8 +28,8 @@ export interface Idempotency {
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /**
-   * Like `replay`, and also finds the actions of a request whose stored response was deleted. Accepting an action refuses a
-   * key that has actions; so this second search is needed only after a refusal.
+   * Like `replay`, but also finds the actions of a request whose stored response was deleted. A key that has
+   * actions is refused, so this second search is needed only after a refusal.
    *
    * @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */

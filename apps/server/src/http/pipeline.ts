@@ -196,8 +196,8 @@ export class Pipeline {
     try {
       return await run();
     } catch (error) {
-      // The same request may have been executed in the meantime, by this or another server; or so long ago that only its
-      // actions are stored.
+      // This or another server may have executed the same request in the meantime. Or it was executed long
+      // ago, and only its actions are still stored.
       const meanwhile = present(await idempotency.replayRefused(claim));
       if (meanwhile !== undefined) return meanwhile;
       throw error;

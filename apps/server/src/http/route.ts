@@ -44,7 +44,7 @@ export interface BodySpec<Body> {
   readonly size?: BodySize;
   /** The body may be absent; then it is undefined. */
   readonly optional?: boolean;
-  /** Parses the decoded JSON value, or the form's text. @throws Problem with pointers */
+  /** Parses the decoded JSON value, or the form as a string. @throws Problem with pointers */
   readonly read: (input: unknown) => Body;
 }
 
@@ -74,7 +74,9 @@ export interface RouteRequest<Params, Query, Body> {
    * Returns the response that was stored with a claim. @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
-  /** Like `replay`, but after a refusal: also finds the actions of a claim whose stored response was deleted. */
+  /**
+   * Like `replay`, but after a refusal. Also finds the actions of a claim whose stored response was deleted.
+   */
   replayRefused(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /** Returns a request header; `name` in lower case. */
   header(name: string): string | undefined;

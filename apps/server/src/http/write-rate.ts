@@ -40,7 +40,7 @@ function isChange({ method, path }: Route): boolean {
  */
 export class WriteRate {
   readonly #now: () => number;
-  /** The time at which an organization is within its rate again, in milliseconds since the epoch. */
+  /** The time at which the organization is within its rate again, in milliseconds since the epoch. */
   readonly #usedUntil = { changes: new Map<string, number>(), bytes: new Map<string, number>() };
 
   constructor(now: () => number) {

@@ -13,7 +13,10 @@ export type Decision = 'moved' | 'copy' | 'restored';
 /** Origin of the database's content, for the messages of failed actions. */
 const sources = { copy: 'a copy', restored: 'a backup' } as const;
 
-/** Maximum time in milliseconds until a forgotten transaction is in a block or expired, on ledgers whose transactions expire. */
+/**
+ * On ledgers whose transactions expire: maximum time until a transaction that is missing here is in a block
+ * or has expired, in milliseconds.
+ */
 const inFlight = 90_000;
 
 /** Result of adopting a database. */
@@ -38,7 +41,8 @@ export async function adoptAs(decision: Decision, config: ServerConfig): Promise
     const identity = await readIdentity(store.read, identitySource(config));
     const seen = await readHeartbeat(config.dataDir);
     const now = await store.now();
-    // In the future if the database may have been set back, so that the next start does not consider the database current.
+    // If the database may have been restored from an older state, this time is in the future, so that the
+    // next start does not treat the database as current.
     const ahead = decision === 'moved' ? 0 : inFlight;
     const heartbeat = Math.max(now + ahead, (seen?.heartbeat ?? 0) + 1);
     return await store.transaction(async (tx) => {

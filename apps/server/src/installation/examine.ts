@@ -17,7 +17,7 @@ export interface Examined {
   /** Undefined before the first start. */
   readonly installation: Installation | undefined;
   readonly identity: DatabaseIdentity;
-  /** Why the database may lack executed operations, or may be a copy; undefined if there is no such sign. */
+  /** Why the database may lack executed operations, or may be a copy; undefined if nothing indicates this. */
   readonly doubt: Doubt | undefined;
 }
 
@@ -73,6 +73,6 @@ function doubtOf(
   const time = (at: number) => new Date(at).toISOString();
   return {
     kind: 'set-back',
-    detail: `The database was set back: a server used it until ${time(seen.heartbeat)} according to its data folder, but the database knows of nothing after ${time(heartbeat)}.`,
+    detail: `The database was restored from an older state: a server used it until ${time(seen.heartbeat)} according to its data folder, but the newest entry in the database is of ${time(heartbeat)}.`,
   };
 }

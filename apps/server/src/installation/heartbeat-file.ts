@@ -14,7 +14,7 @@ export async function readHeartbeat(dataDir: string): Promise<SeenHeartbeat | un
   try {
     return schema.parse(JSON.parse(await readFile(fileOf(dataDir), 'utf8')));
   } catch {
-    // After a power loss the file may be empty. It then counts as missing.
+    // After a power loss, the file may be empty. It is then treated as missing.
     return undefined;
   }
 }

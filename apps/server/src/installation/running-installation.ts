@@ -19,17 +19,19 @@ export interface InstallationOptions {
 }
 
 /**
- * The installation that a server runs. Its heartbeat is in the database and in the data folder, so that the next start notices
- * if the database was set back.
+ * The installation that a server runs. Its heartbeat is in the database and in the data folder, so the next
+ * start detects if the database was restored from an older state.
  *
  * State: if the database is in doubt, read-only until the process ends. Otherwise the heartbeat advances until `close`;
  * `#ended` is the store's number of transactions at the last heartbeat.
  */
 export class RunningInstallation {
   readonly installationId: string;
-  /** Why the server must not change or send anything; undefined: it may. */
+  /** Why the server must not change or send anything; undefined if it may. */
   readonly doubt: Doubt | undefined;
-  /** Whether the database was in use until just now, so that it was certainly not set back. */
+  /**
+   * Whether the database was in use until just now. If so, it was certainly not restored from an older state.
+   */
   readonly isCurrent: boolean;
   readonly #options: InstallationOptions;
   #ended = 0;
@@ -55,7 +57,8 @@ export class RunningInstallation {
     const { installation, identity, doubt } = await examineInstallation(store, config, seen);
     if (doubt !== undefined && installation !== undefined) {
       log('error', 'database.not-adopted', { reason: doubt.detail, next: adoptAdvice });
-      // Informs other servers, whose data folders may not show that the database was set back.
+      // Informs other servers: their data folders may not show that the database was restored from an older
+      // state.
       if (doubt.kind === 'set-back') await store.transaction((tx) => markSetBack(tx, doubt.detail));
       const { installationId } = installation;
       return new RunningInstallation(options, { installationId, doubt, isCurrent: false });
@@ -97,7 +100,10 @@ export class RunningInstallation {
   }
 }
 
-/** False after an adoption of a database that may have been set back: its heartbeat is in the future. */
+/**
+ * False after an adoption of a database that may have been restored from an older state: its heartbeat is in
+ * the future.
+ */
 function isRecent(heartbeat: number, now: number): boolean {
   return heartbeat <= now && now - heartbeat < recentHeartbeat;
 }

@@ -84,7 +84,8 @@ export function createLogOutput(
 
   return {
     write(line) {
-      // Lines are dropped until the whole buffer is written, so that there is one gap with a known position.
+      // Lines are dropped until the whole buffer is written, so there is only one gap, and its position is
+      // known.
       if (lost > 0 || rest.length + characters + line.length > bounds.kept) {
         lost += 1;
         return;

@@ -136,7 +136,10 @@ function standardOutput(onLost: (lines: number) => void): DestinationStream {
   };
 }
 
-/** Selects the allowed fields, and removes control characters, because texts may come from nodes and plugins. */
+/**
+ * Selects the allowed fields, and removes control characters, because strings may come from nodes and
+ * plugins.
+ */
 function pick(fields: Record<string, unknown> = {}): Record<string, unknown> {
   const allowed = Object.entries(fields).filter(([name]) => allowedFields.has(name));
   return Object.fromEntries(

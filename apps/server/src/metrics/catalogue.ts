@@ -26,7 +26,7 @@ export const metrics = {
   ledger_ops_read_only: {
     type: 'gauge',
     labels: [],
-    help: '1 while this server only reads its database, because it was copied, moved or set back and nobody has run `adopt`.',
+    help: '1 while this server only reads its database, because it was copied, moved, or restored from an older state, and no administrator has run `adopt`.',
   },
   ledger_ops_actions_total: {
     type: 'counter',

@@ -18,8 +18,8 @@ export function linkTargetsOf(routes: readonly Route[]): LinkTarget[] {
 }
 
 /**
- * Links from a response to the read operations whose only path parameter the response contains. They are in the same
- * collection, except that any response with an action id links to the action.
+ * Links from a response to the read operations whose only path parameter the response contains. Links stay in
+ * the same collection, except that any response with an action id links to the action.
  */
 export function linksOf(route: Route, answer: Json, targets: readonly LinkTarget[]): Json {
   const members = needed(answer);
@@ -41,7 +41,7 @@ function collectionOf({ path }: Route): string {
   return path.split('/').slice(0, 3).join('/');
 }
 
-/** Required text members of a response. */
+/** Required string members of a response. */
 function needed({ properties, required }: Json): string[] {
   if (!isJson(properties) || !Array.isArray(required)) return [];
   return required.filter((name: string) => {

@@ -51,7 +51,7 @@ function emptyCall(technology: string, address: string): ResolvedOperation {
   };
 }
 
-/** Converts a plugin's rejection of a text; all issues point at the text. */
+/** Converts a plugin's rejection of an interface. All issues point at the interface. */
 function refuse(error: unknown): never {
   throw atText(problemFrom(error, () => ''));
 }

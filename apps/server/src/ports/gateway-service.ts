@@ -42,8 +42,8 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
   const { actions, wallets, ledgers } = runtime;
 
   /**
-   * Returns a ledger that the caller may use: queries run with the ledger's own identity, so permission to see the
-   * ledger is not enough.
+   * Returns a ledger that the caller may use. Permission to see the ledger is not enough, because queries run
+   * with the ledger's own identity.
    */
   async function usableLedger(principal: Principal, ledgerId: string): Promise<LedgerRecord> {
     const found = await visibleLedger({ auth, registry }, principal, ledgerId);

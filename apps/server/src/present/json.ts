@@ -1,4 +1,4 @@
-/** Converts a value to JSON: quantities become decimal text, bytes `0x` hexadecimal text. */
+/** Converts a value to JSON: quantities become decimal strings, bytes become `0x` hexadecimal strings. */
 export function jsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`;

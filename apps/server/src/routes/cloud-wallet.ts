@@ -205,7 +205,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
               transactions: z.array(unknownSchema),
               notCompared: z.string().nullable().openapi({
                 description:
-                  'Why the ledger may show further transactions that are not stored here, for example because a node has no history. Null: it was compared completely, or the wallet is not exclusive.',
+                  'Why the ledger may show further transactions that are not stored here, for example because a node has no history. Null if the wallet was compared completely with the ledger, or if it is not exclusive.',
               }),
             })
             .openapi('UnknownTransactions'),
@@ -337,8 +337,8 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
 }
 
 /**
- * Returns null for an action that the caller cannot read: callers that may only send from a wallet just learn that the
- * action was accepted.
+ * Returns null for an action that the caller cannot read. Callers that may only send from a wallet are only
+ * informed that the action was accepted.
  */
 function unseen(error: unknown): null {
   if (error instanceof Problem && error.problem === 'not-found') return null;

@@ -84,7 +84,7 @@ export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
 const headers = ['ETag', 'Vary'] as const;
 const cached = { 'Cache-Control': 'public, max-age=300' };
 
-/** Content Security Policy: pages load files and send requests only from and to this server. */
+/** Content Security Policy: pages load files only from this server, and send requests only to it. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

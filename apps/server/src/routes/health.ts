@@ -14,7 +14,7 @@ const mostFollowed = 200;
 
 const shuttingDown = 'the server is shutting down';
 const readOnlyReason =
-  'the database was copied, moved or set back: the service only reads it until its operator runs ledger-ops adopt';
+  'the database was copied, moved, or restored from an older state: the service only reads it until its operator runs ledger-ops adopt';
 
 /** Dependencies of the health routes. */
 export interface HealthDeps {
@@ -25,7 +25,7 @@ export interface HealthDeps {
   readonly store: Pick<Store, 'now'>;
   /** Warnings that apply until this server stops. */
   readonly warnings: readonly string[];
-  /** True while the database may have been copied, moved or set back and no administrator has run `adopt`. */
+  /** True while the database may have been copied, moved or restored from an older state, and no administrator has run `adopt`. */
   readonly isReadOnly: boolean;
   readonly writes: Pick<WriteHealth, 'cause'>;
   /** True once the server is shutting down. */
@@ -179,7 +179,7 @@ const readinessSchema = z
     readOnly: z
       .boolean()
       .describe(
-        'Whether the service only reads its database, because it was copied, moved or set back. Requests that change something get 503 `database-not-adopted`.',
+        'Whether the service only reads its database, because it was copied, moved, or restored from an older state. Requests that change something get 503 `database-not-adopted`.',
       ),
     reasons: z.array(z.string()),
     warnings: z

@@ -12,8 +12,8 @@ const prefixes = ['LEDGER_OPS_', 'LEDGEROPS_'];
 const ofServices = /_(HOST|PORT)$/;
 
 /**
- * Finds variables whose names are close to those of settings that are not given: typing errors, other cases and separators, a
- * prefix, and `…_FILE` of a setting that cannot be in a file.
+ * Finds variables that are probably meant to be settings that are not given: names with typing errors, other
+ * case or separators, or a prefix, and `…_FILE` for a setting that cannot be in a file.
  *
  * @param given names of the given settings
  */
@@ -58,7 +58,10 @@ function isClose(name: string, setting: string): boolean {
 
 const normal = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
-/** Insertions, deletions, substitutions and swaps of neighbors between two texts (optimal string alignment). */
+/**
+ * Number of insertions, deletions, substitutions and swaps of neighbors between two strings (optimal string
+ * alignment).
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

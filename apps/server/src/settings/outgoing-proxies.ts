@@ -5,7 +5,7 @@ const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
 
 /**
  * Refuses to start with a configured proxy. Outgoing connections are always direct, because this server checks their addresses.
- * Ignoring the proxy silently would make nodes unreachable, or bypass the proxy's filter.
+ * If the proxy were ignored silently, nodes could be unreachable, or the proxy's filter would be bypassed.
  *
  * @throws ConfigError if a proxy is set, unless `NO_PROXY=*` says that no connection uses it. The message omits the proxy's value,
  * which may contain a password.

@@ -10,13 +10,13 @@ export interface Setting {
   /** Description of the default, if the schema's default does not show it. */
   readonly otherwise?: string;
   /**
-   * The setting contains a secret or a URL with one: it is removed from the environment after parsing, and may be in a separate
-   * file named by `<name>_FILE`.
+   * Whether the setting contains a secret or a URL with one. It is then removed from the environment after
+   * parsing, and may be in a separate file named by `<name>_FILE`.
    */
   readonly secret?: true;
   /**
-   * Present: an empty environment variable is refused instead of counting as absent, because the default would use other data. The
-   * text completes the error message: `to use …`.
+   * If present, an empty environment variable is refused instead of being treated as absent, because the
+   * default would use other data. The value completes the error message: `to use …`.
    */
   readonly refusesEmpty?: string;
   /** Not allowed in the file of `CONFIG_FILE`. */

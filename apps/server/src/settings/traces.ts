@@ -61,7 +61,7 @@ export function tracesOf(values: {
   };
 }
 
-/** Parses name-value pairs; undefined if the text is malformed. */
+/** Parses name-value pairs; undefined if they are malformed. */
 export function readPairs(text: string): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {

@@ -101,7 +101,7 @@ async function assertionForm({ keyID, privateKey, accountId, tokenUri }: KeyFile
   };
 }
 
-/** A user with a role on the project goes through the pages, and the client exchanges the code. */
+/** A user with a role on the project signs in through the pages, and the client exchanges the code. */
 async function codeForm(user: TestUser) {
   const verifier = randomBytes(32).toString('base64url');
   const browser = openBrowser((path, init) => fetch(here.url + path, init), here.url);
@@ -206,7 +206,7 @@ describe('grants of the token endpoint', () => {
     expect((await send(token)).status).toBe(201);
   });
 
-  test('reusing an authorization code revokes the tokens it yielded', async () => {
+  test('reusing an authorization code revokes the tokens that were issued for it', async () => {
     const form = await codeForm(await newUser());
     const token = await tokenOf(form);
     expect((await send(token)).status).toBe(201);
@@ -223,7 +223,7 @@ describe('grants of the token endpoint', () => {
     expect((await send(token)).status).toBe(201);
   });
 
-  test('revoking a role removes the access it granted', async () => {
+  test('revoking a role removes the access that it granted', async () => {
     const user = await newUser();
     const token = await tokenOf(await codeForm(user));
     expect((await send(token)).status).toBe(201);

@@ -145,7 +145,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return openApi(here.url, headers);
   };
 
-  test('archiving an application ends its access at once, and users must consent again after the application is restored', async () => {
+  test('archiving an application ends its access at once; after it is restored, users must consent again', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -204,7 +204,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('an archived account’s tokens are refused and none can be issued; an API token that was disabled in the meantime stays disabled after the account is restored', async () => {
+  test('an archived account’s tokens are refused and none can be issued; if an API token was disabled in the meantime, restoring the account does not enable it', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -224,7 +224,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await tokenOf(owner)).toMatchObject({ status: 200 });
   });
 
-  test('an archived project accepts nothing new, finishes accepted actions and can be read; restoring it restores everything', async () => {
+  test('an archived project accepts no new requests, finishes accepted actions and can be read; restoring it restores everything', async () => {
     const shop = await addTenant(here.url, here.administrator, 'project');
     await addWallet(here, shop, 'payer');
     const user = await addUser(here.server);
@@ -364,7 +364,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await giveRole(boss.serviceId, '00000000-0000-7000-8000-000000000000', 'administrator');
     await person.expect(200, 'POST', `/v1/admin/apps/${app?.uid}/archive`);
     const back = `/v1/admin/apps/${app?.uid}/restore`;
-    // The application has more rights than the owner of its project.
+    // The application has more permissions than the owner of its project.
     expect((await person.call('POST', back)).status).toBe(403);
     await (await atConsole(boss)).expect(200, 'POST', back);
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);

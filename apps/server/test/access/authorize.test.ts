@@ -37,7 +37,7 @@ const locationOf = (response: Response) => {
   expect(response.status).toBe(303);
   return response.headers.get('location') ?? '';
 };
-/** The only form of the login page, filled in. */
+/** The only form of the login page, with its fields filled in. */
 const logIn = async (browser: Browser, at = requestPath(), person = user) => {
   const [form] = formsOf(await (await browser.get(at)).text());
   if (form === undefined) throw new TypeError('no login form');
@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(consentPage).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   });
 
-  test('the content security policy allows the scheme of a redirect to an IPv6 address, because a policy cannot contain an IPv6 address', async () => {
+  test('if a redirect URI has an IPv6 address, the content security policy allows its scheme, because it cannot contain the address', async () => {
     const response = await open().get(requestPath({ redirect_uri: 'http://[::1]:8400/cb' }));
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
@@ -147,7 +147,7 @@ describe('the pages', () => {
     expect(browser.cookies.has('SERVICESESSIONID')).toBe(false);
   });
 
-  test('a session that ended during consent leads back to the login', async () => {
+  test('if the session ends during consent, the login page is shown again', async () => {
     const person = await addUser(ground);
     const browser = open();
     const { decision } = await consent(browser, requestPath(), person);
@@ -242,7 +242,7 @@ describe('requests that must fail', () => {
     expect(await submit(fields, { Origin: 'https://evil.example' })).toEqual([403, false]);
     expect(await submit(fields, { Origin: 'null' })).toEqual([403, false]);
     expect(await submit({ ...fields, csrf: '' })).toEqual([403, false]);
-    // A token of the attacker's own browser is worthless in another one.
+    // A token of the attacker's own browser has no effect in another browser.
     expect(await submit(fields, {}, open())).toEqual([403, false]);
     const other = open();
     await other.get(requestPath());
@@ -269,7 +269,7 @@ describe('requests that must fail', () => {
     expect(await submit(fields)).toBe(303);
   });
 
-  test('logging in rotates the session', async () => {
+  test('logging in creates a new session id', async () => {
     const browser = open();
     await logIn(browser);
     const first = browser.cookies.get('SERVICESESSIONID');

@@ -1,4 +1,4 @@
-// Secrets of ledgers and nodes that would be sent to another address, over HTTP.
+// Changes of ledgers and nodes that would send their secrets to another address, over HTTP.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProblemDocument } from '@ledger-ops/base';

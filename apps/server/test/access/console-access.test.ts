@@ -90,7 +90,7 @@ describe('signing in to the console', () => {
     expect(await problemOf(withAnother)).toEqual([403, 'urn:ledger-ops:problem:application-mismatch']);
   });
 
-  test('an Idempotency-Key that the console uses in one project is not a repetition in another project', async () => {
+  test('an Idempotency-Key that the console uses in one project can be used again in another project', async () => {
     await giveRole('owner', barn);
     const bearer = await signIn();
     const create = (project: string) =>
@@ -136,7 +136,7 @@ test('other applications send their ApplicationToken and name no project', async
   expect(await problemOf(named)).toEqual([400, 'urn:ledger-ops:problem:invalid-request']);
 });
 
-test('a service account cannot use the console, whatever its roles', async () => {
+test('a service account cannot use the console, with any role', async () => {
   const { Authorization = '' } = await headersOf(installation.url, {
     ...installation.administrator,
     appId: consoleAppUid,

@@ -168,7 +168,7 @@ test('creates and cancels an invitation, and rejects an invalid one with a point
   expect(left.items).toMatchObject([{ email: 'ada@example.com', state: 'CANCELED' }]);
 });
 
-test('a record deleted between two pages does not shift the second page', async () => {
+test('if a record is deleted between two pages, the second page is not shifted', async () => {
   const organizationId = 'shrinking-organization';
   await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Shrinking' });
   const named = (prefix: string) => [1, 2, 3].map((n) => `${prefix}-${n}`);
@@ -264,10 +264,10 @@ test('deprecated operations are unchanged and name their replacement', async () 
   for (const one of operations) {
     const isSaid = Object.hasOwn(withoutSuccessor, one.operationId);
     const needsIt = one.deprecated === true && one['x-successor'] === undefined;
-    expect([one.operationId, isSaid], 'a successor, or the reason why there is none').toEqual([
-      one.operationId,
-      needsIt,
-    ]);
+    expect(
+      [one.operationId, isSaid],
+      'each operation has a successor, or a reason why there is none',
+    ).toEqual([one.operationId, needsIt]);
   }
   const known = new Set(operations.map((one) => one.operationId));
   expect(Object.keys(withoutSuccessor).filter((one) => !known.has(one))).toEqual([]);

@@ -62,7 +62,7 @@ const asAdministrator = (method: string, path: string, body?: unknown) =>
   server.call(method, path, body, { ...ground.superuser.headers });
 
 describe('disabled records of an account with more rights', () => {
-  test('a project owner can disable an account that has more rights, but only a caller with all of the account’s rights can enable it', async () => {
+  test('a project owner can disable an account that has more permissions, but only a caller with all of its permissions can enable it', async () => {
     for (const [what, path] of Object.entries(paths)) {
       expect([what, (await server.call('PUT', path('DISABLED'))).status]).toEqual([what, 200]);
       const refused = await server.call('PUT', path('ENABLED'));
@@ -74,7 +74,7 @@ describe('disabled records of an account with more rights', () => {
     }
   });
 
-  test('a caller with fewer rights than an account cannot enable it, whether its identity is LOCKED or PENDING', async () => {
+  test('a caller with fewer permissions than an account cannot enable it, whether its identity is LOCKED or PENDING', async () => {
     const path = paths.identity ?? (() => '');
     for (const status of ['LOCKED', 'PENDING']) {
       expect((await asAdministrator('PUT', path(status))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('disabled records of an account with more rights', () => {
     }
   });
 
-  test('a caller can enable an account that has no more rights than the caller', async () => {
+  test('a caller can enable an account that has no more permissions than the caller', async () => {
     const made = await server.call('POST', '/v1/service-accounts', { name: 'plain' });
     const { accountId, serviceId } = (await made.json()) as Powerful;
     const issued = await server.call('POST', `/v1/service-accounts/${accountId}/api-tokens`);
@@ -109,7 +109,7 @@ describe('disabled records of an account with more rights', () => {
   }
 });
 
-test('only a caller with all of an application’s rights can issue its token', async () => {
+test('only a caller with all permissions of an application can issue its token', async () => {
   const made = await server.call('POST', '/v1/apps', { name: 'wide' });
   const { appId, resourceUUID } = (await made.json()) as Record<string, string>;
   const path = `/v1/apps/${appId}/token`;
@@ -127,7 +127,7 @@ test('only a caller with all of an application’s rights can issue its token', 
 });
 
 describe('the owner of a record without any other role in its project', () => {
-  test('the owner of a plugin record who has no role on its project can deactivate the plugin, but can activate neither the plugin nor a copy', async () => {
+  test('the owner of a plugin record who has no role on its project can deactivate the plugin, but cannot activate it or a copy of it', async () => {
     const { owner, give } = await formerMember('plugin-owner');
     const { id } = await json(201, 'POST', '/v1/plugins', {
       name: 'p',

@@ -1,4 +1,4 @@
-// A chosen id names one record of its kind in a project, whichever operation created it first.
+// In a project, a chosen id names only one record of its kind, regardless of which operation created it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 
@@ -25,7 +25,7 @@ interface Kind {
   type: string;
   path: () => string;
   body: (id: string) => object;
-  /** The pointer to the id in the record's own body. */
+  /** The pointer to the id in the body of the record's own operation. */
   pointer: string;
 }
 

@@ -66,7 +66,7 @@ const ask = async <Answer = Body>(headers: Headers, method: string, path: string
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: read<Answer>(text) };
 };
-/** The caller declares the response's shape. */
+/** The caller declares the type of the response. */
 const read = <Answer>(text: string): Answer => JSON.parse(/^[{[]/.test(text) ? text : '{}');
 const invite = async (by: Owner, more: object = {}, query = '') => {
   const answer = await ask(by.headers, 'POST', `/v1/invitations${query}`, {
@@ -148,7 +148,7 @@ describe('responses to an inviter', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the inviter never sees the mailed secret, be it in a response, a repeated response, a listing or the timeline', async () => {
+  test('the inviter never sees the mailed secret, neither in a response or repeated response, nor in a listing or the timeline', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     expect(await rolesOf(user.serviceId)).toEqual([]);
   });
 
-  test('the secret in the mail creates an account for a new person once; other invitations stay open', async () => {
+  test('the mailed secret creates an account for a new person only once; other invitations stay open', async () => {
     const first = await invite(acme);
     const firstSecret = await secretOf(1);
     const second = await invite(other);
@@ -279,7 +279,7 @@ describe('an invitation', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('the secret mailed to a PENDING identity answers the invitation, and the identity’s earlier link no longer works', async () => {
+  test('the secret mailed to a PENDING identity answers the invitation, and the identity’s earlier link stops working', async () => {
     const pending = await addPendingUser(ground);
     email = pending.email;
     await invite(acme);
@@ -304,7 +304,7 @@ describe('an invitation', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('accepting an invitation grants no role if the inviter has lost the permission to invite', async () => {
+  test('accepting an invitation does not grant a role if the inviter has lost the permission to invite', async () => {
     const { store, auth } = ground;
     const leaving = await addOwner(`leaving-${randomBytes(4).toString('hex')}`);
     const user = await addUser(ground);
@@ -419,7 +419,7 @@ describe('mails of an organization', () => {
   const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
   const hour = 3_600_000;
 
-  test('once an organization’s hourly mail limit is reached, invitations get 429 with the time until the next mail is allowed', async () => {
+  test('when an organization’s hourly mail limit is reached, invitations get 429 with the time until the next mail is allowed', async () => {
     const many = await addOwner('many');
     const statuses: number[] = [];
     for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);
@@ -438,7 +438,7 @@ describe('mails of an organization', () => {
     expect((await inviteAs(many, late)).status).toBe(201);
   });
 
-  test('the hourly limit on an organization’s mails applies to concurrent invitations, and canceling invitations does not raise it', async () => {
+  test('the hourly limit on an organization’s mails applies to concurrent invitations; canceling invitations does not raise it', async () => {
     const hasty = await addOwner('hasty');
     const answers = await Promise.all(Array.from({ length: 40 }, () => inviteAs(hasty, someone())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);

@@ -27,7 +27,7 @@ import { type Told, tellsNothing, withoutFigures } from './nothing-told.ts';
 interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Own records of the caller that correspond to the victim's; null if there is none. */
+  /** Records of the caller that correspond to the victim's; null if there are none. */
   readonly own: Ids | null;
 }
 

@@ -1,4 +1,4 @@
-/** The part of a response that reveals something. */
+/** The part of a response that discloses data. */
 export interface Told {
   readonly status: number;
   readonly text: string;
@@ -28,7 +28,10 @@ export function tellsNothing(answer: Told, operationId: string): boolean {
   return ownWords[operationId]?.test(`${status} ${text}`) === true;
 }
 
-/** The text of a response without what changes by itself: figures of followed ledgers, and the time spans of a summary. */
+/**
+ * The content of a response without values that change on their own: figures of followed ledgers, and the
+ * time spans of a summary.
+ */
 export function withoutFigures(text: string): string {
   return text
     .replace(/"followed":\[[^\]]*\]/, '"followed":[]')

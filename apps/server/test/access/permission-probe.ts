@@ -17,8 +17,9 @@ export interface ProbeReport {
 
 /**
  * A caller in a tenant's project whose identity and application hold exactly the permissions that the probe grants on
- * the system. Each call of `expect` sends the request several times. Without the declared permissions, the request must have no effect
- * and return no data. With growing subsets of them it must succeed at some point, and with other permissions never.
+ * the system. Each call of `expect` sends the request several times. Without the declared permissions, the
+ * request must have no effect and return no data. With growing subsets of the declared permissions, it must
+ * succeed at some point. With other permissions, it must never succeed.
  */
 export async function addProbe(
   here: Installation,
@@ -143,7 +144,7 @@ export async function addProbe(
       show(held);
       if (method === 'GET') lastRead = `${method} ${path}`;
       done = answer.body;
-      // Reads are repeated with each permission that suffices by itself.
+      // Reads are repeated with each permission that suffices on its own.
       const repeats = (method === 'GET' || method === 'HEAD') && needed.length > 1 && held.length === 1;
       if (!repeats) return done;
     }
@@ -187,8 +188,8 @@ export async function addProbe(
 }
 
 /**
- * Returns the subsets of permissions to try: each needed one by itself, then with growing subsets of the other declared
- * ones. Operations that change a record need the permission to see it without declaring it.
+ * Returns the subsets of permissions to try: each needed one individually, then with growing subsets of the
+ * other declared ones. Operations that change a record need the permission to see it without declaring it.
  */
 function attempts(permission: OperationPermission): string[][] {
   const needed = neededOf(permission);

@@ -95,7 +95,7 @@ describe('every operation', () => {
     expect(report.differences).toEqual([]);
   });
 
-  test('these tests have shown for each permission that a route declares that the operation is refused without it', () => {
+  test('for each permission that a route declares, these tests have shown that the operation is refused without it', () => {
     const unseen = routes.flatMap(({ operationId, permission }) => {
       if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
       const declared = [

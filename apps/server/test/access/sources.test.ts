@@ -52,7 +52,8 @@ test.each([
   [1, 'for=192.0.2.1, for=_hidden', 'unknown'],
   [1, 'for=192.0.2.1, for=203.0.113.9;for=192.0.2.2', 'unknown'],
   [1, 'for=192.0.2.1, 203.0.113.9', 'unknown'],
-  // A client cannot hide the proxy's element in a quoted string, nor add one by the host that the proxy quotes.
+  // A client can neither hide the proxy's element in a quoted string, nor add an element through the host
+  // that the proxy quotes.
   [1, 'for="192.0.2.1, for=203.0.113.9', '203.0.113.9'],
   [1, 'for="192.0.2.1\\, for="203.0.113.9"', '203.0.113.9'],
   [1, 'for=203.0.113.9;host="x\\", for=192.0.2.1;a=\\""', '203.0.113.9'],
@@ -104,7 +105,7 @@ describe('logins behind a proxy', () => {
     ['X-Forwarded-For', '::ffff:cb00:710b', '::ffff:cb00:710c'],
     ['Forwarded', 'for="[2001:db8:3::1]:5000"', 'for="[2001:db8:4::1]:5000"'],
   ] as const)(
-    'one hundred failed logins of one client do not lock out other clients (%s: %s)',
+    'a hundred failed logins of one client do not lock out other clients (%s: %s)',
     async (header, one, another) => {
       const user = await addUser(ground);
       const { app, warnings } = makeServer(ground, { proxies: { count: 1, header } });

@@ -1,4 +1,4 @@
-// A tenant that sends another tenant's ids learns nothing about their records.
+// The responses to requests with another tenant's ids must disclose nothing about the other tenant's records.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -290,7 +290,7 @@ describe('the e-mail address of a service account', () => {
     expect([own.status, own.body.email]).toEqual([201, `own-1@${domainOf(stranger)}`]);
   });
 
-  test('a service account’s address is unique in a project, however it is typed', async () => {
+  test('a service account’s address is unique in a project, in any spelling', async () => {
     expect((await create(stranger, 'Rob\u00f6t@Example.NET')).body.email).toBe('rob\u00f6t@example.net');
     expect((await create(stranger, 'robo\u0308t@example.net.')).status).toBe(409);
     const typed = encodeURIComponent('ROBO\u0308T@example.net');
@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('a service account is refused the address of a person whom its creator may see; the address of an invisible person is accepted, so that its existence is not revealed', async () => {
+  test('the address of a person whom its creator may see is refused for a service account; that of an invisible person is accepted, so as not to reveal its existence', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

@@ -1,4 +1,4 @@
-// Guesses of wallet passwords through every operation that takes one, on a real server.
+// Guesses of wallet passwords through every operation that accepts one, on a real server.
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -180,7 +180,7 @@ test('after too many wrong wallet passwords, every operation refuses the callerâ
   const owner = tenant.api;
   expect((await show(owner, sending(), right)).status).toBe(201);
   const members = [await addAccount('owner'), await addAccount('owner')];
-  // Whichever operation was used, a wrong password is counted and recorded once.
+  // A wrong password is counted and recorded once, regardless of the operation.
   for (const [index, call] of calls.entries()) {
     const member = members[index % 2] ?? owner;
     const before = (await recorded()).length;
@@ -210,7 +210,7 @@ test('after too many wrong wallet passwords, every operation refuses the callerâ
   expect(await recorded()).toHaveLength(20);
 });
 
-test('100 concurrent guesses count as ten, and the right password after them is refused', async () => {
+test('100 concurrent guesses are counted as ten, and then even the right password is refused', async () => {
   await addWallet(here, tenant, 'bob');
   const send = (api: Api, walletPassword: string) =>
     api.call('POST', '/v1/ledger-ops/send', { ...transferBody('bob', receiver), walletPassword });
@@ -243,7 +243,7 @@ test('several accounts together get thirty guesses of a walletâ€™s password, and
   expect((await tenant.api.call('POST', path, { walletPassword: right })).status).toBe(200);
 });
 
-test('a caller without access to a wallet cannot guess its password, and does not block its users', async () => {
+test('a caller without access to a wallet cannot guess its password or lock out its users', async () => {
   await addWallet(here, tenant, 'dave');
   const path = '/v1/cloud-wallet/wallets/dave/export';
   const strangers = [await addAccount(), await addAccount('viewer')];

@@ -121,7 +121,7 @@ describeStores('identities', (open) => {
     expect((await w.call('getCurrentUser', w.acme.owner)).serviceId).toBe(w.acme.owner.serviceId);
   });
 
-  it('identities change their own profile, configuration and image; others need the permission', async () => {
+  it('identities can change their own profile, configuration and image; others need the permission', async () => {
     const { acme } = w;
     const member = await w.member(acme, 'viewer', acme.tenant.projectUid);
     const viewer = await w.member(acme, 'viewer', acme.tenant.projectUid);

@@ -107,7 +107,7 @@ describeStores('invitations', (open) => {
     await expectProblem(redeem(mailed), 'invalid-request');
   });
 
-  it('concurrent acceptance of two organizations’ invitations creates one account and leaves the other open', async () => {
+  it('accepting invitations from two organizations at the same time creates one account, and the second invitation stays pending', async () => {
     const roles = (party: World['acme']) => [{ resource: party.projectId, role: 'viewer' }];
     await invite({ invitationResourceRoles: roles(w.acme) });
     const { organizationId } = w.other;
@@ -133,7 +133,7 @@ describeStores('invitations', (open) => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of an invitation and the first-login link of the same PENDING identity, only one can set a password', async () => {
+  it('if a PENDING identity has an invitation and a first-login link, only one of them can set a password', async () => {
     await person();
     await invite();
     await expect.poll(mails).toHaveLength(2);
@@ -221,7 +221,7 @@ describeStores('invitations', (open) => {
     }
   }
 
-  it('invitations expire by themselves, and the address can then be invited again', async () => {
+  it('an invitation expires on its own, and its address can then be invited again', async () => {
     await invite();
     await expectProblem(invite(), 'already-exists');
     w.here.clock.ms += 7 * day - 1;

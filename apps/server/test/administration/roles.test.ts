@@ -86,7 +86,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:transact', wallet)).toBe(false);
   });
 
-  it('callers without management permission, or with fewer rights, cannot grant roles', async () => {
+  it('callers without permission to manage roles, or with fewer permissions than the role, cannot grant it', async () => {
     const { projectUid } = w.acme.tenant;
     const viewer = await w.member(w.acme, 'viewer', projectUid);
     const owner = await w.member(w.acme, 'owner', projectUid);
@@ -96,7 +96,7 @@ describeStores('roles', (open) => {
     await expectProblem(give(body(w.acme.tenant.organizationUid, 'viewer'), owner), 'not-found');
     await expectProblem(give(body(systemUid, 'viewer'), owner), 'not-found');
     await give(body(projectUid, 'operator'), owner);
-    // The application's rights count as well: one with read access grants nothing.
+    // The application's permissions also limit the grant: one with read access cannot grant roles.
     const [viewing] = await w.here.store.read.all<{ uid: string }>(
       "select uid from role where name = 'viewer' and role_type = 'APP'",
     );

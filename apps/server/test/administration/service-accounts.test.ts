@@ -150,7 +150,7 @@ describeStores('service accounts', (open) => {
     );
   });
 
-  it('an API token authenticates, whatever the members for other types of credentials contain', async () => {
+  it('an API token authenticates, regardless of members for other types of credentials', async () => {
     const { owner } = w.acme;
     const { accountId, email } = await create({});
     const { apiToken: secret } = await w.call('createServiceAccountApiToken', owner, {

@@ -109,7 +109,7 @@ test('the timeline records what each operation changes, with its resource and ca
   expect(missing).toEqual([]);
 }, 300_000);
 
-test('the record of every update names the values that it changed, or this file states why not', () => {
+test('the record of every update names the changed values, or this file states why not', () => {
   const silentUpdates = [...changesOf].filter(([, changes]) => changes.length === 0);
   const reasons = Object.keys(withoutValues);
   expect(silentUpdates.map(([operationId]) => operationId).toSorted()).toEqual(reasons.toSorted());

@@ -40,14 +40,14 @@ describe('the test runner', () => {
       failed = await runFiles('broken', 'unhandled', 'left-behind', 'passes');
     });
 
-    test('runs each failed file a second time by itself, and counts each failure once', () => {
+    test('runs each failed file a second time on its own, and counts each failure only once', () => {
       const again = [...failed.out.matchAll(/^Runs again, alone: (.+)$/gm)].map(([, file]) => file);
       expect(again.toSorted()).toEqual(['testing/runner/broken.case.ts', 'testing/runner/unhandled.case.ts']);
       const { code, totals } = failed;
       expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '3 passed, 3 failed, 1 skipped'] });
     });
 
-    test('reports a test as failed if it fails again when its file runs by itself', () => {
+    test('reports a test as failed if it fails again when its file runs on its own', () => {
       expect(failed.err).toContain(
         '\nFAILED testing/runner/broken.case.ts\nadds two numbers\nAssertionError: ',
       );
@@ -68,7 +68,7 @@ describe('the test runner', () => {
     });
   });
 
-  test('reports a test as unstable, with its first failure, and counts it as passed if it passes when its file runs by itself', async () => {
+  test('reports a test as unstable, with its first failure, and as passed, if it passes when its file runs on its own', async () => {
     const { code, totals, err } = await runFiles('unstable', 'passes');
     expect({ code, totals }).toEqual({ code: 0, totals: ['1 unstable', '2 passed, 0 failed, 1 skipped'] });
     expect(err).toContain(

@@ -44,7 +44,7 @@ function post(headers: Record<string, string>, body: readonly (string | Uint8Arr
   });
 }
 
-/** Node's own client, which writes the whole body whatever the response. */
+/** Node's own client, which writes the whole body regardless of the response. */
 function postByNode(headers: Record<string, string>): Promise<number | string> {
   return new Promise((resolve) => {
     const client = request(

@@ -1,4 +1,4 @@
-// Generated from the route table: no body blocks the event loop.
+// Generated from the route table. No body may block the event loop.
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { expectShortTurns, measureTurns, type TurnLimit } from '../../../../testing/longest-block.ts';

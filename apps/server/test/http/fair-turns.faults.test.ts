@@ -1,4 +1,4 @@
-// Many requests of one tenant delay no other, on a real server.
+// Many requests of one tenant must not delay other tenants. Runs on a real server.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 

@@ -4,7 +4,7 @@ import { gatheredLooks } from '../../src/http/gathered.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('a stream that was idle checks for changes at once; further checks wait longer the more streams there are', () => {
+test('an idle stream checks for changes at once; later checks wait longer if there are more streams', () => {
   let pace = 1;
   const look = vi.fn();
   const looks = gatheredLooks(() => pace, look);

@@ -1,4 +1,4 @@
-// Generated from the route table: bodies with forbidden members, and far too long texts.
+// Generated from the route table: bodies with forbidden members, and strings that are far too long.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../src/http/route.ts';
 import { headLimits } from '../../src/http/sockets/bare-problem.ts';
@@ -159,7 +159,7 @@ describe('mass assignment', () => {
       expect(made.body.status ?? 'ENABLED').not.toBe('DISABLED');
       expect(made.body.invitationState ?? 'PENDING').toBe('PENDING');
     }
-    // The created identity holds none of the named roles.
+    // The created identity does not hold any of the named roles.
     const listed = await call('GET', '/v1/identities/planting@example.com');
     const serviceId = String(listed.body.serviceId);
     const roles = await call(

@@ -46,7 +46,7 @@ test('a replay needs no wallet password, as documented', async () => {
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('a repetition whose transient data has different names is refused, and one whose transient data has different values returns the first response', async () => {
+test('a repetition is refused if its transient data has different names, and returns the first response if only the values differ', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {
@@ -80,7 +80,7 @@ test('two callers with the same Idempotency-Key each send their own action', asy
   expect(runtime.sent).toHaveLength(2);
 });
 
-test('a request that lost a race against its duplicate returns the duplicate’s response', async () => {
+test('if a request and its duplicate run concurrently, both return the same response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'race' };
   await call('POST', path, sendBody(), { 'Idempotency-Key': 'unrelated' });

@@ -1,4 +1,4 @@
-// Generated from the route table: no operation accepts a name that displays like another one.
+// Generated from the route table. No operation may accept a name that looks like another one.
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Route } from '../../src/http/route.ts';

@@ -218,7 +218,7 @@ test('notices a client’s disconnect while executing its request', async () => 
   await gone.promise;
 });
 
-test('reads the same requests however their bytes are split', async () => {
+test('reads the same requests for any split of their bytes', async () => {
   const seen: string[] = [];
   const port = await serve(async (request) => {
     seen.push(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`);

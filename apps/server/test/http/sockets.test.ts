@@ -208,7 +208,7 @@ test('closing a server waits for running requests and accepts no new ones', asyn
   await closed;
 });
 
-test('closing a server does not wait for a connection on which no request was sent, such as one that a browser opens in advance', async () => {
+test('closing a server does not wait for connections without a request, such as those that browsers open in advance', async () => {
   const listener = await listen('127.0.0.1', 0);
   listener.serve(makeServer(ground).app.fetch);
   const socket = connect(listener.port, '127.0.0.1');

@@ -1,4 +1,5 @@
-// The worst bodies of an operation, generated from its schema and limit: as long, as wide and as wrong as possible.
+// The worst bodies of an operation, generated from its schema and limit: the longest, the widest, and those
+// with the most faults.
 import { z } from '@hono/zod-openapi';
 import type { BodyLimit } from '../../src/http/request/body-limits.ts';
 import type { Route } from '../../src/http/route.ts';

@@ -1,5 +1,5 @@
-// Small, well-formed documents of tenants within every byte limit: reading them and generating from them takes little
-// time.
+// Small, well-formed documents of tenants, within every byte limit. Reading them and generating from them
+// must take little time.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { measureTurns } from '../../../../testing/longest-block.ts';

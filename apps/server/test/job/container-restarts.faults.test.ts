@@ -1,5 +1,5 @@
 // Each restart uses a new container, like container platforms do: with a new host name and machine id, and possibly with the
-// volume's content on a new file system. This raises no alarm, but a different database does.
+// volume's content on a new file system. A restart must not raise an alarm, but a different database must.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -111,7 +111,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     expect.poll(() => balanceOf(anvil, target), { timeout: 60_000 }).toBe(3n);
 
   test.each(['SQLite', 'PostgreSQL'])(
-    `%s: ${restarts} containers one after the other raise no alarm, and pay everything once`,
+    `%s: ${restarts} restarts in new containers do not raise an alarm, and every payment is made once`,
     async (kind) => {
       const databaseUrl = kind === 'PostgreSQL' ? await postgres.createDatabase() : undefined;
       let volume = newVolume();
@@ -154,7 +154,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expect.poll(() => running.output.join(''), { timeout: 30_000 }).toMatch(reason);
   }
 
-  test('a server is read-only on a copied volume with another address, and on a database file that was set back to an earlier state', async () => {
+  test('a server is read-only on a copied volume with another address, and on a database file that was restored to an earlier state', async () => {
     const volume = newVolume();
     const running = await start(volume);
     const wallet = await addWallet(running);
@@ -173,7 +173,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await copied.stop();
 
     copyFileSync(snapshot, join(volume, databaseFile));
-    await expectReadOnly(await start(volume), /The database was set back/);
+    await expectReadOnly(await start(volume), /The database was restored from an older state/);
   }, 300_000);
 
   test('a server in a container is read-only on a restored dump', async () => {

@@ -53,9 +53,9 @@ async function trySend(body: unknown): Promise<string | null> {
 }
 
 /**
- * Points that these jobs do not reach. Permanent rejections and own ids occur only on ledgers without sequences;
- * nothing is late or removed by a reorg, so nothing is replaced, filled or changed; nobody subscribes to contract
- * events.
+ * Points that these jobs do not reach. Permanent rejections and ids assigned by the ledger occur only on
+ * ledgers without sequences. No transaction is late or removed by a reorg, so none is replaced, filled or
+ * changed. There are no subscriptions to contract events.
  */
 const points = selectCases(
   faultPoints.filter((point) => !/^(reject|note|replace|fill|change|tell):/.test(point)),
@@ -125,7 +125,7 @@ const loads = [
 /** Number of transfers from three wallets: many more than are answered before the server is killed. */
 const load = isFaultsRun ? 240 : 120;
 test.each(selectCases(loads, () => false))(
-  '$dialect: the server killed $kills times under load: with Idempotency-Keys everything happens exactly once',
+  '$dialect: although the server is killed $kills times under load, requests with Idempotency-Keys are executed exactly once',
   async ({ dialect, kills }) => {
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
     product = createProduct({ rpcUrl: () => anvil.url, timing: { lease: 5_000 }, ...database });

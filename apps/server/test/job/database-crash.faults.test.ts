@@ -51,7 +51,7 @@ test('everything that was accepted exists after a crash of PostgreSQL', async ()
   expect(rows.map(({ id }) => id).sort()).toEqual(expect.arrayContaining([...ids].sort()));
 }, 120_000);
 
-test('2,000 actions on a PostgreSQL that crashes every ten seconds are neither lost nor executed twice', async () => {
+test('if PostgreSQL crashes every ten seconds, 2,000 actions are neither lost nor executed twice', async () => {
   const wallets = await Promise.all(Array.from({ length: 4 }, () => product.wallet({ exclusive: true })));
   const chance = createChance('database-crash');
   const sends: { target: string; actionId: string; wallet: TestWallet }[] = [];

@@ -1,5 +1,6 @@
-// A PostgreSQL primary becomes read-only under load: by its configuration while it runs, and as a standby of its successor. Writes
-// are refused meanwhile, go on by themselves, and nothing is read from the former primary.
+// A PostgreSQL primary becomes read-only under load: by its configuration while it runs, and as a standby of
+// its successor. In the meantime, writes are refused. Afterwards, they continue without intervention, and
+// nothing is read from the former primary.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { ReplicatedPostgres } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -55,7 +56,7 @@ async function demandOnce(): Promise<void> {
   console.log(`${load.sends.length} accepted, ${load.refused} refused`);
 }
 
-test('a server refuses changes while its PostgreSQL primary is set to read-only, and accepts them once the primary is writable', async () => {
+test('while its PostgreSQL primary is set to read-only, a server refuses changes, and accepts them again when the primary is writable', async () => {
   await start(false);
   for (let n = 0; n < 3; n += 1) {
     await postgres.setReadOnly(true);

@@ -1,4 +1,5 @@
-// The server and the network interrupted at every point: each accepted action ends in exactly one valid transaction.
+// The server and the network are interrupted at every point. Each accepted action must result in exactly one
+// valid transaction.
 import { randomUUID } from 'node:crypto';
 import { type FabricNetwork, type PlannedDeath, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import type { FaultPoint } from '@ledger-ops/runtime';
@@ -204,7 +205,7 @@ describe('the server killed while the orderer refuses', () => {
     ['reject:after-commit', 'some'],
   ];
   test.each(selectCases(takenAgain, () => false))(
-    'killed at %s, after which the orderer accepts again: actions that had not FAILED (%s had) SUCCEED exactly once',
+    'killed at %s, before the orderer accepts again: %s actions have FAILED, and all others SUCCEED exactly once',
     async (point, failed) => {
       await open();
       network.faults.ordererRefuses = true;
@@ -226,7 +227,7 @@ describe('the server killed while the orderer refuses', () => {
 
 const loads = selectCases([3], () => false);
 test.each(loads)(
-  'the server killed %i times under load: with Idempotency-Keys everything happens exactly once',
+  'although the server is killed %i times under load, requests with Idempotency-Keys are executed exactly once',
   async (kills) => {
     await open();
     const chance = createChance('fabric');

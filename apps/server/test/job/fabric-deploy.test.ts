@@ -24,7 +24,7 @@ const deployed = async (wallet: FabricWallet) => {
   return { id, end };
 };
 
-test('a plain member cannot deploy, and leaves nothing behind', async () => {
+test('a plain member cannot deploy, and the attempt has no effect on the ledger', async () => {
   const { end } = await deployed(consortium.member);
   expect(end).toMatchObject({
     status: 'FAILED',
@@ -32,7 +32,7 @@ test('a plain member cannot deploy, and leaves nothing behind', async () => {
   });
 }, 180_000);
 
-test('a deployment that waits for approvals is canceled at once, and reports what remains', async () => {
+test('a deployment that waits for approvals is canceled at once, and its problem names the transactions that remain', async () => {
   const id = await sendGlo(product, consortium.adminAt(0), goods.glo);
   await product.waitsFor(id, 'Waiting for approvals of Org2MSP');
   const cancelled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`);
@@ -45,7 +45,7 @@ test('a deployment that waits for approvals is canceled at once, and reports wha
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);
 
-test('a deployment completes once other organizations approve it; a repeated deployment finds that it is complete', async () => {
+test('a deployment completes when the other organizations approve it; repeating it reports that it is complete', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;
   const first = await sendGlo(product, adminAt(0), goods.glo);

@@ -303,7 +303,7 @@ describe('a registered chaincode', () => {
   });
 });
 
-test('the older gateway sends a request in the new form through the plugin that the request names', async () => {
+test('POST /v1/gateway/plugin-actions sends a chaincode call through the requested plugin', async () => {
   const [wallet, name] = [walletAt(0), 'npm:@ledger-ops/plugin-fabric'];
   const plugin = { name, projectId: jobProject, url: name, tags: [fabric], implementationVersion: '0.1.0' };
   const { id: pluginId } = await expectStatus(product, 201, '/v1/plugins', plugin);

@@ -1,5 +1,6 @@
-// A PostgreSQL primary is killed, and its standby promoted. If the standby was synchronous, servers continue by themselves, and
-// every operation that was answered with 201 happens exactly once. If it was not, nothing more is signed.
+// A PostgreSQL primary is killed, and its standby promoted. If the standby was synchronous, servers continue
+// without intervention, and every operation that was answered with 201 is executed exactly once. If it was
+// not synchronous, no more transactions are signed.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +47,7 @@ async function startServer(): Promise<void> {
   await product.start();
 }
 
-test('killing the primary under load ten times loses no action and executes none twice', async () => {
+test('killing the primary ten times under load neither loses actions nor executes any twice', async () => {
   await start(true);
   const exclusive = { exclusive: true };
   const wallets = await Promise.all([
@@ -121,7 +122,7 @@ test('killing the primary under load ten times loses no action and executes none
   expect(await product.call('GET', '/readyz')).toMatchObject({ status: 200, body: { readOnly: false } });
 }, 900_000);
 
-test('former primaries that rejoin with pg_rewind and are promoted again lose and repeat nothing', async ({
+test('if former primaries rejoin with pg_rewind and are promoted again, no action is lost or executed twice', async ({
   skip,
 }) => {
   skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -158,7 +159,7 @@ test('former primaries that rejoin with pg_rewind and are promoted again lose an
 
 const heartbeatFile = () => join(product.folder, 'heartbeat.json');
 
-test('a server that kept its data folder changes nothing in a database that lost commits', async () => {
+test('a server that kept its data folder does not change a database that lost commits', async () => {
   await start(false);
   const wallet = await product.wallet();
   await postgres.disconnectStandby();
@@ -172,11 +173,13 @@ test('a server that kept its data folder changes nothing in a database that lost
   await product.start();
   expect(await product.call('GET', '/readyz')).toMatchObject({ status: 503, body: { readOnly: true } });
   // Log lines are written within a second.
-  await expect.poll(() => product.output.join(''), { timeout: limit }).toContain('The database was set back');
+  await expect
+    .poll(() => product.output.join(''), { timeout: limit })
+    .toContain('The database was restored from an older state');
 }, 300_000);
 
 test.each(['keeps running', 'is killed with the primary and its data folder'])(
-  'a promotion that lost commits suspends all ledgers, and executes nothing twice (the server %s)',
+  'a promotion that lost commits suspends all ledgers, and nothing is executed twice (the server %s)',
   async (fate) => {
     await start(false);
     const wallet = await product.wallet();

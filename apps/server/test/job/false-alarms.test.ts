@@ -1,4 +1,5 @@
-// Restarts, crashes, takeovers and moves of a database that was never set back raise no alarm.
+// Restarts, crashes, takeovers and moves of a database must not raise an alarm if it was never restored from
+// an older state.
 import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -57,7 +58,10 @@ async function pay(product: Product, payments: readonly Payment[]): Promise<void
 const createPayments = (wallets: readonly TestWallet[]): Payment[] =>
   [...wallets, ...wallets].map((wallet) => ({ wallet, target: freshAddress(), actionId: undefined }));
 
-/** @throws if the server reports that the database was set back, copied, or lacks transactions */
+/**
+ * @throws if the server reports that the database was restored from an older state or copied, or lacks
+ * transactions
+ */
 async function expectNoAlarm(product: Product): Promise<void> {
   expect(await product.call('GET', '/readyz')).toMatchObject({ body: { readOnly: false } });
   expect(await readSuspensions(product)).toEqual([]);
@@ -85,7 +89,7 @@ const machines = {
 };
 
 test.each(selectCases(Object.entries(machines), ([name]) => name === 'Docker'))(
-  `SQLite on %s: ${restarts} stops and crashes under load, new inodes and moves raise no alarm`,
+  `SQLite on %s: ${restarts} stops and crashes under load, new inodes and moves do not raise an alarm`,
   async (_, processEnvironment) => {
     const product = createProduct({ rpcUrl: () => anvil.url, timing, processEnvironment });
     products = [product];
@@ -125,7 +129,7 @@ test.each(selectCases(Object.entries(machines), ([name]) => name === 'Docker'))(
 );
 
 test.each(selectCases([restarts], () => false))(
-  'PostgreSQL: %i crashes of two servers that take over from each other raise no alarm',
+  'PostgreSQL: %i crashes of two servers that take over from each other do not raise an alarm',
   async (count) => {
     postgres = await openPostgres();
     const databaseUrl = await postgres.createDatabase();

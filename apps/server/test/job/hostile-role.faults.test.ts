@@ -39,7 +39,7 @@ const roles: readonly [about: string, settings: Settings][] = [
 ];
 
 test.each(roles)(
-  'each action is executed once with a database role %s, also after a restart',
+  'with a database role %s, each action is executed once, even after a restart',
   async (_, settings) => {
     for (const [name, value] of settings) await role.set(name, value);
     await product.start();

@@ -264,7 +264,7 @@ test('still refuses to resume a wallet after it is set to not exclusive, or its 
   await expect.poll(() => balanceOf(anvil, target)).toBe(4n);
 }, 120_000);
 
-test('suspends each wallet with the same key, even one that is imported later, and refuses to resume each until its matching actions are decided', async () => {
+test('suspends each wallet with the same key, even one that is imported later; none can be resumed until its matching actions are decided', async () => {
   const wallet = await start();
   const target = freshAddress();
   const twin = await importAs(wallet, 'twin');

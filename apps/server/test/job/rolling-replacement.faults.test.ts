@@ -1,5 +1,5 @@
-// Two servers behind each proxy of `deploy`, and two as Kubernetes runs them, are replaced one after the other under load, without a
-// pause. No request fails.
+// Two servers behind each proxy of `deploy`, and two as Kubernetes runs them, are replaced one after the
+// other under load, without a pause. No request may fail.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
@@ -37,7 +37,7 @@ describe.each<ProxyName>(['nginx', 'haproxy'])('behind %s', (name) => {
   if (missing !== undefined) console.warn(`Skipped: rolling replacement, because ${missing}.`);
 
   test.skipIf(missing !== undefined)(
-    'ten replacements within seconds fail no request of 50 per second, and execute each send once',
+    'during ten replacements within seconds, all of 50 requests per second succeed, and each send is executed once',
     async () => {
       const databaseUrl = await postgres.createDatabase();
       const ports = [await freePort(), await freePort()] as const;
@@ -96,7 +96,7 @@ function podTiming() {
   };
 }
 
-test('ten replacements in the order that Kubernetes uses fail no request, even if only the probes remove a stopping server', async () => {
+test('during ten replacements in the order that Kubernetes uses, all requests succeed, even if only the probes remove a stopping server', async () => {
   const timing = podTiming();
   const databaseUrl = await postgres.createDatabase();
   /** URLs of servers that get requests. */

@@ -84,7 +84,7 @@ test.each(selectCases(points, (point) => point === 'submit:after'))(
 );
 
 test.runIf(isFaultsRun)(
-  'a server killed before signing executes a transfer of two signers once, and the other wallet pays the fee',
+  'after a crash before signing, a transfer whose fee is paid by a second wallet is executed once',
   async () => {
     const [sender, payer] = [await job.wallet(), await job.wallet()];
     const balances = () => Promise.all([sender, payer].map(({ address }) => job.balanceOf(address)));

@@ -35,7 +35,7 @@ describe('next to two recovering servers', () => {
     await Promise.all([anvil?.stop(), postgres?.stop(), folder?.remove()]);
   });
 
-  test('a third server accepts operations before two recovering ones finish, and every action completes once', async () => {
+  test('a third server accepts operations before two recovering ones finish, and every action is executed once', async () => {
     const databaseUrl = await postgres.createDatabase();
     const common = { rpcUrl: () => anvil.url, databaseUrl, timing };
     const first = createProduct(common);

@@ -176,7 +176,7 @@ test('the plugin gets the caller’s trace each time an action is sent', async (
   expect(own).not.toContain(traceparent.slice(3, 35));
 }, 300_000);
 
-test('a plugin’s refusal fails the action with its message, and an unreachable plugin only delays it', async () => {
+test('if a plugin refuses an action, it fails with the plugin’s message; if the plugin is unreachable, the action is only delayed', async () => {
   const { api } = tenant;
   const body = transferOf('toy-wallet', 'nobody');
   const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
@@ -196,7 +196,7 @@ test('a plugin’s refusal fails the action with its message, and an unreachable
   expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
 }, 300_000);
 
-test('an action that the plugin accepted and forgot stays pending, with the reason', async () => {
+test('if the plugin accepted an action and lost it, the action stays pending, with the reason', async () => {
   const { api } = tenant;
   proxy.setForgetful(true);
   const actionId = await transfer('toy-wallet');

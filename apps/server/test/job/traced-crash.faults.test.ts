@@ -20,7 +20,7 @@ afterAll(async () => {
   await Promise.all([anvil?.stop(), collector?.close()]);
 });
 
-test('one trace covers an action from its request to its block, although the server is killed in between', async () => {
+test('one trace covers an action from its request to its block, even if the server is killed in between', async () => {
   const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
   const parent = '00f067aa0ba902b7';
   const seen = () => collector.spans.filter((span) => span.traceId === traceId);

@@ -27,7 +27,7 @@ test.each([
   ['use durable nonces', () => SolanaRunLedger.start('nonce')],
   ['expire', () => SolanaRunLedger.start('expiry')],
 ] as const)(
-  'transfers that %s happen once each, through kills, handovers and reorgs beyond the depth',
+  'transfers that %s are executed once each, despite kills, handovers and reorgs beyond the confirmation depth',
   async (how, start) => {
     // Nothing excludes a transaction that only expires, except time.
     const thefts = how === 'expire' ? 0 : load.thefts;

@@ -80,7 +80,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
     }, 300_000);
 
-    test('a batch runs in the order of its dependencies, given by name or id, whatever the order of operations', async () => {
+    test('a batch runs in the order of its dependencies (given by name or id), for any order of its operations', async () => {
       const [before] = (await sent({ operations: [from('alice')] })).results;
       const operations = [
         from('alice', { name: 'last', dependencies: ['middle', 'first'] }),
@@ -156,7 +156,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         return from('alice', { glo: { version: '0.1.0', type: 'contract_call', options }, ...more });
       };
 
-      test('a batch calls a contract after deploying it, whatever the order of its operations, and then shows the contract’s id', async () => {
+      test('a batch can call a contract that another of its operations deploys, in any order, and then shows the contract’s id', async () => {
         const operations = [
           callOf('coin', { name: 'pay' }),
           deployment('coin'),

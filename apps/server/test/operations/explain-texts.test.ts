@@ -171,7 +171,7 @@ test('the explanation of a failed action says that it must not be sent again if 
   expect(asked(one)).toEqual(['/v1/admin/ledger-health']);
 });
 
-test('the explanation of an action that failed unsigned but may have been executed does not promise that the ledger is unchanged', () => {
+test('if an action failed unsigned but may have been executed, the explanation does not say that the ledger is unchanged', () => {
   for (const name of ['cancelled', 'dependency-failed'] as const) {
     const problem = new Problem(name, 'One of them may have executed it.', {
       extensions: { mayBeExecuted: true },
@@ -187,7 +187,7 @@ test('the explanation of an action that failed unsigned but may have been execut
   }
 });
 
-test('the explanation of an action that was marked as executed does not say that this service signed it', () => {
+test('if an action was marked as executed, the explanation does not say that this service signed it', () => {
   const one: ActionDetails = {
     ...{
       ...signed,
@@ -244,7 +244,7 @@ describe('a requested change of an action that has ended', () => {
     );
   });
 
-  test('the explanation of an action that completed before its cancellation says that the cancellation came too late', () => {
+  test('if an action completed before its cancellation, the explanation says that the cancellation came too late', () => {
     const late = 'Its cancellation was requested, but the ledger executed it first.';
     const attempts: ActionDetails['attempts'] = [
       { ...attempt, executed: true },
@@ -259,7 +259,7 @@ describe('a requested change of an action that has ended', () => {
     expect(textOf({ ...signed, change: 'cancel' })).toContain('requested but has not');
   });
 
-  test('the explanation of an action that failed without being executed does not say that the ledger executed it before its cancellation', () => {
+  test('if an action failed without being executed, the explanation does not say that the ledger executed it before its cancellation', () => {
     for (const name of ['nonce-taken', 'chain-reset', 'expired'] as const) {
       const problem = new Problem(name, 'Words of the ledger.').toDocument();
       const said = textOf({ ...failed, problem, attempts: [attempt], change: 'cancel' });

@@ -87,7 +87,7 @@ test('following resumes from Last-Event-ID and ends at once after the final stat
   expect(late.events.map(({ data }) => data.status)).toEqual(['FAILED']);
 });
 
-test('following an action that the caller may not see gets 404 without a stream', async () => {
+test('following an action that the caller may not see gets 404, and no stream', async () => {
   const server = makeServer(ground);
   const response = await server.call('GET', '/v1/ledger-ops/actions/nope/events');
   expect([response.status, server.streams.size]).toEqual([404, 0]);

@@ -112,7 +112,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'an action survives a single node that claims to know every transaction but has none, until the node recovers',
+    'if the only node claims to know every transaction but has none, the action stays pending until the node recovers',
     async () => {
       await using scene = await setUp();
       scene.front.setFault(misbehaving({ ...wrongs.refuse('already known') }));
@@ -194,7 +194,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'completes an action although the base fee rises to 1,000 gwei and falls after some blocks',
+    'completes an action even if the base fee rises to 1,000 gwei and falls after some blocks',
     async () => {
       await using scene = await setUp();
       await scene.clock.hold();
@@ -212,7 +212,7 @@ describe.concurrent('with default settings each case resolves without interventi
   test.runIf(isFaultsRun).each([
     ['too many', 3],
     ['too few', -1],
-  ])('completes an action although a node counts %s transactions', async (_, wrong) => {
+  ])('completes an action even if a node counts %s transactions', async (_, wrong) => {
     await using scene = await setUp();
     await goesOn(scene);
     await scene.clock.hold();
@@ -280,7 +280,7 @@ describe.concurrent('with default settings each case resolves without interventi
     await goesOn(scene);
   });
 
-  test('two wallets that are stuck at the same time block neither each other nor a third wallet', async () => {
+  test('two wallets that are stuck at the same time do not block each other or a third wallet', async () => {
     await using scene = await setUp();
     const [drained, third] = [await scene.neighbour(), await scene.neighbour()];
     await scene.clock.hold();

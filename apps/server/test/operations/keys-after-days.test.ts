@@ -95,7 +95,7 @@ const operations: readonly (readonly [path: string, body: () => object])[] = [
 ];
 
 test.each(operations)(
-  'POST %s that is repeated with its key after days returns the same response, and accepts nothing',
+  'repeating POST %s with its key after days returns the same response, and does not accept another operation',
   async (template, body) => {
     const path = template.replace('{group}', ids.group).replace('{contract}', ids.contract);
     const request = body();
@@ -120,7 +120,7 @@ test.each(operations)(
   },
 );
 
-test('a cancellation that is repeated after days changes nothing', async () => {
+test('repeating a cancellation after days has no effect', async () => {
   const { api } = tenant;
   await place.anvil.rpc('evm_setIntervalMining', [0]);
   const first = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));

@@ -174,7 +174,7 @@ test('full pools of all nodes are reported, and waiting transactions are sent on
   await succeeded(ids);
 });
 
-test('a transaction that succeeded while a node had no receipts is reported and not lost after a restart', async () => {
+test('if a node had no receipts when a transaction succeeded, this is reported, and the result is found after a restart', async () => {
   await makeLedger([first]);
   await succeeded([await send()]);
   first.setFault(misbehaving(wrongs.noReceipts()));

@@ -250,7 +250,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await one.api.expect(400, 'GET', `${path}/summary?range=1y`);
   });
 
-  test('actions of a contract are found by its id or address, however the operations name it', async () => {
+  test('actions of a contract are found by its id or address, regardless of how the operations name the contract', async () => {
     const [, , deployed = ''] = sent;
     const { groupId = '' } = await one.api.expect(201, 'POST', '/v1/contract-groups', { name: 'coins' });
     const { contractId = '' } = await one.api.expect(

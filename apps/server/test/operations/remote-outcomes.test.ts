@@ -1,4 +1,4 @@
-// What people see of finished actions of a remote plugin: what it reports, and nothing that it does not report.
+// Data that users see of finished actions of a remote plugin: exactly the values that the plugin reports.
 import { actionCsv } from '@ledger-ops/client/text';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Receiver, startReceiver } from '../events/receiver.ts';
@@ -83,7 +83,7 @@ async function shown(actionId: string) {
   };
 }
 
-test('height, cost and fee that the plugin does not report are unknown, not 0', async () => {
+test('height, cost and fee are shown as unknown, not as 0, if the plugin does not report them', async () => {
   const seen = await shown(await send());
   expect(seen.action).toMatchObject({
     ...{ status: 'SUCCEEDED', blockHeight: null, blockTime: null, fee: null },

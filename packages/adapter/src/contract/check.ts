@@ -28,8 +28,8 @@ export type ResolvedOperation =
   | {
       type: 'contract_call';
       /**
-       * `address` is null if the contract is not deployed yet. Check what can be checked then; the plan is not used,
-       * because the operation is checked again after the deployment.
+       * `address` is null if the contract is not deployed yet. Then check only the other members. The plan is
+       * not used, because the operation is checked again after the deployment.
        */
       contract: { address: string | null; interface?: string };
       method?: { name: string; args: string[] };
@@ -60,8 +60,8 @@ export interface ContractSource {
 export interface CheckRequest {
   wallet: WalletIdentity;
   /**
-   * The other wallets that the operation names (`x-wallet`), each once. The native content contains their addresses.
-   * Absent: none.
+   * The other wallets that the operation names (`x-wallet`), each once. The native content contains their
+   * addresses. Absent if there are none.
    */
   others?: WalletIdentity[];
   operation: ResolvedOperation;
@@ -81,9 +81,11 @@ export interface Checked {
   sequence?: bigint;
   /** `ready`: can be prepared immediately. `estimate`: needs an estimate first. */
   readiness: 'ready' | 'estimate';
-  /** The maximum native currency that the operation can take from the wallet, as far as known. */
+  /** The maximum native currency that the operation can take from the wallet, if known. */
   cost: bigint;
-  /** The maximum that it can take from the request's other wallets, by address, as far as known. */
+  /**
+   * The maximum amounts that the operation can take from the request's other wallets, by address, if known.
+   */
   costs?: { address: string; amount: bigint }[];
 }
 
@@ -93,8 +95,8 @@ export interface EstimateRequest {
   /** Height that the answering node must have reached, so that it has the blocks of the action's dependencies. */
   minHeight: number;
   /**
-   * Only with `capabilities.raisesExpired`: a transaction from this plan expired, and the next one must offer a higher
-   * fee.
+   * Only with `capabilities.raisesExpired`. Set if a transaction from this plan expired and the next one must
+   * offer a higher fee.
    */
   raise?: FeeRaise;
 }
@@ -108,8 +110,8 @@ export interface FeeRaise {
 }
 
 /**
- * `cost` absent: the value from `check` applies. `failed`: the operation would fail now, as far as the node knows.
- * `wait`: estimate again later.
+ * If `cost` is absent, the value from `check` applies. `failed`: the operation would fail now, according to
+ * the node. `wait`: estimate again later.
  */
 export type Estimated =
   | { status: 'ready'; plan: JsonObject; cost?: bigint }

@@ -2,7 +2,7 @@ import type { ClaimingTransaction } from './prepare.ts';
 import type { AdapterProblem } from './problem.ts';
 import type { JsonObject } from './values.ts';
 
-/** A block. On ledgers without forks, `hash` may be any text that identifies the position. */
+/** A block. On ledgers without forks, `hash` may be any string that identifies the position. */
 export interface Head {
   height: number;
   hash: string;
@@ -33,18 +33,18 @@ export interface Confirmed {
   head: Head;
   outcomes: Outcome[];
   /**
-   * The cursor's block is no longer part of the chain (a reorg). The host must pass every unfinished or
-   * recent transaction again.
+   * Whether the cursor's block is no longer part of the chain (a reorg). If so, the host must pass all
+   * unfinished and recent transactions again.
    */
   reorganised: boolean;
   /**
-   * Why transactions have no outcome yet, for display. Repeat a remark in each response while it applies. Remarks do
-   * not affect any decision.
+   * Why transactions have no outcome yet, for display. Repeat a remark in each response while it applies.
+   * Remarks do not affect any decision.
    */
   remarks?: Remark[];
   /**
-   * Faults of single nodes while the ledger as a whole works, for display. Name the node, and repeat a warning while it
-   * applies.
+   * Faults of single nodes while the ledger as a whole works, for display. Name the node, and repeat a
+   * warning while it applies.
    */
   warnings?: string[];
   /**
@@ -71,12 +71,15 @@ interface Final {
 
 interface Executed {
   txId: string;
-  /** Its block. Absent: not known; the host then shows none. */
+  /** Its block. If absent, it is unknown, and the host shows none. */
   height?: number;
   blockHash?: string;
   /** Block time according to the ledger, in ms since the epoch; absent if its blocks have no time. */
   blockTime?: number;
-  /** The fee paid, in native currency. Absent: not known, or the ledger has no fees. Zero: it was free. */
+  /**
+   * The fee paid, in native currency. Absent if it is unknown or the ledger has no fees. Zero if the
+   * transaction was free.
+   */
   fee?: bigint;
   /** The ledger's transaction id, if it differs from `txId`. */
   locator?: string;
@@ -89,18 +92,19 @@ export type Outcome =
   | (Executed & { status: 'succeeded'; contractAddress?: string })
   | (Executed & { status: 'failed'; problem: AdapterProblem })
   /**
-   * This transaction is final, and the action needs another one, prepared from `plan` after `delay` ms: its next step,
-   * or a new attempt after an invalid one. Unless it is `executed` or `expired`, a transaction with claims may still be
-   * executed after a reorg: then the next one must hold a claim that all `earlier` ones hold.
+   * This transaction is final, and the action needs another one, prepared from `plan` after `delay` ms: its
+   * next step, or a new attempt after an invalid one. A transaction with claims that is neither `executed`
+   * nor `expired` may still be executed after a reorg. So the next transaction must hold a claim that all
+   * `earlier` ones hold.
    */
   | (Final & {
       status: 'continue';
       plan: JsonObject;
       /** The reason, for display. */
       detail: string;
-      /** The ledger has executed part of the action, so its deadline no longer stops it. */
+      /** Whether the ledger has executed part of the action. If so, its deadline no longer stops it. */
       executed?: boolean;
-      /** It can never be executed, not even after a reorg beyond the confirmation depth. */
+      /** Whether it can never be executed, not even after a reorg deeper than the confirmation depth. */
       expired?: boolean;
       delay?: number;
     })
@@ -111,8 +115,8 @@ export type Outcome =
   | (Final & { status: 'expired' })
   /**
    * Another transaction (`by`) used `claim` and is in a block at confirmation depth. `claim` is one of its claims, or one
-   * of a transaction that it `needs`. The mere absence of this transaction is not enough. With account sequences, `claim`
-   * is `nonceClaim(sequence)`. The action ends when all its transactions are superseded. Then the host also ends the
-   * transactions of other actions that need them.
+   * of a transaction that it `needs`. That this transaction is missing is not enough. With account sequences,
+   * `claim` is `nonceClaim(sequence)`. The action ends when all its transactions are superseded. Then the
+   * host also ends the transactions of other actions that need them.
    */
   | (Final & { status: 'superseded'; claim: string; by?: string });

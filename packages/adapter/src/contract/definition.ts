@@ -32,7 +32,7 @@ export interface Capabilities {
   lookup: boolean;
   /** Accounts hold native currency: `balances`. */
   balance: boolean;
-  /** The wallet can sign a dry run: `emulateAs`, `advanceEmulation`. */
+  /** The wallet can sign an emulation: `emulateAs`, `advanceEmulation`. */
   signedEmulation?: boolean;
   /**
    * Other wallets can sign or pay: those named by members of the native content that the schema marks as `x-wallet`.
@@ -44,8 +44,8 @@ export interface Capabilities {
   /** Reads the events of contracts, starting at a block: `contractEvents`. */
   contractEvents?: boolean;
   /**
-   * Lists the transactions that an account signed: `transactionsOf`, `signersOf`. Used on ledgers with `sequence: 'none'`;
-   * with account sequences, `sequences` shows the same.
+   * Lists the transactions that an account signed: `transactionsOf`, `signersOf`. Used on ledgers with
+   * `sequence: 'none'`. With account sequences, `sequences` shows whether unknown transactions exist.
    */
   listsTransactions?: boolean;
 }
@@ -58,8 +58,8 @@ export interface LedgerConfig {
   /** In order of preference; the first is the default. */
   nodes: readonly LedgerNode[];
   /**
-   * Addresses that connections may reach (`@ledger-ops/adapter/outbound`), because users enter node addresses. Absent: no
-   * restriction.
+   * Addresses that connections may reach (`@ledger-ops/adapter/outbound`). The restriction is needed because
+   * users enter node addresses. If absent, there is none.
    */
   outbound?: OutboundPolicy;
 }
@@ -93,8 +93,8 @@ export interface AdapterHost {
    */
   requested?(method: string, result: RequestResult, milliseconds: number): void;
   /**
-   * Receives everything that a session's methods throw except AdapterErrors, before `toAdapterError`. Absent: the host
-   * does not need it.
+   * Receives all errors that a session's methods throw, except AdapterErrors, before `toAdapterError`. Absent
+   * if the host does not need them.
    */
   threw?(thrown: unknown): void;
   /**
@@ -117,7 +117,7 @@ export interface Adapter {
   /** Capabilities that are left out are off, and `sequence` is `none`. */
   capabilities: Pick<Capabilities, 'operations'> & Partial<Capabilities>;
   /**
-   * Parses a contract interface without access to a ledger. Absent: the technology has no interfaces.
+   * Parses a contract interface without access to a ledger. Absent if the technology has no interfaces.
    *
    * @throws AdapterError `invalid-argument`
    */
@@ -130,7 +130,7 @@ export interface Adapter {
 }
 
 /**
- * - `interface`: normalized text, which the host stores and passes to `check` and `emulate`.
+ * - `interface`: normalized interface, which the host stores and passes to `check` and `emulate`.
  * - `constructorInputs`: arguments of a deployment, in order. Absent: the interface does not define them.
  * - `eventNames`: all event names that `contractEvents` reports with this interface. Absent: it may report other names.
  */

@@ -3,8 +3,8 @@ import type { JsonObject } from './values.ts';
 
 /**
  * How far a contract's events were read: all events of the blocks below `height`, and the first `index` events of the
- * block at `height` (all of them if `index` is absent). `hash` is any text with which the adapter identifies the
- * position. Absent: the position did not come from the adapter.
+ * block at `height` (all of them if `index` is absent). `hash` is any string with which the adapter
+ * identifies the position. It is absent if the position did not come from the adapter.
  */
 export interface EventPosition extends Pick<Head, 'height'>, Partial<Pick<Head, 'hash'>> {
   index?: number;
@@ -12,13 +12,13 @@ export interface EventPosition extends Pick<Head, 'height'>, Partial<Pick<Head, 
 
 export interface ContractEventsRequest {
   /**
-   * `address` as `normaliseAddress` returned it, `interface` as `readInterface` returned it. No `interface`: the host
-   * has none.
+   * `address` as `normaliseAddress` returned it, `interface` as `readInterface` returned it. `interface` is
+   * absent if the host has none.
    */
   contract: { address: string; interface?: string };
   /**
-   * Where the last page ended. Null: return no events, only the newest block at confirmation depth as `after`, so that
-   * the host can read on from there.
+   * Where the last page ended. If null, return no events, only the newest block at confirmation depth as
+   * `after`. The host reads on from there.
    */
   after: EventPosition | null;
   /** Maximum number of events on the page, at least 1. */
@@ -31,7 +31,7 @@ export interface ContractEventsRequest {
  */
 export interface ContractEvents {
   events: ContractEvent[];
-  /** The position after these events and after all blocks that were searched without a match. */
+  /** The position after these events, and after all blocks that were searched without finding an event. */
   after: EventPosition;
   /**
    * Height of the newest block at confirmation depth. It is lower than the request's `after` if the ledger, or the
@@ -39,16 +39,20 @@ export interface ContractEvents {
    */
   newest: number;
   /**
-   * More events at confirmation depth are available, so request the next page immediately. `after` must have advanced.
+   * Whether more events at confirmation depth are available. If so, the host requests the next page
+   * immediately. `after` must have advanced.
    */
   more: boolean;
-  /** The chain has another block at the request's `after`. The page contains no events, and reading stops. */
+  /**
+   * Whether the chain has another block at the request's `after`. If so, the page contains no events, and
+   * reading stops.
+   */
   lost?: boolean;
 }
 
 /** An event that a contract emitted in a successful transaction. */
 export interface ContractEvent {
-  /** The same on every read, and unique on the ledger. */
+  /** The same each time the event is read, and unique on the ledger. */
   id: string;
   height: number;
   blockHash: string;
@@ -61,6 +65,8 @@ export interface ContractEvent {
   args?: JsonObject;
   /** The event in the ledger's own format. */
   raw: JsonObject;
-  /** The content is too long, so that `args` is absent and `raw` is empty; see `withoutLongContent`. */
+  /**
+   * Whether the content is too long. If so, `args` is absent and `raw` is empty; see `withoutLongContent`.
+   */
   contentOmitted?: true;
 }

@@ -35,7 +35,7 @@ export type AdapterErrorCode = (typeof adapterErrorCodes)[number];
 /** The data of an `AdapterError`. */
 export interface AdapterProblem {
   code: AdapterErrorCode;
-  /** One sentence: what was wrong, where, and what to do. No secrets. */
+  /** One sentence: what is wrong, where, and what to do. Contains no secrets. */
   detail: string;
   /** The phase of the method that threw or returned the problem. `defineAdapter` adds it. */
   phase?: Phase;

@@ -7,8 +7,8 @@ export interface EmulateRequest {
   wallet?: WalletIdentity;
   operation: ResolvedOperation;
   /**
-   * Allows calls to contracts of the ledger itself. Otherwise they are refused with `system-contract` before any
-   * request is sent.
+   * Whether calls to contracts of the ledger itself are allowed. If not, they are refused with
+   * `system-contract` before any request is sent.
    */
   systemContracts?: boolean;
 }
@@ -19,7 +19,7 @@ export interface Emulated {
   result: Json;
   fee?: bigint;
   figures?: JsonObject;
-  /** Why sending the same operation may have a different effect than the result suggests, for display. */
+  /** Reasons why the effect of the operation, if it is sent, may differ from this result. For display. */
   warnings?: string[];
 }
 
@@ -38,8 +38,8 @@ export interface LookupResult extends Partial<TransactionOrigin> {
 }
 
 /**
- * Origin and effect of a transaction. The host uses them to compare a transaction from outside with an action. Report
- * all members or none.
+ * Origin and effect of a transaction. The host uses them to compare a transaction from outside with an
+ * action. Return all of these members or none of them.
  */
 export interface TransactionOrigin {
   /** The account that the transaction belongs to. */
@@ -49,21 +49,20 @@ export interface TransactionOrigin {
   /** Account sequence of the transaction; absent on ledgers without account sequences. */
   sequence?: bigint;
   /**
-   * Effect of the transaction, without fees: the members that a plan of `check` with the same effect would have, such
-   * as recipient, amount and data. A transaction has the effect of an action if all these members equal those of the
-   * action's plan.
+   * Effect of the transaction, without fees: members of a plan of `check`, such as recipient, amount and
+   * data. A transaction has the effect of an action if all these members equal those of the action's plan.
    */
   effect: JsonObject;
 }
 
-/** `since` null: only `head` is of interest. */
+/** If `since` is null, only `head` is needed. */
 export interface TransactionsRequest {
   address: string;
-  /** Transactions in blocks up to this height are known. */
+  /** Transactions in blocks up to this height are already known. */
   since: number | null;
 }
 
-/** What the blocks of the ledger contain of an account. */
+/** The transactions of an account in the ledger's blocks. */
 export interface AccountTransactions {
   /**
    * Ids of the transactions in blocks above `since` that the account may have signed, newest first, at most 20,000. Others
@@ -73,15 +72,16 @@ export interface AccountTransactions {
   /** Height of the newest block that was read. */
   head: number;
   /**
-   * No transaction up to this height will be listed later. Leave a margin below `head` if the index of a node may lag.
+   * The list is complete up to this height: no transaction at or below it will be listed later. Leave a
+   * margin below `head` if the index of a node may lag.
    */
   completeTo: number;
   /**
-   * No transaction that was signed before this call can be executed above this height. Absent: signed transactions do
-   * not expire.
+   * A transaction that was signed before this call cannot be executed above this height. Absent if signed
+   * transactions do not expire.
    */
   expiresBy?: number;
-  /** Why transactions may be missing, for display. Name the node. Absent: none is missing. */
+  /** Why transactions may be missing, for display. Name the node. Absent if none is missing. */
   incomplete?: string;
 }
 

@@ -5,8 +5,8 @@ import type { Round } from './wallets.ts';
 /** The signed transactions of one action. All share a claim, and none was included in a block in time. */
 export interface LateTransaction extends Omit<PrepareRequest, 'earlier'> {
   /**
-   * In signing order. Empty if no transaction with this sequence can be sent: then a no-op fills the sequence, and only
-   * the chain and the fee type of the plan matter.
+   * In signing order. Empty if no transaction with this sequence can be sent. Then a no-op fills the
+   * sequence, and only the chain and the fee type of the plan are used.
    */
   signed: readonly SignedAttempt[];
 }
@@ -21,8 +21,8 @@ export interface SignedAttempt {
 
 export interface ReplaceRequest extends LateTransaction {
   /**
-   * `bump`: the same operation at a higher fee. `noop`: an empty transaction that holds a claim of all signed ones, at a
-   * fee higher than theirs.
+   * `bump`: the same operation at a higher fee. `noop`: an empty transaction that holds a claim shared by all
+   * signed ones and has a higher fee.
    */
   kind: 'bump' | 'noop';
   /**
@@ -51,6 +51,9 @@ export interface Inspected {
   status: 'shown' | 'absent' | 'unknown';
   /** Why the ledger would not accept the transaction now, for display. For insufficient funds, include the amount. */
   problem?: AdapterProblem;
-  /** Neither a higher fee nor more time would help: the signed transactions can never be accepted. */
+  /**
+   * Whether neither a higher fee nor waiting would help, because the signed transactions can never be
+   * accepted.
+   */
   hopeless?: boolean;
 }

@@ -31,8 +31,8 @@ export type Each<Request, Answer> =
  */
 export interface Session {
   /**
-   * Must return quickly; the answer of one node is enough. `everyNode`: query all nodes again, and throw `unavailable`
-   * if two of them have different first blocks.
+   * Must return quickly: the answer of one node is enough. With `everyNode`, query all nodes again, and throw
+   * `unavailable` if two of them have different first blocks.
    */
   chain(request: { everyNode?: boolean }): Awaitable<ChainIdentity>;
   createWallet(request: NewWallet): Awaitable<Round<WalletIdentity>>;
@@ -40,15 +40,15 @@ export interface Session {
   /** Renews a wallet after its `renewAt`; followed by `advanceWallet`. The address does not change. */
   renewWallet?(wallet: WalletIdentity): Awaitable<Round<WalletIdentity>>;
   /**
-   * Normalizes the address of an account or a contract. Absent: an address is valid if it matches a pattern of the
-   * description.
+   * Normalizes the address of an account or a contract. If absent, an address is valid if it matches a
+   * pattern of the description.
    *
    * @throws AdapterError `invalid-argument`
    */
   normaliseAddress?(address: string): Awaitable<string>;
   /** Checks the operation as far as possible before signing, and creates the plan. */
   check(request: CheckRequest): Awaitable<Planned>;
-  /** Absent: a checked plan is ready. */
+  /** If absent, a checked plan is ready. */
   estimate?: Each<EstimateRequest, Estimated>;
   /** First signing round of one transaction, or of several attempts: main, bumps, no-op. */
   prepare: Each<PrepareRequest, Round<SignedTransaction> | Prepared>;
@@ -67,25 +67,27 @@ export interface Session {
   replace?: Each<ReplaceRequest, Replaced>;
   inspect?: Each<LateTransaction, Inspected>;
   balances?: Each<string, bigint>;
-  /** Null if the ledger does not know the transaction. `signed`: given if the host signed it. */
+  /** Null if the ledger does not know the transaction. `signed` is given if the host signed it. */
   lookup?(txId: string, signed?: PendingTransaction): Awaitable<LookupResult | null>;
   /**
-   * Id of the transaction, in a block or a mempool, that used a sequence of an account; null if the ledger does not show it. Absent: it
-   * cannot be searched. Called only when a person compares transactions from outside with actions.
+   * Id of the transaction, in a block or a mempool, that used a sequence of an account; null if the ledger
+   * does not show it. Absent if it cannot be searched. Called only when a user compares outside transactions
+   * with actions.
    */
   transactionAt?(request: { address: string; sequence: bigint }): Awaitable<string | null>;
   /**
-   * The transactions of an account in blocks. The host compares them with those that it stored, before it signs for the
-   * account after a start. Query every node, because a node may hide transactions.
+   * The transactions of an account in blocks. After a start, the host compares them with its stored
+   * transactions before it signs for the account. Query every node, because a node may hide transactions.
    */
   transactionsOf?(request: TransactionsRequest): Awaitable<AccountTransactions>;
   /**
-   * The accounts that signed a transaction in a block, as its signatures prove. Null: no node returns it. Empty for a
-   * transaction whose id the host does not know and whose repetition would be harmless, such as a part of a deployment.
+   * The accounts that signed a transaction in a block, as proved by its signatures. Null if no node returns
+   * the transaction. Empty if the host does not know its id and repeating it would do no harm, such as a part
+   * of a deployment.
    */
   signersOf?: Each<string, string[] | null>;
   emulate?(request: EmulateRequest): Awaitable<Emulated>;
-  /** A dry run that the wallet signs. */
+  /** An emulation that the wallet signs. */
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Awaitable<Round<Emulated>>;
   advanceEmulation?(advance: Advance): Awaitable<Round<Emulated>>;
   /**
@@ -98,7 +100,8 @@ export interface Session {
   /** The next events of a contract. Throws `unavailable` if the node has not reached `after` yet. */
   contractEvents?(request: ContractEventsRequest): Awaitable<ContractEvents>;
   /**
-   * Converts an error of the adapter's libraries to one of the contract. Undefined: the error is a bug in the adapter.
+   * Converts an error of the adapter's libraries to one of the contract. Undefined if the error is a bug in
+   * the adapter.
    */
   toAdapterError?(error: unknown): Error | undefined;
   close?(): Awaitable<void>;
@@ -106,8 +109,8 @@ export interface Session {
 
 export interface SequencesOptions {
   /**
-   * The sequences that the host expects. A higher answer means that someone else sent transactions. Return a higher
-   * sequence only if the ledger shows one of these transactions.
+   * The sequences that the host expects. A higher answer means that transactions were sent outside the host.
+   * Return a higher sequence only if the ledger shows one of these transactions.
    */
   expected?: (bigint | null)[];
   /**
@@ -116,9 +119,9 @@ export interface SequencesOptions {
    */
   everyNode?: boolean;
   /**
-   * Also count transactions that wait for a block or behind a missing sequence, on every node that answers, and return
-   * the highest count of each account. No further checks are needed, because the host only suspends accounts because of
-   * the result.
+   * Also count transactions that wait for a block or behind a missing sequence, on every node that answers,
+   * and return the highest count of each account. The counts need no proof, because a high count only
+   * suspends the account.
    */
   unmined?: boolean;
 }

@@ -6,8 +6,8 @@ export interface Submission {
   /** The bytes were never sent before, not even before a crash of the host. */
   first?: boolean;
   /**
-   * The transaction is late. Send it to every node of the ledger, since the node that accepted it may have forgotten
-   * it.
+   * Whether the transaction is late. If so, send it to every node of the ledger, because the node that
+   * accepted it may have dropped it.
    */
   everyNode?: boolean;
 }
@@ -16,17 +16,16 @@ export interface Submission {
 export interface Submitted {
   txId: string;
   /**
-   * `rejected` is only for ledgers without sequences. It means that the ledger certainly does not have these bytes and
-   * never will. On the `first` submission, the ledger's own refusal proves this; later, only the fate of the earlier
-   * submissions does. A transaction past its `validUntil` is `refused`.
+   * `rejected` is only for ledgers without sequences. It means that the ledger certainly does not have these
+   * bytes and never will. On the `first` submission, the ledger's refusal proves this. Later, it must also be
+   * proved that no earlier submission was accepted. A transaction past its `validUntil` is `refused`.
    */
   status: 'accepted' | 'known' | 'refused' | 'rejected' | 'unavailable';
   problem?: AdapterProblem;
   /**
    * Set if the node refuses the fee.
-   * - `minimum`: the node accepts no transaction with so low a fee. The host requests a bump immediately and never
-   * gives up the action because of it.
-   * - `outbid`: another transaction with the same sequence offers more.
+   * - `minimum`: the fee is below the node's minimum. The host requests a bump immediately and never gives up
+   *   the action because of it. - `outbid`: another transaction with the same sequence offers more.
    */
   feeTooLow?: 'minimum' | 'outbid';
   /**

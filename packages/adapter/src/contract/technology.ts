@@ -13,19 +13,19 @@ export interface TechnologyDescription {
   namespace?: string;
   /**
    * Native content of operations. `x-wallet` marks a member that names a wallet that also signs (`coSigners`), by id or
-   * address. Absent: any JSON object, and none of its members is known to be secret.
+   * address. If absent, any JSON object is accepted, and none of its members is treated as secret.
    */
   content?: GloContent;
   /**
    * Object schemas with `additionalProperties: false`, for properties in addition to those that all ledgers have (see
-   * the README). `writeOnly` marks a secret text, which the host stores encrypted. `x-address` marks an address that
-   * secrets are sent to; changing it requires entering the secrets again.
+   * the README). `writeOnly` marks a secret string, which the host stores encrypted. `x-address` marks an
+   * address that secrets are sent to; changing it requires entering the secrets again.
    */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
   /**
-   * All values are texts, and `writeOnly` marks secrets. They are in addition to `walletPassword` and to the parameters
-   * of a key import, which `dependentRequired` may name.
+   * All values are strings, and `writeOnly` marks secrets. They are in addition to `walletPassword` and to
+   * the parameters of a key import, which `dependentRequired` may name.
    */
   walletParameters?: JsonSchema;
   /** Formats of addresses as `normaliseAddress` returns them. */
@@ -33,8 +33,7 @@ export interface TechnologyDescription {
   /** The native currency; absent if there is none. */
   unit?: { symbol: string; decimals: number };
   /**
-   * Templates:
-   * - `code`: schema of the compiled code, a text.
+   * Templates: - `code`: schema of the compiled code, a string.
    * - `package`: the code is a package, a base64 .tar.gz that contains `metadata.json` and `code.tar.gz`. Hosts read
    * it.
    * - `languages`: languages that the host's compiler accepts for it (`Solidity`).
@@ -42,7 +41,7 @@ export interface TechnologyDescription {
   templates?: { code: JsonSchema; package?: boolean; languages?: string[] };
 }
 
-/** A pattern in RE2 syntax, and a text that matches it. */
+/** A pattern in RE2 syntax, and an example that matches it. */
 export interface AddressForm {
   pattern: string;
   example: string;

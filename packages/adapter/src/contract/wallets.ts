@@ -22,7 +22,7 @@ export interface WalletIdentity {
    * with the aliases.
    */
   material?: JsonObject;
-  /** After this time (ms since the epoch), the host calls `renewWallet` the next time that it has the wallet's key. */
+  /** After this time (ms since the epoch), the host calls `renewWallet` when it next has the wallet's key. */
   renewAt?: number;
 }
 
@@ -31,8 +31,8 @@ export interface DigestRequest {
   curve: 'secp256k1' | 'p256';
   digest: Uint8Array;
   /**
-   * The message whose SHA-256 is the digest, if available (p256). With it, signing takes a twentieth of the time in
-   * Node.
+   * The message whose SHA-256 is the digest, if available (p256). With the message, signing in Node takes a
+   * twentieth of the time.
    */
   message?: Uint8Array;
 }
@@ -47,8 +47,8 @@ export interface MessageRequest {
 export type SigningRequest = (DigestRequest | MessageRequest) & { signer?: string };
 
 /**
- * Either finished, or signatures are needed. The host passes `state` back unchanged, with the signatures in the order
- * of the requests.
+ * Either the result, or a request for signatures. The host passes `state` back unchanged, with the signatures
+ * in the order of the requests.
  */
 export type Round<Result> =
   | { done: true; result: Result }

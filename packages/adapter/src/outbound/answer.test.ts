@@ -6,7 +6,7 @@ const limits = { bytes: 1_000, values: 100 };
 const lease = () =>
   new AnswerBudget({ total: 2 ** 20, perTenant: 2 ** 20, waitMs: 1_000 }).open('one', () => undefined);
 
-/** Delivers the text in chunks of a few bytes, like a connection. */
+/** Delivers a string in chunks of a few bytes, like a connection. */
 async function* parts(text: string, length = 7) {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += length) yield bytes.slice(at, at + length);

@@ -4,7 +4,7 @@ import { ExchangeError } from './exchange-error.ts';
 /** Limits of an answer. */
 export interface AnswerLimits {
   readonly bytes: number;
-  /** Maximum number of JSON values, which cost more memory and time than their bytes. */
+  /** Maximum number of JSON values. Values need more memory and time than their bytes. */
   readonly values: number;
 }
 
@@ -12,19 +12,20 @@ export interface AnswerLimits {
 export const nodeAnswers: AnswerLimits = { bytes: 32 * 2 ** 20, values: 500_000 };
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
-/** Shorter chunks are copied together, because each would cost more memory than its bytes. */
+/** Chunks shorter than this are copied together, because each chunk needs additional memory. */
 const smallChunk = 4_096;
 const slabSize = 65_536;
 /**
- * Number of chunks allowed for any answer. In longer answers, chunks must have at least this many bytes on
- * average.
+ * Number of chunks that any answer may have. In answers with more chunks, a chunk must have at least this
+ * many bytes on average.
  */
 const [freeChunks, leastChunk] = [4_096, 16];
 
 /**
- * Reads an answer and aborts when it exceeds a limit. Users write addresses, so anybody may answer, and JSON is parsed
- * in one step. So values are counted before parsing, by their preceding commas, brackets and braces (those inside
- * strings count too). Memory beyond the first bytes is reserved in the budget before more is read.
+ * Reads an answer and aborts when it exceeds a limit. Users enter addresses, so the server may be hostile,
+ * and JSON is parsed in one step. So values are counted before parsing, by the commas, brackets and braces
+ * before them (those inside strings count too). Memory beyond the first bytes is reserved in the budget
+ * before more is read.
  *
  * @throws ExchangeError `too-long`, `busy`
  */
@@ -60,7 +61,7 @@ function valuesIn(chunk: Uint8Array): number {
   return values;
 }
 
-/** Chunks of an answer in order; short ones share a buffer. */
+/** Chunks of an answer in order. Short chunks share a buffer. */
 class Chunks {
   count = 0;
   #size = 0;
@@ -72,7 +73,7 @@ class Chunks {
   add(chunk: Uint8Array): number {
     this.count += 1;
     this.#size += chunk.length;
-    // The first chunk is often the only one, so it is not copied.
+    // Often there is only one chunk, so the first one is not copied.
     if (chunk.length >= smallChunk || this.count === 1) {
       this.#endSlab();
       this.#whole.push(chunk);

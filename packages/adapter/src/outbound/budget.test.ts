@@ -54,7 +54,7 @@ test('an answer beyond its tenant’s share waits until another answer of the sa
   first.grow(size(3));
   const waiting = second.grow(size(2));
   expect(waiting).toBeInstanceOf(Promise);
-  // Other tenants can still use their share.
+  // Other tenants can still use their shares.
   expect(open('b').grow(size(4))).toBeUndefined();
   first.release();
   await waiting;
@@ -85,7 +85,7 @@ test('when all memory is in use, the tenant that uses the most loses its largest
   expect(revoked).toEqual(['greedy: busy']);
 });
 
-test('a tenant gets no memory from tenants that use no more memory than it would use after the request', async () => {
+test('a request that would make a tenant use at least as much memory as others does not take memory from them', async () => {
   const { open, revoked } = make(5);
   for (const tenant of ['a', 'b', 'c', 'd']) open(tenant).grow(size(2));
   await expect(open('e').grow(size(2))).rejects.toMatchObject({ failure: 'busy' });

@@ -9,9 +9,9 @@ export interface BudgetLimits {
   readonly waitMs: number;
 }
 
-/** Bytes of each answer that are not counted, so that small answers need no reservation. */
+/** Bytes of each answer that are not counted, so small answers need no reservation. */
 const freeBytes = 65_536;
-/** Memory is reserved in steps, so that a large answer needs at most a few hundred reservations. */
+/** Memory is reserved in steps, so a large answer needs at most a few hundred reservations. */
 const step = 262_144;
 
 const mebibyte = 2 ** 20;
@@ -62,8 +62,7 @@ export class AnswerBudget {
     const { waitMs } = this.limits;
     const timer = setTimeout(() => reject(busy(`for ${waitMs} ms`)), waitMs);
     lease.onRelease = () => {
-      // Removed immediately, because the released memory would otherwise be granted to the lease that
-      // releases it.
+      // Removed immediately. Otherwise the released memory would be granted to the lease that releases it.
       this.#waiting.delete(waiting);
       reject(busy('before the request was aborted'));
     };
@@ -107,7 +106,10 @@ export class AnswerBudget {
     return sum;
   }
 
-  /** Revokes the largest answers of the tenants that use most, if they use more than the waiting tenant would. */
+  /**
+   * Revokes the largest answers of the tenants that use the most memory, if they use more than the waiting
+   * tenant would use.
+   */
   #revokeFor({ tenant }: AnswerLease, bytes: number): void {
     const { total, perTenant } = this.limits;
     const wanted = this.#usedBy(tenant) + bytes;
@@ -128,9 +130,9 @@ export class AnswerBudget {
 /** The part of the budget that one answer uses. */
 export class AnswerLease {
   readonly tenant: string;
-  /** Set by the budget only. */
+  /** Only the budget sets it. */
   reserved = 0;
-  /** Cancels the wait for memory; set during one. */
+  /** Cancels the wait for memory. Set during a wait. */
   onRelease: (() => void) | undefined;
   readonly #budget: AnswerBudget;
   #revoke: ((error: ExchangeError) => void) | undefined;

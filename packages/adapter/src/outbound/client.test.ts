@@ -181,7 +181,7 @@ describe('client limits', () => {
     });
   });
 
-  test('the client aborts an answer in chunks of one byte each', async () => {
+  test('aborts an answer in chunks of one byte each', async () => {
     const url = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       const flood = () => {
@@ -193,7 +193,7 @@ describe('client limits', () => {
     await expect(ask(open(), url)).rejects.toMatchObject({ failure: 'too-long' });
   });
 
-  test('does not read the content of an answer that the caller does not want', async () => {
+  test('does not read the content of an answer if the caller does not request it', async () => {
     const url = await serve((_request, response) => {
       const flood = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -204,7 +204,7 @@ describe('client limits', () => {
     expect(await ask(open(), url, { limits: null })).toMatchObject({ status: 200, text: '' });
   });
 
-  test('aborts a request when the caller’s signal aborts', async () => {
+  test('aborts a request when the caller’s signal is aborted', async () => {
     const end = new AbortController();
     const url = await serve(() => end.abort());
     await expect(ask(open(), url, { signal: end.signal })).rejects.toMatchObject({ failure: 'aborted' });
@@ -215,7 +215,7 @@ describe('client limits', () => {
 describe('client memory', () => {
   const mebibyte = 2 ** 20;
 
-  /** Sends a long answer and never completes it. */
+  /** Starts to send a long answer, but never completes it. */
   async function serveStalled(bytes: number) {
     let sent = 0;
     const url = await serve((_request, response) => {
@@ -227,7 +227,7 @@ describe('client memory', () => {
     return { url, sent: () => sent };
   }
 
-  test('stalled long answers use only the memory share of their tenant, so answers of other tenants are still read', async () => {
+  test('stalled long answers use only the memory share of their tenant, and answers of other tenants are still read', async () => {
     const budget = new AnswerBudget({ total: 16 * mebibyte, perTenant: 4 * mebibyte, waitMs: 100 });
     const long = { bytes: 8 * mebibyte, values: 1_000 };
     const { url } = await serveStalled(3 * mebibyte);
@@ -257,7 +257,7 @@ describe('client memory', () => {
     expect(budget.used).toBe(0);
   });
 
-  test('an error thrown by the caller is rethrown unchanged, and the memory of the answer is released', async () => {
+  test('rethrows an error of the caller unchanged, and releases the memory of the answer', async () => {
     const budget = new AnswerBudget({ total: 4 * mebibyte, perTenant: 4 * mebibyte, waitMs: 100 });
     const url = await serve((_request, response) => response.end(Buffer.alloc(mebibyte, 0x20)));
     const failing = open({ budget }).exchange({ url, method: 'GET', headers: {}, limits }, () => {

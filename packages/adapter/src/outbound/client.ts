@@ -10,7 +10,7 @@ import { tlsFault } from './tls-fault.ts';
 
 /** How a client connects. */
 export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {
-  /** Milliseconds for a connection, and from the start of a request to the end of its answer. */
+  /** Time limit in milliseconds, for opening a connection, and for a whole request with its answer. */
   timeoutMs: number;
   /** Maximum number of connections to one origin. Default: one per concurrent request. */
   connections?: number;
@@ -31,27 +31,27 @@ export interface OutboundRequest {
   limits: AnswerLimits | null;
 }
 
-/** The answer, whatever its status: redirects are answers too, and are not followed. */
+/** The answer, with any HTTP status. A redirect is an answer too, and is not followed. */
 export interface OutboundAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   content: Buffer;
-  /** The delay that `Retry-After` demands, within the limit. */
+  /** The delay that `Retry-After` requests, up to the maximum. */
   retryAfterMs: number | undefined;
 }
 
 /** Maximum number of interim answers (1xx) per request: servers send one or two. */
 const mostInterim = 8;
 /**
- * Unwanted content is still received up to this size in bytes and time in milliseconds, so that its connection can be
- * used again.
+ * Content that the caller does not want is still received up to this size in bytes and time in milliseconds,
+ * so that the connection can be used again.
  */
 const discarded = { limit: 16_384, timeoutMs: 1_000 };
 const noContent = Buffer.alloc(0);
 
 /**
- * The HTTP client for all outgoing requests of this server. Users write the addresses, so each answer may come from an
- * attacker, and these limits apply to all:
+ * The HTTP client for all outgoing requests of this server. Users enter the addresses, so each answer may
+ * come from an attacker. These limits apply to all requests:
  * - Addresses: `guardedConnector` checks the destination of each connection. No redirects, any port, HTTP/1.1 only.
  * - TLS: `outboundSecureContext` excludes what makes a handshake expensive. `TlsGate` refuses huge keys before they are
  *   verified, and bounds messages without content.
@@ -61,7 +61,7 @@ const noContent = Buffer.alloc(0);
  * - Memory: an answer beyond 64 KiB reserves its part of `answerBudget` and holds it until the caller has used the
  *   content.
  *
- * The policy names the tenant for the budget; if it names none, each origin counts as one.
+ * The policy names the tenant for the budget. If it names none, each origin is treated as a tenant.
  */
 export class OutboundClient {
   readonly #agent: Agent;
@@ -76,7 +76,7 @@ export class OutboundClient {
     this.#agent = new Agent({
       connect: guardedConnector(policy, { ...connect, timeout: timeoutMs }),
       allowH2: false,
-      // Disabled, because the timeout of the whole exchange covers both.
+      // Disabled, because the time limit of the whole exchange includes both.
       headersTimeout: 0,
       bodyTimeout: 0,
       ...(connections === undefined ? {} : { connections }),
@@ -154,7 +154,7 @@ export class OutboundClient {
   }
 }
 
-/** The status is sufficient, so errors while discarding the rest are ignored. */
+/** Only the status is needed, so errors while discarding the rest are ignored. */
 function discard(body: Dispatcher.ResponseData['body']): void {
   const { limit, timeoutMs } = discarded;
   body.dump({ limit, signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
@@ -171,7 +171,7 @@ function failureOf(error: unknown, url: URL, sendsCertificate: boolean): Exchang
     const { message } = new OutboundError(url.hostname);
     return new ExchangeError('not-opened', `cannot be used: ${message.replace(/\.$/, '')}`, { cause: error });
   }
-  // Only the code: a message may quote the address.
+  // Only the code is shown, because a message may quote the address.
   const code = codeOf(error);
   const port = url.port === '' ? defaultPorts[url.protocol] : url.port;
   const fault = tlsFault(code);
@@ -180,14 +180,15 @@ function failureOf(error: unknown, url: URL, sendsCertificate: boolean): Exchang
       cause: error,
     });
   const why = code === undefined ? '' : ` (${code})`;
-  // With TLS 1.3, a server refuses a client after the handshake, and many close the connection without an alert.
+  // In TLS 1.3, a server refuses a client after the handshake. Many servers then close the connection without
+  // an alert.
   const isClosed = url.protocol === 'https:' && code !== undefined && closedCodes.has(code);
   const sent = sendsCertificate ? 'it may not accept the one that was sent' : 'none was sent';
   const hint = isClosed ? `: it closed the connection; if it requires a client certificate, ${sent}` : '';
   return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}${hint}`, { cause: error });
 }
 
-/** The most specific code: that of the error or, if it has a cause with a code, of the cause. */
+/** The most specific code: that of the error's cause if it has one, otherwise that of the error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const below = codeOf(error.cause);

@@ -17,9 +17,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * The `connect` of an undici Agent that connects only where the policy allows. It checks literal addresses,
- * every resolved address, and the address of the connection. Without a policy it connects anywhere. For TLS
- * see `outboundSecureContext`.
+ * The `connect` of an undici Agent that connects only to allowed addresses. It checks literal addresses,
+ * every resolved address, and the address of the open connection. Without a policy, all addresses are
+ * allowed. For TLS see `outboundSecureContext`.
  */
 export function guardedConnector(
   policy: OutboundPolicy | undefined,
@@ -38,7 +38,7 @@ export function guardedConnector(
   const connectPlain = connectWith();
   let secureConnector: buildConnector.connector | undefined;
 
-  /** Keys and ciphers are read once, for the first connection. */
+  /** Keys and ciphers are parsed once, for the first connection. */
   function secure(): buildConnector.connector {
     secureConnector ??= connectWith(outboundSecureContext(clientTls));
     return secureConnector;
@@ -93,7 +93,7 @@ export function guardedConnector(
   };
 }
 
-/** Maximum number of session tickets of a connection: servers send two or four. */
+/** Maximum number of session tickets of a connection. Servers send two or four. */
 const mostTickets = 16;
 
 function limitTickets(socket: Socket): void {
@@ -108,8 +108,8 @@ function limitTickets(socket: Socket): void {
 const largestPiece = 4_096;
 
 /**
- * Stops parsing when the socket is destroyed. Otherwise the parser creates an error for every header beyond the limit,
- * about 10,000 of them per socket read, although the first one destroys the socket.
+ * Stops parsing when the socket is destroyed. The first header beyond the limit destroys the socket, but the
+ * parser would still create an error for each further one, about 10,000 per socket read.
  */
 function readInPieces(socket: Socket): void {
   const read = socket.read.bind(socket);

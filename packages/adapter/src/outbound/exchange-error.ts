@@ -10,8 +10,8 @@ export type ExchangeFailure = 'timeout' | 'not-opened' | 'unreachable' | 'too-lo
 
 /**
  * An outgoing request got no usable answer. The message is a predicate (`cannot be reached on port 8545
- * (ECONNREFUSED)`), so that callers can prefix the name of the other side; it never quotes an address, which may be a
- * credential.
+ * (ECONNREFUSED)`), so callers can put the name of the other side in front of it. It never quotes an address,
+ * which may contain a credential.
  */
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError';

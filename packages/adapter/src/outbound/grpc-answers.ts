@@ -22,9 +22,9 @@ const bytesOfChunk = 256;
 const prefixBytes = 5;
 
 /**
- * Reserves memory of the budget for the messages of a connection before more of them is read, because gRPC
- * itself buffers messages of any permitted length. gRPC does not expose its streams, so they are found by
- * Node's channel `http2.client.stream.created`.
+ * Reserves memory in the budget for the messages of a connection, before more bytes are read: gRPC itself
+ * buffers messages of any permitted length. gRPC does not expose its streams, so they are found through
+ * Node's diagnostics channel `http2.client.stream.created`.
  */
 export function reserveGrpcAnswers(socket: Socket, reader: GrpcReader): void {
   Object.defineProperty(socket, readerKey, { value: reader });
@@ -38,8 +38,8 @@ subscribe('http2.client.stream.created', (message) => {
 });
 
 /**
- * The messages of one stream. Each starts with a prefix of five bytes that contains its length, and is
- * buffered until it is complete and read.
+ * The messages of one stream. Each message starts with a prefix of five bytes that contains its length. It is
+ * buffered until it is complete and has been read.
  */
 class AnswerMemory {
   readonly #stream: ClientHttp2Stream;
@@ -84,7 +84,7 @@ class AnswerMemory {
       }
       if (this.#missing === 0 && this.#isStream) this.#releaseLater();
     }
-    // gRPC may have resumed the stream meanwhile.
+    // gRPC may have resumed the stream in the meantime.
     if (this.#isWaiting) this.#stream.pause();
   }
 
@@ -114,7 +114,7 @@ class AnswerMemory {
     this.#releaseLater();
   }
 
-  /** Releases the lease in the next turn, when the reader of the message has processed it. */
+  /** Releases the lease in the next turn, after the reader of the message has processed it. */
   #releaseLater(): void {
     const lease = this.#lease;
     this.#lease = undefined;

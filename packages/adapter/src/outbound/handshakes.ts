@@ -1,9 +1,9 @@
-/** Factor by which the time that a tenant's handshakes blocked the event loop is multiplied to get the tenant's wait. */
+/** A tenant must wait this many times as long as its handshakes blocked the event loop. */
 const restFactor = 20;
 const longestRestMs = 30_000;
 /** Minimum duration of a step that is counted: with usual keys and certificates, a step takes a few milliseconds. */
 const shortStepMs = 10;
-/** Maximum total duration of a tenant's longer steps. The allowance refills within `recoveryMs`. */
+/** Maximum total duration of a tenant's long steps. The allowance is restored within `recoveryMs`. */
 const allowedMs = 50;
 const recoveryMs = 10_000;
 /** Maximum number of tenants that are tracked. */
@@ -28,18 +28,19 @@ export interface Handshake {
 }
 
 /**
- * Tracks the cost of TLS handshakes. OpenSSL verifies every signature in a chain, even if it leads to no trusted
- * authority: with 25 certificates whose keys have huge exponents that blocks the event loop for hundreds of milliseconds,
- * and OpenSSL's limits cannot be set from here. So when long steps of a tenant's handshakes took more than 50 ms together, all
- * of its handshakes in progress are aborted, and it must wait 20 times as long before the next one.
+ * Tracks the cost of TLS handshakes. OpenSSL verifies every signature in a chain, even if the chain leads to
+ * no trusted authority. A chain of 25 certificates with huge exponents blocks the event loop for hundreds of
+ * milliseconds, and Node cannot set OpenSSL's limits. So if the long steps of a tenant's handshakes take more
+ * than 50 ms together, all its handshakes in progress are aborted, and it must wait 20 times as long before
+ * the next one.
  */
 class Handshakes {
   readonly #restsUntil = new Map<string, number>();
-  /** What long steps took, which decreases with time. */
+  /** Total duration of the tenant's long steps. It decreases with time. */
   readonly #spent = new Map<string, { ms: number; at: number }>();
   readonly #inProgress = new Map<string, Set<(error: Error) => void>>();
 
-  /** The error with which a tenant's handshake is refused now; undefined if it is allowed. */
+  /** The error with which a tenant's handshake is refused now; undefined if the handshake is allowed. */
   refusal(tenant: string): HandshakeRestError | undefined {
     const until = this.#restsUntil.get(tenant);
     if (until === undefined) return undefined;
@@ -48,7 +49,7 @@ class Handshakes {
     return undefined;
   }
 
-  /** @param abort called if another handshake of the tenant was too expensive, or this one */
+  /** @param abort called if this handshake or another one of the tenant was too expensive */
   begin(tenant: string, abort: (error: Error) => void): Handshake {
     const aborts = this.#inProgress.get(tenant) ?? new Set();
     this.#inProgress.set(tenant, aborts.add(abort));

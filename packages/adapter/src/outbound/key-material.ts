@@ -1,6 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-/** A tenant's PEM text is unusable. The message is a predicate (`is not a PEM private key`) and quotes nothing. */
+/**
+ * A tenant's PEM is unusable. The message is a predicate (`is not a PEM private key`) and does not quote the
+ * PEM.
+ */
 export class KeyMaterialError extends Error {
   override readonly name = 'KeyMaterialError';
 }
@@ -12,15 +15,16 @@ const longestCertificates = 65_536;
 const mostCertificates = 32;
 
 /**
- * Maximum RSA bits. A private key signs each handshake on the event loop: 4,096 bits take 4 ms, 8,192 take 75, and
- * 32,768 several seconds. A certificate's public key costs less than a hundredth of that.
+ * Maximum RSA bits. A private key signs each handshake on the event loop: 4,096 bits take 4 ms, 8,192 bits
+ * take 75 ms, and 32,768 bits take several seconds. Verifying with a certificate's public key takes less than
+ * a hundredth of that.
  */
 const largestModulus = { private: 4_096, public: 8_192 };
 /** In practice 65537. A huge exponent makes each verification as expensive as a signature. */
 const largestExponent = 2n ** 32n;
 const curves: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
-/** Whether operations with a key take at most milliseconds. */
+/** Whether each operation with a key takes at most some milliseconds. */
 export function isBoundedKey({ type, asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = asymmetricKeyDetails;
   switch (asymmetricKeyType) {
@@ -66,9 +70,9 @@ const algorithms = [
 ];
 
 /**
- * Parses an unencrypted private key in PEM, without bounds on its size except that of the text. Returns null for
- * algorithms other than RSA and elliptic curves, before OpenSSL reads the key: while it reads a key of DSA, it
- * computes the public key, which takes 15 seconds for a key of 8 kB, and hours for 64 kB.
+ * Parses an unencrypted private key in PEM. Its size is limited only by the length of the PEM. Returns null
+ * for algorithms other than RSA and elliptic curves, before OpenSSL reads the key: OpenSSL computes the
+ * public key of a DSA key while reading it, which takes 15 seconds for a key of 8 kB, and hours for 64 kB.
  *
  * @throws KeyMaterialError
  */
@@ -76,7 +80,7 @@ export function parsePrivateKey(pem: string): KeyObject | null {
   if (pem.length > longestKey) throw new KeyMaterialError(`has more than ${longestKey} characters`);
   const [, label, base64 = ''] = keyBlock.exec(pem) ?? [];
   const type = label === undefined ? undefined : formats[label];
-  // A text with several keys is ambiguous: another reader may take another one.
+  // PEM with several keys is ambiguous: another reader may use another key.
   if (type === undefined || pem.match(keyBeginnings)?.length !== 1) throw new KeyMaterialError(notPrivateKey);
   const der = Buffer.from(base64, 'base64');
   if (type === 'pkcs8') {
@@ -98,13 +102,13 @@ function algorithmOf(der: Buffer): string | null {
   return inner === null ? null : der.toString('hex', inner.start, inner.end);
 }
 
-/** The place of a DER value's content; null if there is no value with this tag. */
+/** The position of a DER value's content; null if there is no value with this tag. */
 function contentAt(der: Buffer, at: number, tag: number): { start: number; end: number } | null {
   const first = der[at + 1];
   if (der[at] !== tag || first === undefined) return null;
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;
   const start = at + 2 + lengthBytes;
-  // 0x80 alone is an indefinite length, which DER does not have.
+  // 0x80 alone is an indefinite length, which DER does not allow.
   if (first === 0x80 || lengthBytes > 3 || start > der.length) return null;
   const length = lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes);
   return start + length > der.length ? null : { start, end: start + length };
@@ -119,7 +123,7 @@ export function readCertificates(pem: string): [X509Certificate, ...X509Certific
     throw new KeyMaterialError(`has more than ${longestCertificates} characters`);
   }
   const texts = pem.match(certificate) ?? [pem];
-  // OpenSSL also reads some with headers, which would bypass the limits.
+  // OpenSSL also reads PEM with headers, which would bypass the limits.
   if (texts.length !== (pem.match(beginning) ?? [pem]).length) {
     throw new KeyMaterialError('is not a PEM certificate');
   }
@@ -138,7 +142,7 @@ export function readCertificates(pem: string): [X509Certificate, ...X509Certific
   return [read(first), ...others.map(read)];
 }
 
-/** OpenSSL's errors may quote the text. */
+/** Errors of OpenSSL may quote the PEM. */
 function attempt<Result>(read: () => Result, otherwise: string): Result {
   try {
     return read();

@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AddressCheck, OutboundError, withoutBrackets } from './policy.ts';
 
-/** Queries the resolver; replaced in tests. */
+/** Queries the resolver. Tests replace it. */
 export type Resolve = (
   host: string,
   options: LookupOptions & { all: true },
@@ -10,8 +10,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * A `lookup` for sockets: the socket connects to the checked addresses, so that a name cannot resolve differently in
- * between. One forbidden address refuses them all.
+ * A `lookup` for sockets. The socket connects to the addresses that were checked, so the name cannot resolve
+ * to other ones in between. If one address is forbidden, all are refused.
  */
 export function guardedLookup(allows: AddressCheck, resolve: Resolve = lookup): LookupFunction {
   return (host, options, callback) => {
@@ -31,7 +31,8 @@ export function guardedLookup(allows: AddressCheck, resolve: Resolve = lookup): 
 }
 
 /**
- * The addresses of a host, for clients without a `lookup` option: they must connect to one of these, not to the name.
+ * The addresses of a host, for clients without a `lookup` option. They must connect to one of these
+ * addresses, not to the name.
  * @throws OutboundError, or the resolver's error
  */
 export function guardedAddresses(

@@ -4,7 +4,7 @@ import { isLoopback } from './policy.ts';
 
 /** The parts of a node's address. */
 export interface NodeAddress {
-  /** Without user and password. Its path or query may be a credential, so it must not be shown. */
+  /** Without user and password. Must not be shown, because its path or query may be a credential. */
   url: URL;
   /** Authorization header, if the address had a user or password. */
   headers: Record<string, string>;
@@ -44,7 +44,7 @@ export function readNodeAddress(
   return { url, headers };
 }
 
-/** Hosted nodes have their keys in any of these. */
+/** Hosted nodes put API keys into any of these. */
 function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
   return username + password + search !== '' || pathname !== '/';
 }

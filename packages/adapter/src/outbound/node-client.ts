@@ -7,13 +7,13 @@ import { NodeError, StatusError } from './node-error.ts';
 import { RateLimit, rateLimitRefusal } from './rate-limit.ts';
 import { redirectHint } from './redirect-hint.ts';
 
-/** A node's answer was aborted because it is too long. A request with fewer calls gets a shorter one. */
+/** A node's answer was aborted because it is too long. A request with fewer calls gets a shorter answer. */
 export class LongAnswer extends NodeError {}
 
 /** A node closed the connection before its answer was complete. */
 export class ConnectionClosed extends NodeError {}
 
-/** Codes of undici and of sockets for connections that the other side closes. */
+/** Codes of undici and of sockets for connections that the other side closed. */
 const closedCodes: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 /** How a node is called. */
@@ -39,9 +39,9 @@ export interface NodeClientOptions extends NodeAddress {
 const longestWords = 8_000;
 
 /**
- * Calls one node by JSON-RPC over HTTP. When the node reports a rate limit, by its status or inside an
- * answer, nothing is sent to it for the requested time, up to a maximum. Requests then fail immediately, so
- * that other nodes take over.
+ * Calls one node by JSON-RPC over HTTP. If the node reports a rate limit (by its status or inside an answer),
+ * no requests are sent to it for the requested time, up to a maximum. Calls then fail immediately, so that
+ * other nodes are used.
  */
 export class NodeClient {
   readonly #options: NodeClientOptions;
@@ -60,8 +60,7 @@ export class NodeClient {
   }
 
   /**
-   * Posts a JSON text and parses the answer.
-   * @throws NodeError
+   * Posts a JSON string and parses the answer. @throws NodeError
    */
   async post(body: string, signal: AbortSignal): Promise<unknown> {
     const { nodeId, url, headers, limits = nodeAnswers } = this.#options;
@@ -135,7 +134,7 @@ function nodeErrorOf(nodeId: string, { failure, message, cause }: ExchangeError)
   }
 }
 
-/** Some providers refuse requests with several calls by 429. Those ask for smaller requests, not for a delay. */
+/** Some providers refuse requests with several calls with 429. They want smaller requests, not a delay. */
 function isRateLimitStatus(status: number, retryAfterMs: number | undefined, content: Buffer): boolean {
   if (retryAfterMs !== undefined) return status === 429 || status === 503;
   return status === 429 && !/\bbatch/i.test(content.toString('utf8', 0, longestWords));

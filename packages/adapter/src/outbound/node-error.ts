@@ -1,7 +1,7 @@
 import type { Phase } from '../contract/problem.ts';
 import { type AdapterError, adapterError } from '../error.ts';
 
-/** `behind`: the node works, but has not reached the required block; another may have. */
+/** `behind`: the node works but has not reached the required block; another node may have. */
 export type NodeErrorCode = 'unavailable' | 'timeout' | 'wrong-chain' | 'behind' | 'not-opened';
 
 /**
@@ -11,7 +11,7 @@ export type NodeErrorCode = 'unavailable' | 'timeout' | 'wrong-chain' | 'behind'
 export class NodeError extends Error {
   override readonly name = 'NodeError';
   readonly code: NodeErrorCode;
-  /** Set if the node reported a rate limit: milliseconds for which nothing is sent to it. */
+  /** Set if the node reported a rate limit: milliseconds during which no requests are sent to it. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: NodeErrorCode, detail: string, { retryAfterMs }: { retryAfterMs?: number } = {}) {
@@ -20,7 +20,7 @@ export class NodeError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Converts it for the host. */
+  /** Converts the error for the host. */
   toAdapterError(phase?: Phase): AdapterError {
     const code = this.code === 'behind' ? 'unavailable' : this.code;
     const { retryAfterMs } = this;

@@ -13,7 +13,7 @@ const resolving =
 describe('outbound policy', () => {
   const allows = createAddressCheck({ open: [] });
 
-  test.each(['8.8.8.8', '2001:4860:4860::8888'])('the address %s counts as public', (address) => {
+  test.each(['8.8.8.8', '2001:4860:4860::8888'])('treats the address %s as public', (address) => {
     expect(allows(address)).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('outbound policy', () => {
   });
 });
 
-test('recognizes this machine by localhost and full loopback addresses only', () => {
+test('treats only localhost and complete loopback addresses as this machine', () => {
   for (const host of [
     'localhost',
     'LOCALHOST',

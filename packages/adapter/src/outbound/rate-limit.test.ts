@@ -53,7 +53,7 @@ test.each([
   { code: -32000, message: 'too many requests', data: `0x08c379a0${'00'.repeat(64)}` },
   { code: -32000, message: 'nonce too low' },
   'the daily price limit of the contract',
-])('does not recognize another error as a rate limit: %j', (error) => {
+])('does not treat another error as a rate limit: %j', (error) => {
   expect(rateLimitRefusal({ jsonrpc: '2.0', id: 1, error })).toBeUndefined();
 });
 
@@ -75,7 +75,7 @@ test('pauses requests for the time that the node requested', () => {
   expect(limit.remainingMs).toBe(0);
 });
 
-test('pauses longer after each refusal without a Retry-After, until the node answers again', () => {
+test('without a Retry-After, pauses longer after each refusal until the node answers again', () => {
   let at = now;
   const limit = new RateLimit(() => at);
   const rests: number[] = [];

@@ -18,16 +18,16 @@ export function retryAfterMsOf(
 }
 
 /**
- * Messages with which nodes and providers report a rate limit. Similar messages report limits on results and
- * gas.
+ * Messages with which nodes and providers report a rate limit. They must not match similar messages about
+ * limits on results and gas.
  */
 const rateWords =
   /too many (?:requests|calls)|rate.?limit|requests? (?:rate|count|limit)|(?:compute units|requests|calls) per (?:second|minute|day)|\brps\b|quota|usage limit|(?:daily|monthly|credits?) limit|concurrent requests capacity|capacity limit exceeded|\/second request limit|daily request|throttl|slow down/i;
-/** Messages of contracts, and of limits on the calls of one request. */
+/** Messages of contracts, and about limits on the number of calls in one request. */
 const otherWords = /revert|vm exception|batch/i;
-/** Revert data: a contract chose the message. */
+/** Revert data shows that a contract chose the message. */
 const revertData = /^(?:reverted )?0x[0-9a-f]{8}/i;
-/** EIP-1474 names it "Limit exceeded"; providers use the code for limits on results too. */
+/** EIP-1474 calls this code "Limit exceeded". Providers use it for limits on results too. */
 const limitExceeded = -32_005;
 const tooManyRequests = 429;
 /** EIP-838 and Geth: a contract reverted. */
@@ -35,11 +35,11 @@ const executionReverted = 3;
 
 /** A JSON-RPC error that reports a rate limit. */
 export interface RateLimitRefusal {
-  /** Delay in milliseconds, up to the maximum; undefined if the node names no time. */
+  /** Delay in milliseconds, up to the maximum. Undefined if the node does not name a time. */
   retryAfterMs: number | undefined;
 }
 
-/** Reads an answer, which may be JSON, a list of JSON, or a text; undefined if none reports a rate limit. */
+/** Reads an answer: JSON, a list of JSON values, or a string. Undefined if none reports a rate limit. */
 export function rateLimitRefusal(answer: unknown): RateLimitRefusal | undefined {
   for (const one of Array.isArray(answer) ? answer : [answer]) {
     const error = errorIn(one);
@@ -55,7 +55,9 @@ interface GivenError {
   data?: unknown;
 }
 
-/** The error of a JSON-RPC answer, or of a gateway: a text, or a whole object. Pages are longer texts. */
+/**
+ * The error of a JSON-RPC answer, or of a gateway (a string, or the whole object). Longer strings are pages.
+ */
 function errorIn(answer: unknown): GivenError | undefined {
   if (typeof answer === 'string') return answer.length > 1_000 ? undefined : { message: answer };
   if (typeof answer !== 'object' || answer === null) return undefined;
@@ -98,11 +100,11 @@ function bounded(milliseconds: number): number {
 }
 
 /**
- * Delays after refusals that name no time, in milliseconds: doubled with each refusal, from the first to the
+ * Delays after refusals that name no time, in milliseconds. Doubled with each refusal, from the first to the
  * longest.
  */
 const [firstRest, longestRest] = [1_000, 30_000];
-/** Minimum delay, even if the other server requests 0: an immediate repetition is useless. */
+/** Minimum delay, even if the other server requests 0, because an immediate repetition would fail again. */
 const leastRest = 250;
 
 /** Tracks how long requests to a server that reported a rate limit are paused. */
@@ -115,7 +117,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Milliseconds for which nothing may be sent; 0 if allowed. */
+  /** Milliseconds during which no requests may be sent; 0 if they may be sent now. */
   get remainingMs(): number {
     return Math.max(0, this.#until - this.#now());
   }
@@ -125,7 +127,7 @@ export class RateLimit {
    * @returns the delay in milliseconds from now
    */
   refused(retryAfterMs: number | undefined): number {
-    // Refusals of concurrent requests count as one.
+    // Refusals of concurrent requests are counted once.
     if (this.remainingMs === 0) this.#refusals += 1;
     const rest = Math.min(longestRest, firstRest * 2 ** Math.min(this.#refusals - 1, 8));
     this.#until = Math.max(this.#until, this.#now() + Math.max(leastRest, retryAfterMs ?? rest));

@@ -1,4 +1,4 @@
-/** What to add to an error about this HTTP status; empty unless it is a redirect. */
+/** A note for errors about this HTTP status; empty unless the status is a redirect. */
 export function redirectHint(status: number): string {
   return status >= 300 && status < 400 ? '; redirects are not followed' : '';
 }

@@ -4,7 +4,7 @@ const clientCertificate = 'it requires a client certificate, and none was sent';
 const refusedCertificate = 'it does not accept the client certificate that was sent';
 const noTls = 'it does not speak TLS there';
 
-/** Reasons of TLS by the codes of Node and OpenSSL. */
+/** Reasons for TLS errors, by the codes of Node and OpenSSL. */
 const faults: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
@@ -33,7 +33,7 @@ const faults: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 };
 
-/** The reason as a sentence part about the other side; undefined if the code is not one of TLS. */
+/** The reason, as a predicate about the other side; undefined if the code is not a TLS code. */
 export function tlsFault(code: string | undefined): string | undefined {
   return code === undefined || !Object.hasOwn(faults, code) ? undefined : faults[code];
 }

@@ -3,13 +3,16 @@ import { Duplex } from 'node:stream';
 import { type Handshake, handshakes } from './handshakes.ts';
 import { recordLength, ServerFlight } from './server-flight.ts';
 
-/** Maximum bytes until a handshake is complete: a chain of certificates within its limit, and what surrounds it. */
+/**
+ * Maximum bytes until a handshake is complete: a chain of certificates within its limit, and the other
+ * messages.
+ */
 const mostHandshakeBytes = 40_960;
 /** Bytes without content that a server may send at once after the handshake: tickets, key updates, empty records. */
 const burst = 131_072;
 /** Bytes without content per second, for connections that stay open. */
 const perSecond = 4_096;
-/** Bytes without content per byte of content, for servers that send very short records. */
+/** Bytes without content allowed per byte of content, for servers that send very short records. */
 const perContent = 4;
 /** Maximum bytes passed to OpenSSL in one turn of the event loop, unless they have content. */
 const largestPiece = 16_384;
@@ -38,17 +41,17 @@ export class TlsGate extends Duplex {
   /** Received bytes that wait for their turn. */
   #waiting: Buffer = Buffer.alloc(0);
   #isQueued = false;
-  /** Whether nothing follows the waiting bytes. */
+  /** Whether the connection has no more bytes after the waiting ones. */
   #isAtEnd = false;
   #passed = 0;
   #overhead = 0;
   #content = 0;
   #credit = burst;
   #checkedAt = performance.now();
-  /** Whether the last piece had content, so that the next need not wait. */
+  /** Whether the last piece had content. If so, the next piece need not wait. */
   #hadContent = false;
 
-  /** @param raw an open connection, of which nothing was read */
+  /** @param raw an open connection from which nothing was read yet */
   constructor(raw: Socket, tenant: string) {
     super();
     this.#raw = raw;
@@ -57,7 +60,7 @@ export class TlsGate extends Duplex {
     raw.on('data', (part: Buffer) => this.#receive(part));
     raw.once('end', () => this.#end());
     raw.on('error', (error) => this.destroy(error));
-    // Bytes from before the end may still wait for their turn.
+    // Bytes that arrived before the end may still wait for their turn.
     raw.once('close', () => this.#end());
     // undici and gRPC set this on the TLS socket, which cannot pass it on.
     raw.setNoDelay(true);
@@ -233,7 +236,7 @@ class Turns {
     const [tenant, list] = next.value;
     const work = list.shift();
     this.#byTenant.delete(tenant);
-    // Inserted last, so that the other tenants are next.
+    // Inserted last, so the other tenants are next.
     if (list.length > 0) this.#byTenant.set(tenant, list);
     work?.();
   }

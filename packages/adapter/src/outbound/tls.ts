@@ -2,9 +2,10 @@ import { constants, X509Certificate } from 'node:crypto';
 import tls, { type PeerCertificate, type SecureContextOptions } from 'node:tls';
 
 /**
- * TLS of every outgoing connection. The other side may be hostile, and a handshake runs on the event loop, so nothing
- * in it may cost more than a few milliseconds: no finite-field Diffie-Hellman, whose modulus the server chooses (10,000
- * bits take a second), and no renegotiation, which repeats the handshake as often as the server likes.
+ * TLS settings of every outgoing connection. The other side may be hostile, and a handshake runs on the event
+ * loop, so no step may take more than a few milliseconds. So there is no finite-field Diffie-Hellman, because
+ * the server chooses its modulus (10,000 bits take a second), and no renegotiation, because the server could
+ * repeat the handshake any number of times.
  */
 const boundedTls = {
   ciphers: `${tls.DEFAULT_CIPHERS}:!kDHE`,
@@ -13,7 +14,7 @@ const boundedTls = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const satisfies SecureContextOptions;
 
-/** PEM texts: a client's certificate with its key, and the authorities that sign the server's certificate. */
+/** PEM of a client's certificate and key, and of the authorities that sign the server's certificate. */
 export interface ClientTls {
   cert?: string | undefined;
   key?: string | undefined;
@@ -21,7 +22,8 @@ export interface ClientTls {
 }
 
 /**
- * The secure context of outgoing connections; undefined members are the system's. @throws Error if a text is not PEM
+ * The secure context of outgoing connections. If a member is undefined, the system's default is used. @throws
+ * Error if a member is not PEM
  */
 export function outboundSecureContext(client: ClientTls = {}): tls.SecureContext {
   return tls.createSecureContext({ ...boundedTls, ...client });
@@ -31,11 +33,11 @@ export function outboundSecureContext(client: ClientTls = {}): tls.SecureContext
 const largestModulus = 8_192;
 /** Maximum bits of an RSA exponent. In practice it is 65537. */
 const largestExponent = 32;
-/** Maximum number of certificates of a chain: the server's and its issuers'. */
+/** Maximum number of certificates in a chain: the server's, and those of its issuers. */
 const longestChain = 8;
 /**
- * Maximum number of bytes of a chain. Usual ones have 3 to 10 kB. Each name of a certificate is compared with each name
- * constraint of its issuers: a chain of 68 kB blocks the event loop for 100 ms.
+ * Maximum number of bytes of a chain. Usual chains have 3 to 10 kB. Each name of a certificate is compared
+ * with each name constraint of its issuers, so a chain of 68 kB blocks the event loop for 100 ms.
  */
 const mostChainBytes = 32_768;
 

@@ -7,7 +7,7 @@ import { type ConnectorOptions, guardedConnector } from './connector.ts';
 export interface WebSocketLimits {
   /** Per message. */
   readonly message: number;
-  /** Of everything, including frames and pings: burst, and long-term rate per second. */
+  /** For everything, including frames and pings: a burst, and a long-term rate per second. */
   readonly burst: number;
   readonly perSecond: number;
 }
@@ -37,7 +37,8 @@ export class GuardedWebSockets {
   }
 
   open(url: URL, headers: Readonly<Record<string, string>>): WebSocket {
-    // Like `fetch`, WebSocket refuses ports of other protocols, so it gets no port, and the request gets the real origin.
+    // Like `fetch`, WebSocket refuses the ports of other protocols. So its URL has no port, and the request
+    // gets the real origin.
     const portless = new URL(url);
     portless.port = '';
     const origin = url.origin.replace(/^ws/, 'http');

@@ -20,7 +20,7 @@ export async function atPhase<Result>(
 export function withPhase<Answer>(answer: Answer, phase: Phase): Answer {
   if (typeof answer !== 'object' || answer === null || !('problem' in answer)) return answer;
   if (typeof answer.problem !== 'object' || answer.problem === null) return answer;
-  // In the contract, a member of this name is always a problem.
+  // In the contract, a member with this name is always a problem.
   const problem = answer.problem as AdapterProblem;
   return problem.phase === undefined ? { ...answer, problem: { ...problem, phase } } : answer;
 }

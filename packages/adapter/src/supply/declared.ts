@@ -18,18 +18,18 @@ export function declaredMethods(name: string, capabilities: Capabilities, sessio
   );
   const missing = [...required, ...needed].filter((method) => session[method] === undefined);
   if (missing.length > 0) {
-    const detail = `The sessions of ${name} do not implement ${missing.map((method) => `${method}()`).join(', ')}, which every adapter must have or its capabilities declare.`;
+    const detail = `The sessions of ${name} do not implement ${missing.map((method) => `${method}()`).join(', ')}, which the contract or the declared capabilities require.`;
     throw adapterError('adapter-fault', detail);
   }
   return <Method extends SessionCall>(method: Method): NonNullable<Session[Method]> => {
     const written = isDeclared(method, capabilities) ? session[method] : refusing(name, method);
-    // `written` is the session's method of this name, or a function that throws whatever its arguments are.
+    // `written` is the session's method of this name, or a function that throws for all arguments.
     return (typeof written === 'function' ? written.bind(session) : written) as NonNullable<Session[Method]>;
   };
 }
 
 function refusing(name: string, method: string) {
   return (): never => {
-    throw adapterError('unsupported-operation', `The adapter ${name} has no ${method}().`);
+    throw adapterError('unsupported-operation', `The adapter ${name} does not implement ${method}().`);
   };
 }

@@ -6,7 +6,7 @@ import { type AdapterError, isAdapterError } from '../error.ts';
  *
  * @param translate converts other errors to AdapterErrors
  *
- * @param failed creates the answer for a request that failed; absent: the error fails the whole call
+ * @param failed creates the answer for a request that failed; if absent, the error fails the whole call
  */
 export function answerAll<Request, Answer>(
   each: Each<Request, Answer>,

@@ -32,7 +32,7 @@ async function poll(
       if (!end.aborted && seen !== undefined && seen !== hash) listener({ height, hash });
       seen = hash;
     } catch {
-      // A ledger that is down has no new head.
+      // While the ledger is down, there is no new head.
     }
     await pause(interval, end);
   }

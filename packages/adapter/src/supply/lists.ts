@@ -42,13 +42,13 @@ export function listsOf(session: Session, translate: (error: unknown) => unknown
   };
 }
 
-/** A single round belongs to the only attempt. Other answers, such as none at all, are refused by the host. */
+/** A single round belongs to the only attempt. The host refuses all other answers, such as none. */
 function asPrepared(answer: Round<SignedTransaction> | Prepared): Prepared {
   const isRound = typeof answer === 'object' && answer !== null && 'done' in answer;
   return isRound ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;
 }
 
-/** Estimates. If the session has `head`, requests for a block that does not exist yet get `wait`. */
+/** Estimates. If the session has `head`, a request for a block that does not exist yet gets `wait`. */
 async function notBefore(
   session: Session,
   requests: EstimateRequest[],

@@ -15,7 +15,7 @@ const least: Session = {
   confirm: () => ({ cursor: { height: 1, hash: 'one' }, outcomes: [] }),
 };
 
-/** Opens a session with these methods. The controller ends it. */
+/** Opens a session with these methods. The controller ends the session. */
 async function opened(
   methods: Partial<Session> = {},
   capabilities: Adapter['capabilities'] = { operations: ['transfer'] },
@@ -101,7 +101,7 @@ test("turns an error for one request into the answer to that request, with the m
 test('passes invalid answers on to the host instead of reporting them as ledger errors', async () => {
   const toAdapterError = () => adapterError('unavailable', 'The ledger does not answer.');
   for (const odd of [undefined, null, 'done']) {
-    // An author without types may return anything.
+    // An author whose code is not type-checked may return anything.
     const methods: Partial<Session> = { toAdapterError };
     const { session } = await opened(Object.assign(methods, { prepare: () => odd, confirm: () => odd }));
     expect(await session.prepare([{ actionId: '1', wallet, plan: {} }])).toEqual([odd]);

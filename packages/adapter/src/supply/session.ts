@@ -13,7 +13,10 @@ import { headsOf } from './heads.ts';
 import { createLife } from './life.ts';
 import { listsOf } from './lists.ts';
 
-/** The session's methods, without what all of them have in common: the phase of errors, and the session's lifetime. */
+/**
+ * The session's own methods, without the parts that all methods share: the phase of errors, and the lifetime
+ * of the session.
+ */
 type Supplied = {
   [Method in keyof SessionCalls]: (
     ...args: Parameters<SessionCalls[Method]>
@@ -87,7 +90,7 @@ export async function openSession(
     replace: (requests) => answerAll(declared('replace'), translate)(requests),
     inspect: (requests) => answerAll(declared('inspect'), translate)(requests),
     async confirm(request) {
-      // The host refuses odd answers, such as none at all.
+      // The host refuses invalid answers, such as none at all.
       const answer = await session.confirm(request);
       const outcomes = Array.isArray(answer?.outcomes)
         ? answer.outcomes.map((outcome) => withPhase(outcome, 'confirm'))

@@ -23,7 +23,7 @@ const pem = (name: string, bytes: Uint8Array) =>
     .toString('base64')
     .replace(/.{64}(?!$)/g, '$&\n')}\n-----END ${name}-----\n`;
 
-/** A DSA key (PKCS #8) whose public key takes OpenSSL seconds to compute. It does so while it reads the key. */
+/** A DSA key (PKCS #8). OpenSSL computes its public key while it reads the key, which takes seconds. */
 export function slowDsaKey(bytes = 1_900): string {
   const odd = Buffer.alloc(bytes, 0xff);
   const parameters = sequence(integer(odd), integer(Buffer.of(3)), integer(Buffer.of(2)));
@@ -57,9 +57,8 @@ function primeFor(exponent: bigint): bigint {
 }
 
 /**
- * An RSA key of any size, generated quickly: both factors of its modulus are products of smaller primes, which TLS does
- * not detect.
- * @param primes of 1,024 bits, an even number
+ * An RSA key of any size, generated quickly. Both factors of its modulus are products of smaller primes,
+ * which TLS does not detect. @param primes an even number of primes of 1,024 bits
  */
 export function rsaKey(primes: number, exponent = 65_537n): KeyObject {
   const half = () => {
@@ -81,7 +80,7 @@ export function rsaKey(primes: number, exponent = 65_537n): KeyObject {
 
 /**
  * A self-signed certificate, valid today; by default for 127.0.0.1 and localhost.
- * @param more number of other names
+ * @param more number of additional names
  */
 export function selfSigned(key: KeyObject, host?: string, more = 0): { key: string; cert: string } {
   const time = (offset: number) => {
@@ -114,7 +113,7 @@ export function selfSigned(key: KeyObject, host?: string, more = 0): { key: stri
   };
 }
 
-/** Diffie-Hellman parameters with a modulus of this many bits, which is not even prime. */
+/** Diffie-Hellman parameters. The modulus has this many bits, and is not even prime. */
 export function dhParameters(bits: number): string {
   const modulus = randomBytes(bits / 8);
   modulus[0] = 0xff;
@@ -123,8 +122,8 @@ export function dhParameters(bits: number): string {
 }
 
 /**
- * An untrusted chain whose issuers have large RSA keys. OpenSSL allows exponents as long as the modulus up to 3,072 bits,
- * and of 64 bits for longer ones, up to 16,384.
+ * An untrusted chain whose issuers have large RSA keys. OpenSSL allows exponents as long as the modulus for
+ * keys of up to 3,072 bits, and exponents of 64 bits for keys of up to 16,384 bits.
  */
 export function expensiveChain(
   length: number,

@@ -57,7 +57,7 @@ test('accepts the forms of keys that tools write', () => {
   );
 });
 
-test('refuses a key of RSA-PSS that is too large', () => {
+test('rejects an RSA-PSS key that is too large', () => {
   const pss = rsaKey(6).export({ format: 'der', type: 'pkcs8' });
   const at = pss.indexOf('2a864886f70d010101', 0, 'hex');
   pss[at + 8] = 0x0a;
@@ -74,12 +74,12 @@ test('refuses an encrypted key without deriving a key from its password', () => 
   expect(() => readClientKey(encrypted.toString())).toThrow('unencrypted');
 });
 
-test('refuses a text of white space in linear time', async () => {
+test('rejects a string of white space in linear time', async () => {
   const text = `-----BEGIN PRIVATE KEY-----${' '.repeat(8_000)}!`;
   await expectQuick(10, () => expect(() => readClientKey(text)).toThrow('unencrypted'));
 });
 
-test('reads all certificates of a text', () => {
+test('reads all certificates of a PEM string', () => {
   const certificates = [selfSigned(ec('P-256')), selfSigned(rsaKey(4))].map(({ cert }) => cert);
   expect(readCertificates(certificates.join('\n'))).toHaveLength(2);
 });

@@ -54,10 +54,10 @@ test.each([
       '[{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"request rate exceeded","data":{"rate":{"backoff_seconds":30}}}}]',
     ),
   ],
-  ['a text with status 200', limited('Too many requests, retry in 30s')],
+  ['a plain message with status 200', limited('Too many requests, retry in 30s')],
   ['a list of errors with status 200', limited('[{"error":"rate limit, retry in 30s"}]')],
 ])(
-  'sends nothing to a node that reported a rate limit by %s until the delay has passed',
+  'after a node reported a rate limit by %s, sends no requests to it until the delay has passed',
   async (_, first) => {
     const { post, clock, requests } = await openNode(first);
     await expect(post()).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 30_000 });
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('an answer with status 429 about the batch size is not a rate limit, so that smaller requests can be sent', async () => {
+test('an answer with status 429 about the batch size is not a rate limit, and smaller requests can be sent', async () => {
   const { post } = await openNode((response) => response.writeHead(429).end('batch size exceeds the limit'));
   await expect(post()).rejects.toMatchObject({ status: 429, retryAfterMs: undefined });
   expect(await post()).toMatchObject({ result: '0x1' });
@@ -98,7 +98,7 @@ test.each([
   await expect(post()).rejects.toMatchObject({ code: 'unavailable', message });
 });
 
-test('returns a JSON-RPC error, whatever the HTTP status', async () => {
+test('returns a JSON-RPC error with any HTTP status', async () => {
   const error = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}';
   const { post } = await openNode((response) => response.writeHead(500).end(error));
   expect(await post()).toEqual(JSON.parse(error));

@@ -218,7 +218,10 @@ test('closes a connection after thousands of TLS records of one byte', async () 
   expect(secure.bytesRead).toBeGreaterThan(4_096);
 });
 
-/** A key update of TLS 1.3 (RFC 8446 §4.6.3) for each key that follows a traffic secret, from a record number on. */
+/**
+ * Key updates of TLS 1.3 (RFC 8446 §4.6.3), one for each key derived from a traffic secret, starting at a
+ * record number.
+ */
 async function keyUpdates(secret: Buffer, count: number, firstNumber: number): Promise<Buffer> {
   let traffic = secret;
   const expand = (label: string, length: number) => {
@@ -232,7 +235,7 @@ async function keyUpdates(secret: Buffer, count: number, firstNumber: number): P
     nonce[11] = (nonce[11] ?? 0) ^ (at === 0 ? firstNumber : 0);
     const head = Buffer.of(23, 3, 3, 0, 22);
     const cipher = createCipheriv('aes-128-gcm', expand('key', 16), nonce).setAAD(head);
-    // Handshake message 24 of one byte: no answer is requested. 22 is the record type.
+    // Handshake message 24 (key update) with one byte, which requests no answer. 22 is the record type.
     const content = Buffer.concat([cipher.update(Buffer.of(24, 0, 0, 1, 0, 22)), cipher.final()]);
     records.push(head, content, cipher.getAuthTag());
     traffic = expand('traffic upd', 32);
@@ -256,7 +259,7 @@ async function keyUpdatingServer(credentials: { key: string; cert: string }): Pr
     secure.once('data', async () => {
       secure.write(`HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n${'a'.repeat(45)}`);
       if (secret === undefined) return;
-      // Records 0 and 1 are tickets, 2 is the answer.
+      // Records 0 and 1 are tickets; record 2 is the answer.
       raw.write(await keyUpdates(secret, 20_000, 3));
     });
   });

@@ -37,8 +37,8 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 /**
- * What each kind of activity means, with `$record` for the record and `$target` for what was changed in it. A text for
- * a resource type and an action comes before one for the action.
+ * Sentence for each kind of activity: `$record` is the record, and `$target` is the changed part. A sentence
+ * for a resource type and an action takes precedence over one for the action.
  */
 const texts: Readonly<Record<string, string>> = {
   create: 'created the $record',

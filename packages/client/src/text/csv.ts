@@ -1,4 +1,4 @@
-/** Spreadsheets run texts that start with these characters as formulas. */
+/** Spreadsheets execute cells that start with these characters as formulas. */
 const formula = /^[=+\-@\t\r]/;
 
 /** A CSV file (RFC 4180) with a header line. */

@@ -53,7 +53,7 @@ class Custody:
         return hmac.new(self.master_key, context, hashlib.sha256).digest()
 
     def address_of(self, wallet_id, secret):
-        """The address for this secret. It is the wallet's address only if the secret is correct."""
+        """The address that this secret leads to: the wallet's address, if the secret is correct."""
         return ed25519.public_key(self.seed_of(wallet_id, secret)).hex()
 
     def wallet(self, wallet_id):

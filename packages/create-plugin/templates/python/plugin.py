@@ -19,7 +19,8 @@ from ledger import Ledger, encode, id_of, is_address, message_of
 ROOT = "/v1/cloud-wallet"
 LEDGER_ID = "acorn"
 BODY_LIMIT = 16 * 2**20
-#: Bytes of an ignored body that are read, so that a client that sends before it reads gets the response.
+# : Bytes of an ignored body that are read, because some clients read the response only after they have sent
+# the body.
 DROPPED_LIMIT = 2**16
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "package.json"), encoding="utf-8") as manifest:
@@ -65,7 +66,7 @@ def invalid(pointer, detail):
 
 def require_text(value, pointer):
     if not isinstance(value, str) or value == "":
-        raise invalid(pointer, "must be text")
+        raise invalid(pointer, "must be a string")
     return value
 
 
@@ -93,7 +94,7 @@ def read_transfer(glo):
     if glo.get("type") != "transfer":
         raise invalid("/glo/type", "must be an operation type")
     if member(member(glo.get("meta"), "ledger"), "acorn") is not None:
-        # Content that is ignored would be lost without anybody noticing.
+        # Without this check, the content would be ignored silently.
         raise invalid("/glo/meta", "must be absent: this ledger has no native content")
     options = glo.get("options")
     recipient = member(options, "recipient")
@@ -116,7 +117,7 @@ class Plugin:
         self.ledger = Ledger(os.path.join(folder, "ledger.db"))
         master_key = read_master_key(os.path.join(folder, "master.key"))
         self.custody = Custody(os.path.join(folder, "plugin.db"), master_key)
-        # Sends bytes that a crash left unsent.
+        # Sends transactions that a crash left unsent.
         for tx_id, raw in self.custody.all_raw():
             if self.ledger.outcome(tx_id) is None:
                 self.ledger.submit(raw)
@@ -180,13 +181,13 @@ class Plugin:
         return {"details": details, "status": status, "problem": problem}
 
     def details_of(self, tx_id):
-        """What the ledger knows of a final transaction, for people. What it does not know is left out, never sent as 0."""
+        """The ledger's data about a final transaction, for display. Unknown values are omitted, never sent as 0."""
         height, time = self.ledger.block_of(tx_id)
         return {
             "locator": tx_id,
             "blockHeight": height,
             "blockTime": time,
-            "fee": "0",  # The ledger has a currency, and charges nothing.
+            "fee": "0",  # The ledger has a currency, but charges no fees.
             "transactions": [tx_id],
         }
 
@@ -278,7 +279,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", content_type)
         self.send_header("content-length", str(len(body)))
         if self.close_connection:
-            # Otherwise a client could use the connection for its next request.
+            # Otherwise, a client could reuse the connection for its next request.
             self.send_header("connection", "close")
         self.end_headers()
         self.wfile.write(body)

@@ -4,7 +4,7 @@ import type { Run } from './content-run.ts';
 
 const loneSurrogate = /\p{Cs}/u;
 
-/** The detail of an issue about a text with a lone surrogate. */
+/** The detail of an issue about a string with a lone surrogate. */
 export const wellFormedDetail = 'must be well-formed Unicode, without lone surrogates';
 
 /** UTF-8 cannot encode a lone surrogate. */

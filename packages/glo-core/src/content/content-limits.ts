@@ -1,13 +1,13 @@
 /**
  * Limits of content that is validated by a schema, and of the schemas, which may be untrusted. Together they
- * limit the work for one document: a value is visited at most `values` times, whatever its schema.
+ * limit the work for one document: at most `values` visits, regardless of the schema.
  */
 export const contentLimits = {
   /** Maximum nesting of arrays and objects where a schema allows any JSON. */
   depth: 24,
   /** Maximum number of visits: each value counts once for each schema that it is validated against. */
   values: 65_536,
-  /** Maximum number of characters of all texts and names. */
+  /** Maximum number of characters of all strings and names. */
   text: 4_194_304,
   /** Maximum number of characters of a member name that no schema declares. */
   nameLength: 256,
@@ -15,7 +15,7 @@ export const contentLimits = {
   schemaDepth: 24,
   /** Maximum number of values of a schema, counting keywords and their values. */
   schemaValues: 8_192,
-  /** Maximum number of characters of all texts and names of a schema. */
+  /** Maximum number of characters of all strings and names of a schema. */
   schemaText: 262_144,
   /** Maximum number of characters of a pattern. */
   patternLength: 1_024,
@@ -24,8 +24,8 @@ export const contentLimits = {
   /** Maximum weight of a version's pattern, which is matched in addition to the content. */
   versionPatternWeight: 512,
   /**
-   * Maximum number of steps of all untrusted patterns for one document. Matching a text takes as many steps as its
-   * length times the size of the compiled pattern. A step takes up to 110 ns.
+   * Maximum number of steps of all untrusted patterns for one document. Matching a string takes as many steps
+   * as its length times the size of the compiled pattern. A step takes up to 110 ns.
    */
   patternSteps: 262_144,
   /** Maximum number of characters of all pointers and details in one check's issues. */

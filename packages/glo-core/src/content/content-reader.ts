@@ -35,8 +35,8 @@ import { ScalarReader } from './scalar-reader.ts';
 /** Compiles schemas to checks and collects their faults. */
 export class SchemaReader extends ScalarReader {
   /**
-   * Number of `anyOf` alternatives with secrets so far. Redaction searches all of them, whichever the value
-   * matches.
+   * Number of `anyOf` alternatives with secrets so far. Redaction searches all of them, regardless of which
+   * one the value matches.
    */
   private secretForms = 0;
 

@@ -221,7 +221,7 @@ describe('wallets', () => {
     [{ properties: { a: { ...wallet, writeOnly: true } } }, '/properties/a/writeOnly'],
     [{ properties: { a: { properties: { b: wallet }, writeOnly: true } } }, '/properties/a/writeOnly'],
     [{ propertyNames: wallet }, '/propertyNames/x-wallet'],
-  ])('x-wallet must mark texts that are not secret: %j', (schema, pointer) => {
+  ])('refuses x-wallet on anything but a non-secret string: %j', (schema, pointer) => {
     expect(refusal(schema)).toEqual([[pointer, expect.any(String)]]);
   });
 });
@@ -302,7 +302,7 @@ describe('a malicious schema', () => {
     },
   );
 
-  it('accepts a text only up to the length that its pattern can match within the limit', async () => {
+  it("limits a string's length so that its pattern stays within the step limit", async () => {
     const schema = readSchema({ type: 'string', pattern: `^(?:[a-z]{1,500}[0-9]{1,500}){1}$` });
     await quickly(() => {
       expect(schema.read('a'.repeat(4_000_000)).issues).toEqual([
@@ -316,7 +316,7 @@ describe('a malicious schema', () => {
     '',
   );
 
-  it.each([20, 400])('the steps of %i patterns for one text count against one limit', async (count) => {
+  it.each([20, 400])('limits the total matching steps of %i patterns on one string', async (count) => {
     const forms = Array.from({ length: count }, (_, at) => ({
       type: 'string',
       pattern: count > 100 ? `^${at}a*b*$` : doubling.replace('d', `d${at}`),
@@ -330,7 +330,7 @@ describe('a malicious schema', () => {
     }, 400);
   });
 
-  it('the steps of a pattern for all texts of a document count against one limit', async () => {
+  it('limits the total matching steps of a pattern across all strings of a document', async () => {
     const schema = readSchema({ items: { type: 'string', pattern: doubling } });
     await quickly(() => {
       expect(schema.read(Array.from({ length: 2_000 }, () => letters.slice(0, 100))).issues).toEqual([

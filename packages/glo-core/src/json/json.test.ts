@@ -46,7 +46,7 @@ describe('parseJson', () => {
     '0.000000000000000000000000000001',
     '100000000000000',
     '[0e99,0.00]',
-  ])('reads %s as JSON.parse does', (text) => {
+  ])('reads %s like JSON.parse', (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
@@ -104,7 +104,7 @@ describe('parseJson', () => {
     '--1',
     '"a"b',
     '\u000b1',
-  ])('refuses %j, as JSON.parse does, with a JsonError', (text) => {
+  ])('refuses %j, like JSON.parse, with a JsonError', (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     expect(errorOf(text).reason).toBe('syntax');
   });
@@ -255,7 +255,7 @@ describe('parseJsonInSlices', () => {
     await expect(read(text)).rejects.toMatchObject({ name: 'JsonError', pointer, detail, reason });
   });
 
-  it('reads any document like JSON.parse, wherever a slice ends', async () => {
+  it('reads any document like JSON.parse, regardless of where slices end', async () => {
     const document = fc.jsonValue({ maxDepth: 6, noUnicodeString: false });
     await fc.assert(
       fc.asyncProperty(document, fc.integer({ min: 0, max: 60 }), async (value, shift) => {
@@ -273,7 +273,7 @@ describe('parseJsonInSlices', () => {
 });
 
 describe('arbitrary JSON texts', () => {
-  it('reads a JSON document of safe numbers like JSON.parse, whatever its spacing', () => {
+  it('reads a JSON document of safe numbers like JSON.parse, with any spacing', () => {
     const document = fc.jsonValue({ maxDepth: 8, noUnicodeString: false });
     fc.assert(
       fc.property(document, fc.constantFrom('', ' ', '\t', '\n  '), (value, space) => {
@@ -336,7 +336,7 @@ describe('arbitrary JSON texts', () => {
     );
   });
 
-  it('every accepted number has exactly the value that the text states', () => {
+  it('every accepted number has exactly the value that is written', () => {
     const literal = fc
       .tuple(
         fc.constantFrom('', '-'),

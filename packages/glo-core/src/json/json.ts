@@ -49,10 +49,11 @@ const next = { value: 0, first: 1, name: 2, colon: 3, rest: 4, inText: 5, inName
 type Next = (typeof next)[keyof typeof next];
 
 /**
- * Validates a JSON text without building its value: the grammar of RFC 8259, and what a reader of amounts must not
- * accept. Refuses duplicate names in an object, a member `__proto__`, nesting deeper than 32, more values or members
- * than `limits` allows, and numbers that a double cannot hold (integers beyond 2^53 - 1, too many digits, overflow and
- * underflow), which can be given as text. Takes linear time and a bounded stack.
+ * Validates a JSON text without building its value: the grammar of RFC 8259, and additional rules for reading
+ * amounts safely. Refuses duplicate names in an object, a member `__proto__`, nesting deeper than 32, more
+ * values or members than `limits` allows, and numbers that a double cannot hold (integers beyond 2^53 - 1,
+ * too many digits, overflow and underflow), which can be given as text. Takes linear time and a bounded
+ * stack.
  *
  * @param allowed faults to ignore; everything after them is still validated
  * @throws {JsonError} for the first fault.

@@ -29,13 +29,16 @@ function plainMembers(definition: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(definition).filter(([, member]) => typeof member !== 'function'));
 }
 
-/** An adapter may throw the class of its own copy of the package, so this checks the shape. */
+/** An adapter may throw the class of its own copy of the package, so this checks the members. */
 function problemOf(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'AdapterError') return undefined;
   return 'problem' in error ? error.problem : undefined;
 }
 
-/** An AdapterError by its shape. A child can read only this package and the module, so it cannot import the class. */
+/**
+ * Creates an AdapterError as a plain object with its members. A child can read only this package and the
+ * module, so it cannot import the class.
+ */
 function notOffered(method: SessionCall): Error {
   const detail = `The adapter has no ${method}().`;
   const problem: AdapterProblem = { code: 'unsupported-operation', detail };
@@ -51,7 +54,7 @@ export class Child {
   /** Milliseconds that the host's clock is ahead of this process's clock. */
   #ahead = 0;
 
-  /** @param show receives everything that the module throws, except AdapterErrors */
+  /** @param show receives all errors that the module throws, except AdapterErrors */
   constructor(send: Send, show?: (thrown: unknown) => void) {
     this.#send = send;
     this.#show = show;
@@ -87,7 +90,7 @@ export class Child {
       case 'confirm':
         this.#answer(message.id, () => {
           const { session, pending } = this.#session(message.session);
-          // An adapter returned this cursor before.
+          // The adapter returned this cursor before.
           const cursor = message.cursor as Parameters<LedgerSession['confirm']>[0]['cursor'];
           return pending.read(message.pending, (all) => session.confirm({ cursor, pending: all }));
         });
@@ -177,7 +180,7 @@ export class Child {
         this.#send({ t: 'refusal', id, problem });
         return;
       } catch {
-        // It contains something that cannot be cloned, so it is reported as an exception.
+        // The value contains something that cannot be cloned, so it is reported as an exception.
       }
     }
     this.#send({ t: 'thrown', id, failure: failureOf(error) });

@@ -10,7 +10,8 @@ import { takeAway } from './take-away.ts';
 /**
  * The program of a child process: imports one module, whose default export is an adapter definition, and executes the
  * host's requests from file descriptor 3. Arguments: the module's URL, the maximum bytes of a message, and
- * `show-thrown` if what the module throws is written to standard error. Exits when the host exits or closes the stream.
+ * `show-thrown` if errors that the module throws are written to standard error. Exits when the host exits or
+ * closes the stream.
  */
 const [, , specifier = '', maxBytes = '', showing = ''] = process.argv;
 const showsThrown = showing === 'show-thrown';
@@ -47,6 +48,6 @@ try {
   }
 } catch (error) {
   send({ t: 'broken', reason: 'import', failure: failureOf(error) });
-  // Node prints it on exit, including the position of a syntax error, which the error object lacks.
+  // Node prints the error on exit, including the position of a syntax error, which the error object lacks.
   if (showsThrown) throw error;
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Maximum number of remembered texts: an error that repeats at every poll is written once. */
+/** Maximum number of remembered messages. An error that repeats at every poll is written once. */
 const most = 100;
 
 /** Writes a thrown value to standard error: message, stack and causes. */

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import v8 from 'node:v8';
 
-/** Functions that affect other processes or this process as a whole; no adapter needs them. */
+/** Functions that affect other processes or the whole process. Adapters do not need them. */
 const ofProcess = [
   ...[
     'kill',
@@ -18,13 +18,14 @@ const ofProcess = [
 ];
 
 /**
- * Permanently removes functions that Node offers against other processes and that its permission model does not cover:
- * signals, priorities. An isolated child sees no other processes; without isolation this is the only protection.
+ * Permanently removes functions that affect other processes and that Node's permission model does not cover:
+ * signals and priorities. An isolated child sees no other processes. Without isolation, this is the only
+ * protection.
  */
 export function takeAway(): void {
   for (const name of ofProcess) remove(process, name);
   remove(os, 'setPriority');
-  // Flags name files that V8 writes, which bypass the permission model.
+  // Flags can name files that V8 writes, which bypasses the permission model.
   remove(v8, 'setFlagsFromString');
   const handle: unknown = Reflect.get(new ChildProcess(), '_handle');
   const prototype = typeof handle === 'object' && handle !== null ? Object.getPrototypeOf(handle) : undefined;

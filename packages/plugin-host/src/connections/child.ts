@@ -11,11 +11,11 @@ import { Lane, type LinkMessage, openLink } from './link.ts';
 type Answer = LinkMessage & { t: 'resolved' | 'connected' };
 type Connected = Answer & { t: 'connected' };
 
-/** A connection that the host opens or opened. */
+/** A connection that the host is opening or has opened. */
 interface Outgoing {
   answer: PromiseWithResolvers<Answer>;
   lane: Lane;
-  /** The module's socket, once there is one. */
+  /** The module's socket, if it exists already. */
   socket: Socket | undefined;
 }
 
@@ -39,8 +39,8 @@ function destinationOf(call: Call): string {
 
 /**
  * Routes TCP connections and name lookups of this process through the host: `net`, and with it `tls`, `http`, `fetch`
- * and everything built on them. This serves well-behaved modules. Hostile modules are contained because the process
- * has no other network.
+ * and everything built on them. This makes ordinary modules work. Hostile modules cannot bypass it, because
+ * the process has no other network.
  */
 export function connectThroughHost(stream: Duplex): void {
   const link = new HostLink(stream);
@@ -50,7 +50,7 @@ export function connectThroughHost(stream: Duplex): void {
   syncBuiltinESMExports();
 }
 
-/** Requests connections and lookups of the host. State: those that are open or not answered yet, by id. */
+/** Requests connections and lookups from the host. State: those that are open or unanswered, by id. */
 class HostLink {
   readonly #outgoing = new Map<number, Outgoing>();
   #next = 1;
@@ -75,7 +75,7 @@ class HostLink {
     this.#outgoing.set(id, one);
     one.lane.once('error', () => undefined);
     one.lane.once('close', () => {
-      // A canceled connection is reported; if both directions have ended, the other side knows already.
+      // Reports a canceled connection to the host. If both directions have ended, the host knows already.
       const isDone = one.lane.writableFinished && one.lane.readableEnded;
       if (this.#outgoing.delete(id) && !isDone) this.#send({ t: 'failed', id, code: 'ECONNABORTED' });
     });
@@ -124,7 +124,8 @@ class HostLink {
   }
 }
 
-// The answer options of dns.lookup; other options say how to query, which the host decides.
+// Keeps the options of dns.lookup that affect the answer. The other options affect the query, which the host
+// decides.
 type LookupOptions = { family?: number | 'IPv4' | 'IPv6'; all?: boolean };
 type Callback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 
@@ -158,7 +159,7 @@ function routeLookups(link: HostLink): void {
 function routeConnections(link: HostLink): void {
   const plainConnect = net.Socket.prototype.connect;
 
-  /** A socket's destination: its name, or what its own `lookup` resolved it to. */
+  /** A socket's destination: its name, or the result of its own `lookup`. */
   async function destinations({
     host = 'localhost',
     lookup: own,
@@ -199,7 +200,10 @@ function routeConnections(link: HostLink): void {
     throw last;
   }
 
-  /** Gives the module a real socket: the other end of a pipe inside this process, relayed to the host. */
+  /**
+   * Gives the module a real socket: one end of a pipe inside this process. The other end is relayed to the
+   * host.
+   */
   async function join(socket: Socket, one: Outgoing, { address, port, family }: Connected): Promise<void> {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true });
     server.maxConnections = 1;
@@ -220,7 +224,8 @@ function routeConnections(link: HostLink): void {
       inner.pipe(one.lane).pipe(inner);
     });
     socket.once('close', () => server.close());
-    // Prevents Node from resetting the socket again as it connects, which would lose an earlier `end()`.
+    // Prevents Node from resetting the socket again when it connects, because this would lose an earlier
+    // `end()`.
     Reflect.set(socket, '_undestroy', () => undefined);
     Reflect.apply(plainConnect, socket, [placeOf(server)]);
     Reflect.deleteProperty(socket, '_undestroy');
@@ -245,7 +250,7 @@ function routeConnections(link: HostLink): void {
       );
       return this;
     }
-    // Without a path it is TCP.
+    // Without a path, it is a TCP connection.
     connectSocket(this, options as TcpNetConnectOpts).catch((error: Error) => this.destroy(error));
     return this;
   }
@@ -281,8 +286,8 @@ function normalised(args: unknown[]): [options: NetConnectOpts, callback: (() =>
 }
 
 /**
- * Listens, on Linux, at a name that exists only in this process's network namespace; elsewhere on the loopback
- * interface.
+ * Listens on a local socket. On Linux, its name exists only in this process's network namespace; on other
+ * systems, it is on the loopback interface.
  */
 function listening(server: Server): Promise<void> {
   return new Promise((done, fail) => {

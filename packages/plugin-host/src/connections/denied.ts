@@ -7,7 +7,7 @@ export type DenialReason = 'not-named' | 'not-opened';
 
 type Log = (level: 'warn', event: string, fields: { plugin: string; detail: string }) => void;
 
-/** Maximum number of destinations reported per plugin, however often it is restarted: it may try without end. */
+/** Maximum number of destinations reported per plugin, across restarts, because it may try any number. */
 const most = 64;
 
 const words: Readonly<Record<DenialReason, (place: string) => string>> = {
@@ -17,7 +17,7 @@ const words: Readonly<Record<DenialReason, (place: string) => string>> = {
     `It is not allowed to connect to ${place}, which is a private address. Add the address to OUTBOUND_OPEN to allow it.`,
 };
 
-/** Reports destinations that a plugin tried to reach but may not, each once. */
+/** Reports the destinations that a plugin tried to reach without permission, each once. */
 export function createDeniedLog(
   plugin: string,
   { log, redact }: { log: Log; redact(text: string): string },

@@ -9,7 +9,7 @@ export interface Endpoint {
   port: number;
 }
 
-/** Default ports by scheme; gRPC libraries use 443, with and without TLS. */
+/** Default ports by scheme. gRPC libraries use 443, with and without TLS. */
 const ports: Readonly<Record<string, number>> = {
   ...{ 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 },
   ...{ 'grpc:': 443, 'grpcs:': 443 },

@@ -7,7 +7,7 @@ import { createEndpoints, endpointsOf } from './endpoints.ts';
 import { HostConnections } from './host.ts';
 
 const resolver = vi.hoisted(() => ({ asked: 0 }));
-// Never answers, so that lookups stay pending.
+// Never answers, so lookups stay pending.
 vi.mock('node:dns/promises', () => ({
   lookup: () => {
     resolver.asked += 1;
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const name = 'abcdefghijkl';
 
-/** The host's side of a link, whose child looks up these names. */
+/** The host's side of a link. The child looks up these names. */
 async function ask(hosts: readonly string[]): Promise<string[]> {
   const endpoints = createEndpoints();
   const nodes = [{ nodeId: 'node', uri: `http://${name}.example:80/` }];
@@ -51,7 +51,7 @@ test('an address without a port uses the default port of its scheme', () => {
   ]);
 });
 
-test('resolves each spelling of a host name only once', async () => {
+test('resolves a host name only once, even if it is spelled differently', async () => {
   const written = Array.from({ length: 256 }, (_, one) => {
     const letters = [...name].map((letter, bit) => ((one >> bit) & 1 ? letter.toUpperCase() : letter));
     return `${letters.join('')}.example`;

@@ -69,8 +69,8 @@ export class HostConnections {
   };
 
   /**
-   * @param fault called when the child violates the protocol; it must then be ended
-   * @param denied called for each destination that is refused
+   * @param fault called when the child violates the protocol; the caller must then end the child @param
+   * denied called for each refused destination
    */
   constructor(
     stream: Duplex,
@@ -88,7 +88,7 @@ export class HostConnections {
     });
   }
 
-  /** Closes connections to destinations that none of the child's ledgers names any more. */
+  /** Closes connections to destinations that no ledger of the child names any more. */
   review(): void {
     for (const [id, { host, port }] of this.#connections) {
       if (this.#endpoints.check(host, port) !== undefined) continue;
@@ -141,7 +141,7 @@ export class HostConnections {
         this.#end(message.id);
         break;
       default: {
-        // The child may refer to a closed connection until it learns of the end.
+        // The child may still use the id of a closed connection until it learns that it was closed.
         const lane = this.#connections.get(message.id)?.lane;
         if (lane !== undefined && !lane.receive(message))
           this.#fault('it sent more over a connection than it was allowed to');
@@ -240,7 +240,7 @@ export class HostConnections {
       if (this.#connections.get(id) !== connection) return;
       const { lane } = connection;
       if (failure === undefined && lane?.destroyed === false) {
-        // Bytes from before the end are still in transit.
+        // Bytes that were sent before the end are still in transit.
         lane.once('close', () => this.#end(id));
         return;
       }
@@ -264,7 +264,7 @@ const placeOf = (host: string, port: number) => `${isIP(host) === 6 ? `[${host}]
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // None of several addresses could be reached: the first error is reported.
+  // None of the addresses could be reached, so the first error is reported.
   if (code === '' && error instanceof AggregateError) return codeOf(error.errors[0]);
   return code === '' ? 'ECONNRESET' : code;
 }

@@ -3,25 +3,28 @@ import { createFrameReader, encodeFrame } from '../messages/frame.ts';
 import { readAtPace } from '../messages/pace.ts';
 
 /**
- * A child's connections, multiplexed over one stream to its host. The child requests (`resolve`, `connect`), the host
- * answers; then bytes flow both ways, with at most `window` unread bytes.
+ * A child's connections, multiplexed over one stream to its host. The child sends requests (`resolve`,
+ * `connect`), and the host answers. Then bytes are sent in both directions, with at most `window` unread
+ * bytes.
  */
 export type LinkMessage =
   | { t: 'resolve'; id: number; host: string }
   | { t: 'connect'; id: number; host: string; port: number }
   | { t: 'resolved'; id: number; addresses: { address: string; family: number }[] }
   | { t: 'connected'; id: number; address: string; port: number; family: string }
-  /** A failed lookup or connection, or the end of a broken one. The code is one of Node's error codes. */
+  /**
+   * A failed lookup or connection, or the end of a broken connection. The code is one of Node's error codes.
+   */
   | { t: 'failed'; id: number; code: string }
   | { t: 'data'; id: number; bytes: Uint8Array }
   | { t: 'took'; id: number; bytes: number }
-  /** Nothing more follows in this direction. */
+  /** The sender sends nothing more in this direction. */
   | { t: 'end'; id: number };
 
 /** Maximum number of unread bytes of one connection, in each direction. */
 const window = 256 * 1_024;
 const piece = 64 * 1_024;
-/** Maximum number of bytes of one message: a piece and its envelope. */
+/** Maximum number of bytes of one message: a chunk of data and its envelope. */
 const longestMessage = piece + 4_096;
 /** Maximum number of values in one message. The longest message is a list of addresses. */
 const mostValues = 5_000;
@@ -103,7 +106,7 @@ export interface LinkEvents {
 /** Reads and writes the messages of a link. */
 export function openLink(stream: Duplex, events: LinkEvents): (message: LinkMessage) => void {
   readAtPace(stream, createFrameReader(longestMessage, events, mostValues));
-  // Errors need no handling here: the owner of the process is notified when it ends.
+  // Errors need no handling here, because the owner of the process is notified when it exits.
   stream.on('error', () => undefined);
   return (message) => {
     if (!stream.destroyed) stream.write(encodeFrame(message));

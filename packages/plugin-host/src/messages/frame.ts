@@ -3,7 +3,7 @@ import { weighMessage } from './weigh.ts';
 
 /** Number of bytes of the header, which contains the message length, unsigned and big-endian. */
 const headerLength = 4;
-/** Minimum number of bytes of a message that is weighed, read and delivered in separate steps. */
+/** Minimum number of bytes of a message that is weighed, parsed and delivered in separate steps. */
 const longMessage = 65_536;
 
 /** Copies views out of the frame, so that they neither keep it alive nor share its memory. */
@@ -36,8 +36,8 @@ export interface FrameEvents {
 
 /**
  * Splits a stream into messages. Rejects a length above the limit before allocating memory, and a message with more
- * than `mostValues` before deserializing it. Every view of bytes becomes a separate Uint8Array. A chunk is processed in
- * steps before the next chunk is read; no step takes longer than reading the longest message.
+ * than `mostValues` before deserializing it. Every view of bytes becomes a separate Uint8Array. A chunk is
+ * processed in steps before the next chunk is read. No step takes longer than parsing the longest message.
  */
 export function createFrameReader(
   maxBytes: number,

@@ -41,7 +41,7 @@ export interface PendingDelta {
   removed: string[];
 }
 
-/** Why a module cannot be used. The host shows these texts instead of the child's. */
+/** Why a module cannot be used. The host shows these messages instead of the child's. */
 export const brokenReasons = {
   import: 'importing it failed',
   'no-default':

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { isSliceOver } from './time-slice.ts';
 
 /**
- * Processes a stream in steps, giving up the event loop in between, and pauses as long as it worked. So at least half
- * of the time is left to others, and a heavy writer is slowed down.
- * @param take starts processing a chunk; each of its steps runs separately
+ * Processes a stream in steps. After each step, other work may run for at least as long as the step took, so
+ * a heavy writer is slowed down. @param take starts processing a chunk; each of its steps runs separately
  */
 export function readAtPace(stream: Readable, take: (chunk: Buffer) => Iterator<void>): void {
   stream.on('data', (chunk: Buffer) => {

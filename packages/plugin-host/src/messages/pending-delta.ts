@@ -2,8 +2,8 @@ import type { PendingTransaction } from '@ledger-ops/adapter';
 import type { PendingDelta } from './messages.ts';
 
 /**
- * The host's side: reduces the map of each `confirm` to the changes since the last one, so that ten thousand pending
- * transactions are not sent with every block.
+ * The host's side. Reduces the map of each `confirm` to the changes since the last call, because there may be
+ * ten thousand pending transactions.
  */
 export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransaction>) => PendingDelta {
   let told: Map<string, PendingTransaction> | undefined;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 
-/** Milliseconds of one event-loop turn for processing plugin messages, over all plugins. */
+/** Milliseconds per event-loop turn in which messages of all plugins together may be processed. */
 const longest = 10;
 
 let began: number | undefined;
@@ -15,7 +15,7 @@ export function isSliceOver(): boolean {
   return false;
 }
 
-/** Resolves in the next time slice, after everything else that waits on the event loop. */
+/** Resolves in the next time slice, after all other work that waits on the event loop. */
 export async function nextSlice(): Promise<void> {
   while (isSliceOver()) await new Promise<void>((resolve) => setImmediate(resolve));
 }

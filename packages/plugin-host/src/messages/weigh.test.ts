@@ -5,7 +5,7 @@ import { weighMessage } from './weigh.ts';
 const all = Number.MAX_SAFE_INTEGER;
 const weigh = (value: unknown, most = all) => weighMessage(serialize(value), most);
 
-test('weighs every kind of cloneable value, and its weight ends exactly at the message’s last byte', () => {
+test('weighs every kind of cloneable value, and stops exactly at the message’s last byte', () => {
   const twice = { a: 1 };
   const sparse: number[] = [];
   sparse[7] = 1;
@@ -46,7 +46,7 @@ test('weighs every kind of cloneable value, and its weight ends exactly at the m
   for (const value of values) {
     const bytes = serialize(value);
     expect(weighMessage(bytes, all)).toBeGreaterThan(0);
-    // The next value is found at its start, so this one was read to its last byte.
+    // The next value is found at its start, so this value was read to its last byte.
     expect(weigh([value, 'end'])).toBe((weigh([value]) ?? 0) + 1);
   }
   const cycle: unknown[] = [];
@@ -85,7 +85,7 @@ test('weighs hidden classes and individually constructed values', () => {
       most,
     ),
   ).toBeUndefined();
-  // The same names in each order are separate hidden classes.
+  // The same names in another order are a separate hidden class.
   const orders = list((at) =>
     Object.fromEntries([...`${at}`.padStart(4, '0')].map((digit, place) => [`${place}${digit}`, at])),
   );
@@ -113,7 +113,7 @@ test('rejects invalid messages and endlessly nested messages', () => {
 });
 
 test('weighs a list by the length that it declares, even if it contains fewer members', () => {
-  // A dense list of 50,000 inside another, fifty times: in few bytes.
+  // A dense list of 50,000 in another list, fifty times: takes few bytes.
   const announced = Buffer.from([0x41, 0xd0, 0x86, 0x03]);
   const bytes = Buffer.concat([
     Buffer.from([0xff, 0x0f]),

@@ -5,7 +5,8 @@ const ofContainer = 4;
 /** Weight of values that are constructed individually: bytes, dates, patterns, errors, maps. */
 const ofOther = 16;
 /**
- * Extra weight of a member that no earlier object had after the same names, because V8 creates a hidden class for it.
+ * Extra weight of a member for which V8 creates a hidden class: no earlier object had this member after the
+ * same names.
  */
 const ofNewForm = 20;
 /** Maximum number of members of an object with a hidden class. */
@@ -15,15 +16,14 @@ const longestName = 128;
 /** Names are hashed by a polynomial at a random point, so that a child cannot create collisions. */
 const prime = 2 ** 31 - 1;
 const secret = randomInt(2 ** 20, 2 ** 21);
-/** Maximum nesting; no adapter message is deeper. */
+/** Maximum nesting. Messages of adapters are never deeper. */
 const deepest = 500;
 
 /**
  * Weighs a message of `v8.serialize`: how many values it has once deserialized, counting shared values each time.
- * Deserializing few bytes can take long (an object takes three bytes), and following references longer still; weighing
- * is fast and stops at the limit.
- * @returns undefined if there are more than `most`
- * @throws RangeError, TypeError if it is not such a message, or contains what no adapter sends
+ * Deserializing a few bytes can take long (an object has three bytes), and following references even longer.
+ * Weighing is fast and stops at the limit. @returns undefined if there are more than `most` values @throws
+ * RangeError, TypeError if it is not such a message, or contains types that adapters do not send
  */
 export function weighMessage(bytes: Uint8Array, most: number): number | undefined {
   return new MessageWeigher(bytes, most).weigh();
@@ -32,7 +32,7 @@ export function weighMessage(bytes: Uint8Array, most: number): number | undefine
 /** The message has too many values. */
 class TooMuch extends Error {}
 
-/** Reads one message from its start. State: the place, the depth, and the weights so far. */
+/** Reads one message from its start. State: the position, the depth, and the weights so far. */
 class MessageWeigher {
   readonly #bytes: Uint8Array;
   readonly #most: number;
@@ -90,7 +90,7 @@ class MessageWeigher {
     }
   }
 
-  /** Weighs values up to a closing tag, which is followed by `numbers` varints. */
+  /** Weighs values up to a closing tag. The tag is followed by `numbers` varints. */
   #until(end: string, numbers: number): number {
     let weight = 1;
     for (let next = this.#tag(); next !== end; next = this.#tag()) weight += this.#value(next);
@@ -161,7 +161,7 @@ class MessageWeigher {
       case 'N':
         return this.#skip(8);
       case 'Z':
-        // The length is shifted by one bit for the sign.
+        // The length is shifted by one bit because of the sign.
         return this.#skip(Math.floor(this.#varint() / 2));
       // UTF-8 ('S') is slow to read, and `serialize` does not write it.
       case '"':
@@ -171,13 +171,13 @@ class MessageWeigher {
         return this.#container(() => this.#members('{', 1));
       case 'A':
         return this.#container(() => {
-          // V8 allocates its memory before reading a member, which adds up for nested arrays.
+          // V8 allocates its memory before reading a member. The memory of nested arrays adds up.
           this.#reserved += this.#varint();
           if (this.#reserved > this.#most) throw new TooMuch();
           return this.#until('$', 2);
         });
       case 'a':
-        // Its declared length, which is iterated, may exceed its members.
+        // Its declared length may exceed its members, and V8 iterates over the declared length.
         return this.#container(() => this.#varint() + this.#until('@', 2));
       case ';':
         return this.#container(() => this.#until(':', 1), ofOther);

@@ -9,7 +9,7 @@ export interface ClosedPath {
   path: string;
 }
 
-/** The identity of a file: equal for two spellings of a path, and for two mounts of a folder. */
+/** The identity of a file. It is equal for two spellings of a path, and for two mounts of a folder. */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
@@ -25,7 +25,7 @@ function identitiesUp(path: string): string[] {
   }
 }
 
-/** The real path, also of something that does not exist yet. */
+/** The real path, even if the file does not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -36,8 +36,8 @@ export function realPath(path: string): string {
 }
 
 /**
- * Returns a function that checks whether a file or folder is a closed path, is inside one, or contains one. The function
- * returns the name of that path; undefined if plugins may read the file or folder.
+ * Returns a function that checks whether a file or folder is a closed path, is inside one, or contains one.
+ * If so, the function returns the name of the closed path; otherwise undefined.
  */
 export function closedPaths(closed: readonly ClosedPath[]): (path: string) => string | undefined {
   return (path) => {

@@ -5,13 +5,13 @@ import { shared } from '../timing.ts';
 import { startTurns } from '../turns.ts';
 import { launchOf, ownFolder } from './launch.ts';
 
-/** The isolation that this machine offers children. */
+/** The isolation that this machine offers to child processes. */
 export type Isolation =
   | { level: 'isolated' }
   /** `why`: the end of a sentence, for the operator. */
   | { level: 'restricted'; why: string };
 
-/** Printed by the trial program, which then waits to be ended. */
+/** The trial program prints this line, and then waits to be ended. */
 const sign = 'isolated';
 const program = `
   if (process.pid === 1 && process.ppid === 0) process.stdout.write(${JSON.stringify(sign)});
@@ -74,7 +74,7 @@ async function tryIsolation(): Promise<Isolation> {
   let complaint = '';
   const no = (why: string) => resolve({ level: 'restricted', why });
   child.once('error', ({ message }) => no(message));
-  // Without file descriptors Node creates no streams, whatever its types say.
+  // If there are no file descriptors left, Node creates no streams, although its types declare them.
   child.stdout?.setEncoding('utf8').on('data', async (text: string) => {
     said += text;
     if (said !== sign) return;

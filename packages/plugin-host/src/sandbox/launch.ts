@@ -14,7 +14,7 @@ export type IsolationLevel = 'isolated' | 'restricted';
 
 /** A program for Node and its file access. */
 export interface Program {
-  /** The file, or `-e` and a text, followed by its arguments. */
+  /** The file, or `-e` and a script, followed by its arguments. */
   args: readonly string[];
   readable: readonly string[];
   writable: readonly string[];
@@ -31,14 +31,14 @@ export interface Launch {
 /** Exit code of a child whose namespaces could not be created; the program was not started. */
 export const notIsolated = 97;
 
-/** Where the system's own programs are. */
+/** Folders of the system's own programs. */
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Builds an in-memory file system that contains only what is listed, makes it the root, and drops every privilege. /sys
- * is covered only in this process's mount namespace. /proc is mounted for modules that read the number of processors,
- * if the system allows it. Arguments are lists, each preceded by its length: one program handles a whole list, because
- * starting hundreds would dominate the start time.
+ * Builds an in-memory file system that contains only the listed entries, makes it the root, and drops every
+ * privilege. /sys is covered only in this process's mount namespace. /proc is mounted if the system allows
+ * it, because some modules read the number of processors. Arguments are lists, each preceded by its length.
+ * One program handles a whole list, because starting hundreds of programs would be slow.
  */
 const script = `
 set -eu
@@ -62,7 +62,7 @@ setsid=$(command -v setsid)
 exec "$env" -i "$prlimit" --core=1 --nproc=512 --nofile=4096 "$nice" -n 5 "$setsid" "$chroot" $root "$@"
 `;
 
-/** The script's arguments for these parts: folders, files and links to create, and what to mount. */
+/** The script's arguments for these parts: the folders, files and links to create, and the mounts. */
 function scriptArguments(parts: readonly RootPart[]): string[] {
   const root = '/sys';
   const links = parts.flatMap((part) => (part.kind === 'link' ? [part.path] : []));
@@ -79,15 +79,18 @@ function scriptArguments(parts: readonly RootPart[]): string[] {
   return lists.flatMap((list) => [String(list.length), ...list]);
 }
 
-/** A path as mount tables write it. */
+/** A path in the notation of mount tables. */
 function escaped(path: string): string {
   return path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-/** Makes the kernel end the child with its parent, if the system supports it, even during an endless loop. */
+/**
+ * Makes the kernel end the child when its parent exits, if the system supports it, even during an endless
+ * loop.
+ */
 function deathWithParent(): string[] {
   const tool = '/usr/bin/setpriv';
-  // A link at this path leads to another tool of the same name with fewer features.
+  // This path may be a link to another tool with the same name and fewer features.
   if (process.platform !== 'linux' || !existsSync(tool) || realpathSync(tool) !== tool) return [];
   return [tool, '--pdeathsig', 'KILL', '--'];
 }
@@ -102,9 +105,9 @@ function conditions(): string[] {
 }
 
 const optional = [
-  // Newer versions of Node restrict the network as well; the host decides about the child's connections.
+  // Newer versions of Node also restrict the network. The host decides about the child's connections instead.
   { known: '--allow-net', given: '--allow-net' },
-  // These modules open files without the permission model.
+  // These modules open files that the permission model does not check.
   { known: '--experimental-sqlite', given: '--no-experimental-sqlite' },
   { known: '--experimental-webstorage', given: '--no-experimental-webstorage' },
   { known: '--disable-sigusr1', given: '--disable-sigusr1' },
@@ -120,7 +123,7 @@ function nodeArguments({ args, readable, writable, memoryLimitMb }: Program): st
     ...writable.map((path) => `--allow-fs-write=${path}`),
     ...conditions(),
     `--max-old-space-size=${memoryLimitMb}`,
-    // A node chooses the modulus of finite-field Diffie-Hellman, which can block the child for seconds.
+    // A node chooses the modulus of finite-field Diffie-Hellman, which could block the child for seconds.
     `--tls-cipher-list=${DEFAULT_CIPHERS}:!kDHE`,
     '--disable-warning=ExperimentalWarning',
     ...args,

@@ -23,9 +23,9 @@ const optionsOf = {
 } as const;
 
 /**
- * The entries of a file system that has these files at their own paths and nothing else: links on the way to them,
- * and mounts of the system's files. A folder precedes its contents.
- * @param mounts roots of other file systems. Their contents inside a listed folder are omitted.
+ * The entries of a file system that contains only these files, at their own paths: links on the paths to
+ * them, and mounts of the system's files. A folder comes before its contents. @param mounts roots of other
+ * file systems. If they are inside a listed folder, their contents are omitted.
  */
 export function rootParts(contents: RootContents, mounts: readonly string[] = mountPoints()): RootPart[] {
   const links = new Set<string>();
@@ -36,7 +36,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
     const state = real === undefined ? undefined : lstatSync(real);
     if (real === undefined || state === undefined) return;
     if (state.isDirectory() && mounts.some((mount) => mount.startsWith(real + sep))) {
-      // Mounting the folder would include the file systems mounted inside it.
+      // Mounting the folder would include the file systems that are mounted inside it.
       for (const entry of readdirSync(real)) {
         const inside = join(real, entry);
         if (!mounts.includes(inside)) add(inside, options);
@@ -66,7 +66,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
   return parts;
 }
 
-/** The target of a path, recording links on the way; undefined if there is nothing. */
+/** The target of a path; undefined if nothing exists there. Records the links on the path. */
 function follow(path: string, links: Set<string>): string | undefined {
   const { root } = parse(path);
   let at = root;
@@ -95,7 +95,7 @@ function follow(path: string, links: Set<string>): string | undefined {
 function expanded(path: string): string[] {
   if (!path.endsWith('*')) return [path];
   const beginning = path.slice(0, -1);
-  // Paths listed only so that they are seen as missing need no entry.
+  // Some paths are listed only so that Node sees that they do not exist. They need no entry.
   const folder = beginning.endsWith(sep) ? beginning : dirname(beginning);
   if (!existsSync(folder)) return [];
   const start = beginning.endsWith(sep) ? '' : basename(beginning);
@@ -103,7 +103,7 @@ function expanded(path: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** Roots of mounted file systems, except the root's. */
+/** Roots of mounted file systems, except that of the root file system. */
 function mountPoints(): string[] {
   return readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')

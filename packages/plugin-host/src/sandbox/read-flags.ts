@@ -2,22 +2,22 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Paths as options of Node's permission model. It fails to find a link to a folder whose name is a prefix of another
- * name (`asn1-x509`, `asn1-x509-attr`), so such a link is passed as the prefix `asn1-x509*`. That matches every name
- * with this prefix and, as Node compares, the name without its last characters; so it is used only if all of these may
- * be read anyway.
+ * Paths as options of Node's permission model. Node fails to find a link to a folder if its name is a prefix
+ * of another name (`asn1-x509`, `asn1-x509-attr`), so such a link is passed as the prefix `asn1-x509*`. That
+ * matches every name with this prefix and, because of how Node compares, also the name without its last
+ * characters. So the prefix is used only if all of these may be read anyway.
  */
 export function readFlags(paths: readonly string[]): string[] {
   const known = new Set(paths);
   const sorted = paths.toSorted();
   const begun = new Set(sorted.filter((_, index) => hasLonger(sorted, index)));
   const wide = paths.filter((path) => begun.has(path) && isLink(path) && isAllKnown(path, known));
-  // Paths matched by a prefix must not be listed again: Node then finds neither.
+  // Paths that match a prefix must not be listed again, because Node then finds neither.
   const others = paths.filter((path) => !wide.some((beginning) => path.startsWith(beginning)));
   return [...wide.map((path) => `${path}*`), ...others].map((path) => `--allow-fs-read=${path}`);
 }
 
-/** Whether another name starts with this path: all such names follow it in the sorted list. */
+/** Whether another name starts with this path. Such names follow the path in the sorted list. */
 function hasLonger(sorted: readonly string[], index: number): boolean {
   const path = sorted[index] ?? '';
   for (let at = index + 1; ; at += 1) {
@@ -31,7 +31,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether everything that the prefix matches may be read. */
+/** Whether all paths that the prefix matches may be read. */
 function isAllKnown(path: string, known: ReadonlySet<string>): boolean {
   const name = basename(path);
   const folder = dirname(path);

@@ -16,11 +16,11 @@ const packageName = /^(?:@[A-Za-z0-9~-][\w.~-]*\/)?[A-Za-z0-9_~-][\w.~-]*$/;
 
 /** The paths that a module in a child process may read. */
 export interface Readable {
-  /** Files, folders with their contents, and links to those; none is a prefix of a longer name. */
+  /** Files, folders with their contents, and links to those. None is a prefix of a longer name. */
   paths: string[];
-  /** Missing package folders whose absence Node must see. */
+  /** Missing package folders. Node must see that they do not exist. */
   absent: string[];
-  /** Dependencies that are not readable, because files of the host could be read through them. */
+  /** Dependencies that are not readable, because they would make files of the host readable. */
   leftOut: { dependency: string; holds: string }[];
 }
 
@@ -36,15 +36,15 @@ function dependenciesOf(folder: string): string[] {
   try {
     const read = manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
     const all = Object.keys({ ...read.dependencies, ...read.optionalDependencies, ...read.peerDependencies });
-    // A name must be a folder in node_modules, not a path out of it.
+    // A name must be a folder in node_modules, not a path that leads out of it.
     return all.filter((name) => packageName.test(name));
   } catch {
-    // A package without a readable manifest has no dependencies; its own import reports the fault.
+    // A package whose manifest cannot be read has no dependencies. Importing it reports the fault.
     return [];
   }
 }
 
-/** Where Node's resolution finds a package from a folder, and the paths it tries before. */
+/** The place where Node's resolution finds a package from a folder, and the paths that Node tries before. */
 function findPackage(
   folder: string,
   name: string,
@@ -66,8 +66,8 @@ interface Cover {
 }
 
 /**
- * A package's folder without packages that are installed in it and without links that lead elsewhere, because Node's
- * permission model compares names and follows every link.
+ * A package's folder, without installed packages and without links that lead elsewhere. The links are omitted
+ * because Node's permission model compares names and follows every link.
  */
 async function coverOf(folder: string, top = folder): Promise<Cover> {
   const cover: Cover = { paths: [], isWhole: true };
@@ -121,8 +121,9 @@ interface Link {
 }
 
 /**
- * The module's author also created the links in its folder, so these may lead only to installed packages and to others
- * of its workspace. The deployer controls node_modules folders above the module, including their links.
+ * The module's author created the links in its folder, so these may lead only to installed packages and to
+ * packages of its workspace. The deployer controls the node_modules folders above the module, including their
+ * links.
  */
 function mayLead({ from, above, real }: Link, { home, workspace }: Place): boolean {
   if (isBelow(real, home) || isBelow(home, above)) return true;
@@ -135,7 +136,10 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Why a link to a package must not be readable; undefined if it may be. A readable link exposes everything below it. */
+/**
+ * Why a link to a package must not be readable; undefined if it may be readable. A readable link makes
+ * everything below it readable.
+ */
 async function closedThrough(
   link: Link,
   place: Place,
@@ -151,7 +155,10 @@ async function closedThrough(
   return closedBelow(real, undefined, { real, place, seen });
 }
 
-/** Why the contents of a folder must not be readable; undefined if they may be. Inside a node_modules folder, `above` is its location. */
+/**
+ * Why the contents of a folder must not be readable; undefined if they may be readable. If the folder is
+ * inside a node_modules folder, `above` is the location of the latter.
+ */
 async function closedBelow(
   folder: string,
   above: string | undefined,
@@ -184,7 +191,8 @@ async function closedBelow(
  * package.json above it, with their dependencies.
  * @param plugin name used in errors.
  * @param file real path of the module.
- * @param own real path of the module's folder. Default: the folder of its package, or only the file without one.
+ * @param own real path of the module's folder. Default: the folder of its package, or only the file if it has
+ * no package.
  * @param workspace folder of the module's workspace, to whose packages its links may lead.
  * @throws AdapterError `adapter-fault` if a closed path could be read.
  */
@@ -204,7 +212,7 @@ export async function readablePaths(
   const { paths: ownPaths } = await coverOf(unstarred(plugin, home));
   const paths = new Set(ownPaths);
   const leftOut: Readable['leftOut'] = [];
-  // A package.json above the folder provides dependencies, but its own folder is not readable.
+  // A package.json above the folder provides dependencies, but its own folder stays unreadable.
   const visited = new Set([home, packageFolder(file) ?? home]);
   const places = new Set<string>();
   const absent = new Set<string>();
@@ -212,7 +220,7 @@ export async function readablePaths(
   for (const folder of visited) {
     for (const name of dependenciesOf(folder)) {
       const { found, missed } = findPackage(folder, name);
-      // Node must see that these do not exist: if access were denied, it would not search further.
+      // Node must see that these do not exist. If access were denied, it would not search further.
       for (const path of missed) absent.add(path);
       if (found === undefined || places.has(found.place)) continue;
       const { place, above } = found;

@@ -1,7 +1,7 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { importAdapter, openProcessAdapter } from '@ledger-ops/plugin-host';
 
-/** Trusted modules run in this process, others in child processes; the caller sees no difference. */
+/** Trusted modules run in this process, others in child processes. The caller uses both in the same way. */
 export async function load(specifier: string, trusted: boolean): Promise<AdapterDefinition> {
   if (trusted) return importAdapter(specifier);
   return openProcessAdapter({

@@ -65,7 +65,7 @@ function joined(signature: Uint8Array, recoveryId: number): Uint8Array {
 export function generateSecp256k1(): Uint8Array {
   for (;;) {
     const key = randomBytes(32);
-    // Out of range with a probability of 2^-128.
+    // The probability of a value out of range is 2^-128.
     if (secp256k1PublicKey(key) !== null) return key;
   }
 }

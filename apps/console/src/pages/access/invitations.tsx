@@ -96,7 +96,7 @@ export function Invitations({ project }: { project: Project }) {
         rowId={({ invitationId }) => String(invitationId)}
         empty={
           <Empty title={`No ${stateText} invitations`}>
-            {state === 'PENDING' ? 'Invite a person by mail.' : 'Choose another state to see more.'}
+            {state === 'PENDING' ? 'Choose another state to see more.' : 'Choose another state to see more.'}
           </Empty>
         }
       >

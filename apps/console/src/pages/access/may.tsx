@@ -47,7 +47,7 @@ export function May({ project, who }: { project: Project; who: string }) {
   );
 }
 
-/** Records that the page suggests. */
+/** Records that the page suggests in the field. */
 function useRecords({ projectId, name, organizationId }: Project) {
   const wallets = useQuery(walletsQuery()).data?.pageContent ?? [];
   const ledgers = useQuery(ledgersQuery()).data ?? [];

@@ -96,7 +96,11 @@ export function Projects() {
           list={organizations}
           columns={organizationColumns}
           rowId={({ uid }) => uid}
-          empty={<Empty title={archived ? 'No archived organizations' : 'No organizations visible to you'} />}
+          empty={
+            <Empty
+              title={archived ? 'No organizations are visible to you' : 'No organizations visible to you'}
+            />
+          }
         />
       </div>
       {making === 'project' ? <NewProject close={close} /> : null}

@@ -70,7 +70,9 @@ export function Roles({ project }: { project: Project }) {
         list={{ data: grants, error: below.error ?? above.error }}
         columns={columns}
         rowId={({ serviceId, resourceUid, role }) => `${resourceUid} ${serviceId} ${role}`}
-        empty={<Empty title="No roles visible to you">Only people who may grant roles can see them.</Empty>}
+        empty={
+          <Empty title="No roles are visible to you">Only people who may grant roles can see them.</Empty>
+        }
       />
       {giving ? <GiveRole project={project} close={() => setGiving(false)} /> : null}
     </>
@@ -88,7 +90,7 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   return (
     <FormDialog
       title="Grant a role"
-      about="For a person or account that already exists here. Invite other people instead."
+      about="Only for people and accounts that already exist here. To add someone new, send an invitation."
       confirm="Grant the role"
       request={give}
       submit={() => give.mutate({ serviceId, resourceId, role })}
@@ -101,7 +103,7 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   );
 }
 
-/** Everybody may give up their own roles. */
+/** All users may give up their own roles. */
 function Revoke({ grant }: { grant: RoleGrant }) {
   const isOwn = useQuery(personQuery()).data?.serviceId === grant.serviceId;
   const mayManage = useHolds(`${grant.resourceType}:manage`, grant.resourceUid);

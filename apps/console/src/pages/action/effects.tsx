@@ -15,7 +15,7 @@ import { NameOrId } from '../../ui/names.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { Json } from '../../ui/text.tsx';
 
-/** What the action called, which events it caused, and whose balances it changed. */
+/** What the action called, the events that it caused, and the balances that it changed. */
 export function Effects({ action }: { action: ActionDetails }) {
   const contract = useContractOf(action);
   const token = useTokenOf(contract);
@@ -95,7 +95,7 @@ function Arguments({
   );
 }
 
-/** Named values: addresses of wallets by name, amounts of a token in its unit. */
+/** Named values. Addresses of wallets are shown by name, and amounts of a token in its unit. */
 function Values({
   label,
   rows,

@@ -157,7 +157,7 @@ function instantOf(text: string): string {
   return text === '' ? '' : new Date(text).toISOString();
 }
 
-/** A text filter that applies on Enter, when a suggestion is chosen, or when the field loses focus. */
+/** A text filter that is applied on Enter, when a suggestion is chosen, or when the field loses focus. */
 function FilterText({
   value,
   set,

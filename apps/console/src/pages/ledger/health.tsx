@@ -6,8 +6,8 @@ import { Badge } from '../../ui/status.tsx';
 import { Time } from '../../ui/text.tsx';
 
 /**
- * Reasons and warnings that the server currently reports for a ledger, by the ledger's uid. Empty while the server
- * cannot be reached.
+ * Reasons and warnings that the server currently reports for a ledger, by the ledger's uid. Empty while the
+ * server cannot be reached.
  */
 export function useLedgerMessages(): (uid: string) => readonly string[] {
   const { data, isError } = useQuery(ledgerHealthQuery());
@@ -25,7 +25,7 @@ export function LedgerHealth({ uid }: { uid: string }) {
   if (health !== undefined && health.suspension !== null) return <Badge tone="wait">suspended</Badge>;
   if (health !== undefined && health.reasons.length > 0) return <Badge tone="bad">not working</Badge>;
   if (health !== undefined && health.warnings.length > 0) return <Badge tone="wait">needs attention</Badge>;
-  // The server follows a ledger from its first operation on.
+  // The server follows a ledger only after its first operation.
   return data.followed.some((one) => one.uid === uid) ? (
     <Badge tone="good">working</Badge>
   ) : (

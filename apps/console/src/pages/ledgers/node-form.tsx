@@ -13,7 +13,7 @@ import { PropertyFields } from './property-fields.tsx';
 type Node = Schemas['AdminNode'];
 type Ledger = Pick<Schemas['AdminLedger'], 'ledgerId' | 'technology'>;
 
-/** Also reloads ledgers: a ledger without a chain id takes it from its first node. */
+/** Also reloads ledgers, because a ledger without a chain id takes it from its first node. */
 const refresh = () =>
   Promise.all([['ledgers'], ['readiness']].map((queryKey) => queries.invalidateQueries({ queryKey })));
 

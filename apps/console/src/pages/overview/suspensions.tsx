@@ -63,7 +63,7 @@ function Banner({ suspension }: { suspension: Suspension }) {
   );
 }
 
-/** Shown to users who may resume: the service names the creator of a ledger's suspension only to them. */
+/** Only users who may resume a ledger see who suspended it. */
 function Resume({ suspension }: { suspension: Suspension }) {
   const { suspensionId, ledgerId, walletId, projectId, createdBy, cause } = suspension;
   if (ledgerId !== undefined && createdBy === null) return null;

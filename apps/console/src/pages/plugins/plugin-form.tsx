@@ -58,7 +58,7 @@ export function PluginForm({
       return changed;
     },
     onSuccess: end,
-    // The form sends several requests, and some may have succeeded.
+    // The form sends several requests, and some of them may have succeeded.
     onError: refresh,
   });
   const body = () => ({

@@ -9,7 +9,7 @@ import { shownNumber } from '../../lib/unit.ts';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
 import { Suggest } from '../../ui/suggest.tsx';
 
-/** One text per parameter, as typed. */
+/** One string per parameter, as typed. */
 function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): string[] {
   return parameters.map((_, index) => values[index] ?? '');
 }
@@ -36,7 +36,7 @@ export function Arguments({
   values: readonly string[];
   /** Ledger whose wallets the fields of accounts suggest; undefined: not chosen yet. */
   ledgerId: string | undefined;
-  /** The token that the contract keeps: its amounts are typed in its unit. */
+  /** The token of the contract, whose amounts are typed in its unit. */
   token?: Token | undefined;
   change: (values: readonly string[]) => void;
 }) {
@@ -150,7 +150,7 @@ function TokenAmount({
   );
 }
 
-/** The type, and a hint for numbers, because contracts have no decimals. */
+/** The type, and a hint for numbers, because contracts do not declare decimals. */
 function hintOf(type: string): string {
   return /^u?int\d*$/.test(type)
     ? `${type}: a whole number. For a token, in its smallest unit: with 18 decimals, 1 token is 1 followed by 18 zeros.`

@@ -37,7 +37,7 @@ export function CallForm({ sender, first }: { sender: Sender; first: FirstValues
   );
 }
 
-/** Names and texts for the summary. */
+/** Names and arguments for the summary. */
 const shownArguments = (
   parameters: readonly Parameter[],
   args: readonly string[] | undefined,
@@ -167,7 +167,7 @@ function AddressedCall({
   const isWrong = address !== '' && form !== undefined && !fits(address, form);
   const types = parametersOf(method);
   const parameters = named(types ?? []);
-  // A method without a signature takes its arguments as texts.
+  // A method without a signature has arguments of unknown types, entered as text.
   const args = types === undefined ? textsOf(listed) : soundArguments(parameters, values);
   const options =
     target === undefined || address === '' || isWrong || method === '' || args === undefined
@@ -216,8 +216,8 @@ function AddressedCall({
         required
         hint={
           <>
-            With its argument types, such as <code>transfer(address,uint256)</code>. Only its name if the
-            ledger’s methods have no types.
+            With its argument types, such as <code>transfer(address,uint256)</code>. If the ledger’s methods
+            have no types, enter only the name.
           </>
         }
         autoComplete="off"
@@ -228,11 +228,11 @@ function AddressedCall({
         <TextArea
           label="Arguments"
           at="/glo/options/args"
-          hint={'A JSON array of texts: ["flour", "2"]. Leave empty for none.'}
+          hint={'A JSON array of strings: ["flour", "2"]. Leave empty for none.'}
           rows={2}
           value={listed}
           set={setListed}
-          error={args === undefined ? 'must be a JSON array of texts' : undefined}
+          error={args === undefined ? 'must be a JSON array of strings' : undefined}
         />
       ) : (
         <Arguments
@@ -247,7 +247,7 @@ function AddressedCall({
   );
 }
 
-/** Parses a JSON array of texts; undefined if it is invalid. */
+/** Parses a JSON array of strings; undefined if it is invalid. */
 function textsOf(listed: string): string[] | undefined {
   if (listed.trim() === '') return [];
   try {

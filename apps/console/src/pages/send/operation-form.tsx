@@ -38,7 +38,9 @@ interface Trial extends Operation {
 const isSame = (one: object | undefined, other: object | undefined) =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether the service rejected the operation itself, so that sending it would fail the same way. */
+/**
+ * Whether the service rejected the operation itself, which means that sending it would fail in the same way.
+ */
 const isRejected = (error: unknown) =>
   error instanceof ApiProblem && error.problem.status < 500 && ![401, 429].includes(error.problem.status);
 

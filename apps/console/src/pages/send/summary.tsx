@@ -1,7 +1,7 @@
 import { amountText } from '@ledger-ops/client/text';
 import type { Schemas } from '../../api/types.ts';
 
-/** The amount that is sent. Its tooltip has the exact number in the request. */
+/** The amount that is sent. Its tooltip contains the exact number in the request. */
 export function ExactAmount({ of, unit }: { of: string; unit: Schemas['CurrencyUnit'] }) {
   if (unit === null) return `${of} in the ledger’s smallest unit`;
   return (

@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 
 /**
- * States that an operation with this content was sent from this tab without a response, and checks whether the service
- * accepted it. Sending it again uses the same Idempotency-Key, so it is executed only once.
+ * A note that an operation with this content was sent from this tab without a response. Checks whether the
+ * service accepted it. Sending it again uses the same Idempotency-Key, so it is executed only once.
  */
 export function UnansweredNote({ content }: { content: object }) {
   const unanswered = useQuery({

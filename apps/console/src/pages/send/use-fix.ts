@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { type Fix, isFieldOf } from '../../lib/fix.ts';
 
 /**
- * Focuses the field to change in a form that an earlier action filled. Fields appear as the form loads, so a more useful
- * one takes the focus when it appears, until the user does something.
+ * Focuses the field to change in a form that was filled from an earlier action. Fields appear while the form
+ * loads. A more useful field takes the focus when it appears, unless the user has already done something.
  */
 export function useFix(fix: Fix | undefined): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);

@@ -7,7 +7,7 @@ import { Choice } from '../../ui/field.tsx';
 import { useLedgerName } from '../../ui/names.tsx';
 import { Suggest } from '../../ui/suggest.tsx';
 
-/** Selects a wallet from a list, or by its id if there are more wallets than the list holds. */
+/** Selects a wallet from a list, or by its id if there are more wallets than the list contains. */
 export function WalletChoice({
   label,
   walletId,
@@ -69,7 +69,8 @@ function WalletById({
       value={typed}
       set={(text) => {
         setTyped(text);
-        // An id that is not in the list counts only once it is complete (on blur). Until then no wallet is chosen.
+        // An id that is not in the list is used only when it is complete (on blur). Until then, no wallet is
+        // chosen.
         choose(pageContent.some((one) => one.walletId === text) ? text : '');
       }}
       onBlur={() => choose(typed)}

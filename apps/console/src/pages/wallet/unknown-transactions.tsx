@@ -20,8 +20,8 @@ type Unknown = Schemas['UnknownTransaction'];
 const fewMatches = 5;
 
 /**
- * Transactions that the ledger shows and that are not stored here, with the actions that they may have executed. The
- * wallet is resumed here, once a person has resolved each action.
+ * Transactions that the ledger shows and that are not stored here, with the actions that they may have
+ * executed. The wallet can be resumed here when a user has resolved each action.
  */
 export function UnknownTransactions({ walletId }: { walletId: string }) {
   const { data, error } = useQuery({
@@ -70,7 +70,10 @@ function decisionsText(open: number): string {
   return open === 1 ? '1 action to resolve' : `${open} actions to resolve`;
 }
 
-/** Shown even though the wallet signs, because its nodes may never be able to show all of its transactions. */
+/**
+ * Shown even while the wallet can sign, because its nodes may never be able to return all of its
+ * transactions.
+ */
 function NotCompared({ reason }: { reason: string }) {
   return (
     <Card title="Not compared with the ledger">
@@ -127,7 +130,7 @@ function Transaction({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** Shows what the action does and when it was accepted, so that a person can decide about it. */
+/** Shows what the action does and when it was accepted, so that the user can decide about it. */
 function ActionLink({ actionId }: { actionId: string }) {
   const { data: action } = useQuery(actionQuery(actionId));
   return (
@@ -203,7 +206,7 @@ function Match({ actionId, unknown: { id, txId } }: { actionId: string; unknown:
   );
 }
 
-/** Resumes the wallet. While actions remain to be resolved, the button is disabled and the reason is shown. */
+/** Resumes the wallet. While there are unresolved actions, the button is disabled and the reason is shown. */
 function ResumeWallet({
   walletId,
   suspensionId,

@@ -3,7 +3,7 @@ import { ledgersQuery, walletsQuery } from '../../api/queries.ts';
 import { eventGroups } from '../../api/webhooks.ts';
 import { Check } from '../../ui/field.tsx';
 
-/** What a webhook receives. An empty list stands for all. */
+/** The filters of a webhook. An empty list matches everything. */
 export interface WebhookFilter {
   readonly types: readonly string[];
   readonly ledgers: readonly string[];
@@ -12,7 +12,7 @@ export interface WebhookFilter {
 
 export const everything: WebhookFilter = { types: [], ledgers: [], wallets: [] };
 
-/** The members of a request: an empty list is omitted, or null when it replaces another. */
+/** The members of a request. An empty list is omitted, or null if it replaces another list. */
 export function filterBody<None>({ types, ledgers, wallets }: WebhookFilter, none: None) {
   const listed = (values: readonly string[]) => (values.length === 0 ? none : values);
   return { types: listed(types), ledgers: listed(ledgers), wallets: listed(wallets) };

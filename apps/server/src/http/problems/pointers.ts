@@ -1,8 +1,9 @@
 import { Problem, type ProblemIssue } from '@ledger-ops/base';
 
 /**
- * Maps pointers from one document to another. The first matching prefix is replaced and the rest is kept. `whole`: every
- * pointer below the prefix becomes `to`. `named`: like `whole`, and the detail begins with the name of the member.
+ * Maps pointers from one document to another. The first matching prefix is replaced and the rest is kept.
+ * With `whole`, every pointer below the prefix becomes `to`. With `named`, the detail also begins with the
+ * name of the member.
  */
 export type PointerMap = readonly (readonly [from: string, to: string, inside?: 'whole' | 'named'])[];
 

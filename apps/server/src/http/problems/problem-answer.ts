@@ -29,7 +29,7 @@ export function toProblem(error: unknown): Problem {
 
 const longestDetail = 1_000;
 
-/** Truncates texts that quote the request. */
+/** Truncates strings that quote the request. */
 function bounded(detail: string): string {
   return detail.length <= longestDetail ? detail : `${detail.slice(0, longestDetail)}…`;
 }

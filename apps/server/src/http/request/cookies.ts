@@ -1,6 +1,6 @@
 /**
- * Returns a cookie's value. A name with several values counts as absent, because a sibling domain may have set one of
- * them.
+ * Returns a cookie's value. If the name has several values, returns none, because a sibling domain may have
+ * set one of them.
  */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = new Set<string>();

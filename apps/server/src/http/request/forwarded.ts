@@ -1,5 +1,6 @@
 /**
- * Returns an element of a comma-separated header, counted from the right and starting with 1; undefined: there are fewer.
+ * Returns an element of a comma-separated header, counted from the right, starting with 1. Undefined if there
+ * are fewer elements.
  *
  * Commas in quoted strings do not separate elements. The header is read from the right, because the client wrote its left part: an open
  * quotation mark there must not hide the elements that proxies appended.
@@ -33,7 +34,10 @@ function isEscaped(header: string, at: number, isQuoted: boolean): boolean {
 /** One member of an element, with its separator. */
 const member = /[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))[ \t]*(?:;|$)/y;
 
-/** Returns the member `for` of an element of the header Forwarded (RFC 7239); empty: the element is malformed, or has none. */
+/**
+ * Returns the member `for` of an element of the header Forwarded (RFC 7239); empty if the element is
+ * malformed or has no such member.
+ */
 export function forwardedFor(element: string): string {
   const values: string[] = [];
   const members = new RegExp(member);

@@ -64,7 +64,7 @@ export function readQuery<Output>(
   return parseWith(schema, splitQuery(lists, query), 'parameter');
 }
 
-/** Splits a query into texts and, for list parameters, arrays. @throws Problem `invalid-request` */
+/** Splits a query into strings and, for list parameters, arrays. @throws Problem `invalid-request` */
 function splitQuery(lists: ReadonlySet<string>, query: URLSearchParams): Record<string, string | string[]> {
   const raw: Record<string, string | string[]> = {};
   for (const name of new Set(query.keys())) {

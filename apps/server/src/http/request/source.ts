@@ -29,7 +29,10 @@ export class RequestSources {
   readonly #warn: (detail: string) => void;
   #hasWarned = false;
 
-  /** @param warn called once, for the first entry that is not an address: such clients are counted together */
+  /**
+   * @param warn called once, for the first entry that is not an address; all such clients are then counted as
+   * one
+   */
   constructor(proxies: TrustedProxies, warn: (detail: string) => void) {
     this.#proxies = proxies;
     this.#warn = warn;
@@ -40,7 +43,7 @@ export class RequestSources {
     const { count, header } = this.#proxies;
     if (count === 0) return connection;
     const entry = elementFromRight(headerOf(context, header.toLowerCase()) ?? '', count);
-    // The request did not pass all proxies, so none of its entries can be trusted.
+    // The request did not pass through all proxies, so none of its entries can be trusted.
     if (entry === undefined) return connection;
     const source = networkOf(addressOf(header === 'Forwarded' ? forwardedFor(entry) : entry));
     if (source === unknown) this.#report(entry);
@@ -70,7 +73,7 @@ const unknown = 'unknown';
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return unknown;
-  // Canonical: in lower case, without leading zeros, and always compressed in the same way.
+  // Canonical form: lower case, no leading zeros, and always compressed in the same way.
   const canonical = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' }).address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
   if (mapped !== undefined) return mapped;

@@ -123,7 +123,7 @@ export class Connections {
     socket.destroySoon();
   }
 
-  /** Closes the oldest connection that waits for its client; false: there is none. */
+  /** Closes the oldest connection that waits for its client. Returns false if there is none. */
   #evict(of: ReadonlySet<Connection>, bound: Bound): boolean {
     const victim = this.#oldestWaiting(of);
     if (victim === undefined) return false;

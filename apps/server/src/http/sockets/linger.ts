@@ -6,7 +6,7 @@ export interface LingerBounds {
   readonly milliseconds: number;
 }
 
-/** Enough for twice the size of a typical oversized upload over a typical connection. */
+/** Twice the size of a typical oversized upload over a typical connection. */
 export const lingerBounds: LingerBounds = { bytes: 64 * 1_048_576, milliseconds: 10_000 };
 
 /**

@@ -128,7 +128,7 @@ export function createListener(host: string, port: number, options: ListenOption
       if (closing) server.closeIdleConnections();
     });
     unused.delete(incoming.socket);
-    // The whole server instead of a path (RFC 9112, section 3.2.4), which is not a valid URL.
+    // The target is the whole server instead of a path (RFC 9112, section 3.2.4), which is not a valid URL.
     if (incoming.method === 'OPTIONS' && incoming.url === '*') incoming.url = '/';
     const fault = faultOfHead(incoming);
     if (fault === undefined) void listener(incoming, outgoing);
@@ -228,7 +228,7 @@ function endConnectionsWell(server: Server, gates: RequestGates, bounds: LingerB
 
 const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** The error in a head that Node accepts but should not; undefined: none. */
+/** The error in a head that Node accepts but should not accept; undefined if there is none. */
 function faultOfHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): Problem | undefined {
   if (rawHeaders.length > 2 * headLimits.headers) return headTooLarge();
   if (headers.host === undefined && httpVersionMinor > 0) {

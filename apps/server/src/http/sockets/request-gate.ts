@@ -32,8 +32,8 @@ export interface RequestGates {
 
 /**
  * Makes a server execute one request per connection at a time and read no further request before the previous response is
- * flushed. By default, Node parses all pipelined requests of a read at once, 3,600 in 64 kB, and buffers a
- * response for each, whether or not the client reads.
+ * flushed. By default, Node parses all pipelined requests of a read at once (3,600 in 64 kB), and buffers a
+ * response for each, even if the client does not read.
  */
 export function gateRequests(server: Server): RequestGates {
   const gates = new WeakMap<Socket, RequestGate>();
@@ -69,7 +69,7 @@ class RequestGate {
   #exchange: Exchange | undefined;
   /** Received bytes that are not parsed yet. */
   #held: Buffer = nothing;
-  /** Remaining bytes of the body; undefined: the body is chunked, or a head is being received. */
+  /** Remaining bytes of the body. Undefined if the body is chunked, or if a head is being received. */
   #bodyLeft: number | undefined;
   /** The last parsed bytes, up to three, because a terminator may be split over two reads. */
   #tail = nothing;

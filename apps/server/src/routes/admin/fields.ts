@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { isAddress, maxImageBytes } from '@ledger-ops/auth';
 import { isMisleading, misleadingDetail } from '@ledger-ops/base';
 
-/** Text of limited length. If it is too long, the other rules are not checked. */
+/** A string of limited length. If it is too long, the other rules are not checked. */
 export const atMost = (maximum: number, detail?: string) =>
   z.string().max(maximum, { abort: true, ...(detail === undefined ? {} : { error: detail }) });
 
@@ -12,7 +12,7 @@ const line = (maximum: number) =>
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
     .refine((text) => !isMisleading(text), misleadingDetail);
 
-/** Input fields. Every text has a maximum length. */
+/** Input fields. Every string has a maximum length. */
 export const fields = {
   /** Id of a record, a resource (resourceID or UUID), or an identity (identifier or serviceId). */
   id: z.string().min(1).max(320),

@@ -130,7 +130,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       contacts: ['ledger'],
       summary: 'Change a node',
       description:
-        'Absent members remain unchanged, and so does a `uri` in the returned form; `properties` replaces all properties. The service queries a new address first; changing the address needs `ledger:manage`.',
+        'Absent members are not changed. If `uri` is sent as responses show it (shortened to `https://host/…`), the address is not changed either. `properties` replaces all properties. To change the address you need `ledger:manage`; the service queries the new address before it stores it.',
       service,
       permission: { needs: 'node:update', on: 'record' },
       params,

@@ -4,9 +4,9 @@ import { pause } from '../../http/pause.ts';
 
 /** The parts of compiler output that a deployment needs. */
 export interface CompiledOutput {
-  /** Interface as JSON text. */
+  /** Interface as a JSON string. */
   interface: string;
-  /** Creation code as `0x` hexadecimal text, or in the format of its technology. */
+  /** Creation code as a `0x` hexadecimal string, or in the format of its technology. */
   code: string;
 }
 

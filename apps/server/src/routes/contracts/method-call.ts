@@ -32,7 +32,7 @@ export const methodCallSchema = z
 
 type MethodCallBody = z.output<typeof methodCallSchema>;
 
-/** Arguments as texts in the method's order, and their pointers in the body. */
+/** Arguments as strings in the method's order, and their pointers in the body. */
 export interface MethodCall {
   readonly args: readonly string[];
   readonly places: readonly string[];

@@ -20,7 +20,7 @@ export async function codeOf(
   return { compiled: await readCompiledOutput(code, pointer) };
 }
 
-/** Whether the text is Solidity or Standard JSON input, rather than compiler output. */
+/** Whether the content is Solidity or Standard JSON input, rather than compiler output. */
 function isSource(given: string | Record<string, unknown>): boolean {
   if (typeof given === 'string')
     return !/^\s*\{/.test(given) || /^\s*\{\s*"(?:language|sources)"/.test(given);

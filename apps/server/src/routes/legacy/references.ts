@@ -20,7 +20,7 @@ function reference(name: string, ...members: [string, ...string[]]) {
   }, detail);
 }
 
-/** Reference schemas: the id as text, or an object with one of these members. */
+/** Reference schemas: the id as a string, or an object with one of these members. */
 export const references = {
   identity: reference('IdentityReference', 'serviceId', 'identifier'),
   app: reference('AppReference', 'appId', 'resourceUUID', 'resourceId'),

@@ -310,7 +310,10 @@ function inBody<Result>(places: PointerMap, read: () => Result): Result {
   }
 }
 
-/** Maps a pointer to a property by its name to its place in the list, and that place to its place in the request body. */
+/**
+ * Maps the pointer of a property, given by its name, to the property's position in the list, and then to its
+ * position in the request body.
+ */
 function pointersOf(list: PropertyList | null | undefined, places: PointerMap = []): PointerMap {
   const memberOf = (name: string) => (isContractPropertyName(name) ? 'value' : 'type/name');
   const [toList] = places;

@@ -94,8 +94,8 @@ const releaseExample = {
 };
 
 /**
- * Routes that cancel actions or raise their fees, for callers that may use the wallet, and decide whether transactions from
- * outside executed them, for callers that may change it.
+ * Routes that cancel actions or raise their fees, for callers that may use the wallet, and routes that decide
+ * whether outside transactions executed them, for callers that may change the wallet.
  */
 export function changeRequestRoutes(
   actions: Pick<Actions, 'cancel' | 'hurry' | 'markExecuted' | 'release'>,
@@ -160,7 +160,7 @@ export function changeRequestRoutes(
       contacts: ['ledger'],
       summary: 'Mark an action as executed by a transaction',
       description:
-        'Marks an unsigned action that was executed by a transaction that is not stored here, because the database was set back or the key also signs elsewhere. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then ends as the transaction did. A repeated request returns the same response.',
+        'Marks an unsigned action as executed by a transaction that is not stored here. Such transactions exist if the database was restored from an older state, or if the key also signs elsewhere. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then gets the outcome of the transaction. A repeated request returns the same response.',
       permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },
       body: jsonBody(executedSchema, { txId: actionExample.txId ?? '' }),
       answers: {

@@ -123,7 +123,9 @@ const explanationSchema = z
             permission: z
               .string()
               .nullable()
-              .openapi({ description: 'The permission that the request needs; null: the step needs none.' }),
+              .openapi({
+                description: 'The permission that the request needs; null if the step needs none.',
+              }),
           })
           .openapi('SuggestedStep'),
       )

@@ -187,7 +187,7 @@ function placesOf(input: object): PointerMap {
   if (!isObject(options) || !('contractInstance' in options)) return [];
   const contract = `/glo/${member}/contractInstance`;
   return [
-    // If the contract is text, all pointers into the locator map to it.
+    // If the contract is a string, all pointers into the locator map to it.
     isObject(options.contractInstance)
       ? ['/glo/options/contract_instance', contract]
       : ['/glo/options/contract_instance', contract, 'whole'],

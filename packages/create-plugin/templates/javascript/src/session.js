@@ -2,7 +2,7 @@ import { adapterError } from '@ledger-ops/adapter';
 import { ledgerOf } from './ledger.js';
 import { encode, idOf, messageOf, normalAddress } from './transaction.js';
 
-/** Above any possible balance. */
+/** Exceeds every possible balance. */
 const most = 1n << 128n;
 
 function invalid(pointer, detail) {
@@ -16,7 +16,7 @@ function requireAddress(text, pointer) {
 }
 
 /**
- * A session holds no state of its own: every call reads the ledger.
+ * A session holds no state: every call reads the ledger.
  * @param {import('@ledger-ops/adapter').LedgerConfig} ledger
  * @returns {import('@ledger-ops/adapter').Session}
  */

@@ -2,7 +2,7 @@ import { adapterError, type LedgerConfig, type Outcome, type Session } from '@le
 import { ledgerOf } from './ledger.ts';
 import { encode, idOf, messageOf, normalAddress, type Transfer } from './transaction.ts';
 
-/** Above any possible balance. */
+/** Exceeds every possible balance. */
 const most = 1n << 128n;
 
 function invalid(pointer: string, detail: string) {
@@ -15,7 +15,7 @@ function requireAddress(text: string, pointer: string): string {
   return address;
 }
 
-/** A session holds no state of its own: every call reads the ledger. */
+/** A session holds no state: every call reads the ledger. */
 export function openSession({ properties }: LedgerConfig): Session {
   const ledger = ledgerOf(String(properties.network ?? 'main'));
   const blockTime = Number(properties.block_time ?? 100);

@@ -1,17 +1,17 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
-/** A transfer as it is signed. `amount` is decimal text. */
+/** A transfer as it is signed. `amount` is a decimal string. */
 export interface Transfer {
   network: string;
   from: string;
   to: string;
   amount: string;
   memo: string;
-  /** Distinguishes equal transfers, and makes a transfer that is sent twice the same transaction. */
+  /** Distinguishes equal transfers. A transfer that is sent twice stays the same transaction. */
   nonce: string;
 }
 
-/** An address is an ed25519 public key: 32 bytes in lower-case hex. Undefined for any other text. */
+/** An address is an ed25519 public key: 32 bytes in lower-case hex. Undefined for any other string. */
 export function normalAddress(text: string): string | undefined {
   const normal = text.toLowerCase();
   return /^[0-9a-f]{64}$/.test(normal) ? normal : undefined;
@@ -49,7 +49,7 @@ export function decode(bytes: Uint8Array): Transfer | undefined {
     const signature = Buffer.from(hex, 'hex');
     const x = Buffer.from(transfer.from, 'hex').toString('base64url');
     const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
-    // The same transfer in another notation would have another id, and could be executed twice.
+    // The same transfer in another notation would have another id and could be executed twice.
     const isCanonical = Buffer.compare(encode(transfer, signature), bytes) === 0;
     return isCanonical && verify(null, messageOf(transfer), key, signature) ? transfer : undefined;
   } catch {
