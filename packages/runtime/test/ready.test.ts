@@ -46,4 +46,22 @@ describeStores('reading ready actions', (open) => {
     expect([limited.rows.length, limited.more]).toEqual([2, true]);
     script.clear();
   }, 60_000);
+
+  test('on a ledger without nonces, long actions of an account use up its share of memory; other accounts are served, and all are executed', async () => {
+    const ledger = createMemoryLedger({ sequence: 'none' });
+    const harness = await startEngine({ store: await open(), ledger });
+    const [from, other] = [await harness.wallet(), await harness.wallet()];
+    const script = ledger.script({ kind: 'hang', method: 'prepare', times: Number.POSITIVE_INFINITY });
+    const operation = JSON.stringify({ note: 'x'.repeat(9 * 1_048_576) });
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push(await harness.send(from, undefined, { operation }));
+    await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), 30_000);
+    const before = script.fired;
+    ids.push(await harness.send(other));
+    await vi.waitFor(() => expect(script.fired).toBeGreaterThan(before), 30_000);
+    expect(script.fired).toBeLessThanOrEqual(3);
+    script.clear();
+    const ends = await harness.ended(ids);
+    expect(ends.map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
+  }, 120_000);
 });
