@@ -49,6 +49,12 @@ export async function connectToPrimary(
 }
 
 /**
+ * Milliseconds that a server has to close a connection that is no longer used. Without a limit, a server that does not answer,
+ * such as behind a removed network, would keep the connection open until TCP gives up after a quarter of an hour.
+ */
+const farewell = 2_000;
+
+/**
  * A client of one host. `failure` is the error that broke its connection. The next statement fails too, but
  * its error may not contain this reason.
  */
