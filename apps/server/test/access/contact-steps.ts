@@ -1,5 +1,6 @@
 // Calls for which operations contact a ledger or a plugin, in addition to those that show permissions.
 import { tokenTemplate } from '@ledger-ops/devnet';
+import { expect } from 'vitest';
 import {
   addProject,
   addTokenTemplate,
@@ -108,8 +109,7 @@ async function changeActions({ here, tenant }: Ground): Promise<void> {
     const path = `/v1/ledger-ops/actions/${signed}`;
     const stage = async () =>
       (await api.expect<{ pending?: { stage: string } }>(200, 'GET', path)).pending?.stage;
-    for (let tries = 0; tries < 200 && (await stage()) !== 'signed'; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(stage, { timeout: 60_000 }).toBe('signed');
     await api.expect(202, 'POST', `${path}/hurry`, { walletPassword });
   } finally {
     await here.anvil.rpc('evm_setAutomine', [true]);
