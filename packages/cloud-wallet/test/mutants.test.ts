@@ -436,12 +436,12 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   [
     'no events are returned after a crash',
     'after a crash, reading events continues',
-    (handle, onCrash) => {
+    (handle, onCrash, ledger) => {
       let crashed = false;
       onCrash(() => {
         crashed = true;
       });
-      return withPages((page) => (crashed ? { ...page, events: [] } : page))(handle, onCrash);
+      return withPages((page) => (crashed ? { ...page, events: [] } : page))(handle, onCrash, ledger);
     },
   ],
   [

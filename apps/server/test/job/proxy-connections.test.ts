@@ -42,6 +42,7 @@ function outcomeOf(url: string): Promise<string> {
 
 test.for<ProxyName>(['nginx', 'haproxy'])(
   `%s holds ${waiting} connections of one address whose requests wait for slow answers`,
+  { timeout: 60_000 },
   async (name, { skip }) => {
     const missing = missingProxy(name) ?? (name === 'nginx' ? missingStream() : undefined);
     if (missing !== undefined) console.warn(`Skipped: connections through ${name}, because ${missing}.`);
@@ -62,5 +63,4 @@ test.for<ProxyName>(['nginx', 'haproxy'])(
     ]);
     expect(Object.fromEntries(counts)).toEqual({ 200: waiting });
   },
-  60_000,
 );
