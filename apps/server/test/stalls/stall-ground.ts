@@ -102,7 +102,7 @@ const timing = { closeReplaced: 1_000, probe: 500 };
 type Project = Pick<Tenant, 'api' | 'projectId'>;
 
 /** Creates a funded wallet on a ledger of the chain. */
-export async function addWalletOn(
+async function addWalletOn(
   { here, api, ledgerId }: Pick<Side, 'here' | 'api' | 'ledgerId'>,
   walletId: string,
 ): Promise<{ walletId: string; walletAddress: string }> {
