@@ -88,7 +88,7 @@ func reply(w http.ResponseWriter, status int, answer any, err error) {
 	}
 	w.Header().Set("content-type", kind)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer) // The host has gone if this fails. It asks again.
+	_ = json.NewEncoder(w).Encode(answer) // If this fails, the host closed the connection; it repeats the request.
 }
 
 func routes(plugin *Plugin) http.Handler {

@@ -94,7 +94,7 @@ func (p *Plugin) store(one record) error {
 	return nil
 }
 
-// description is the answer to the host's question what the plugin is.
+// description is the result of describe.
 var description = map[string]any{
 	"name":             "tally",
 	"technology":       "tally",
@@ -228,7 +228,7 @@ func (p *Plugin) status(one action) map[string]any {
 	if !found {
 		return map[string]any{"status": "PROCESSING"}
 	}
-	// What the ledger tells about a transaction, people see on the action. What it does not tell is left out, never sent as 0.
+	// The console shows these details with the action. Omit unknown details; never send 0 instead.
 	details := map[string]any{
 		"locator":      id,
 		"blockHeight":  outcome.Height,
@@ -280,7 +280,7 @@ func readTransfer(text json.RawMessage) (to string, amount string, err error) {
 	case glo.Type != "transfer":
 		return "", "", invalid("/glo/type", "must be an operation type")
 	case glo.Meta.Ledger["tally"] != nil:
-		// Whoever sends more than the ledger can do must learn it. Content that is ignored is lost.
+		// Refuse content that the ledger does not support. Ignored content would be lost without notice.
 		return "", "", invalid("/glo/meta", "must be absent: this ledger has no native content")
 	case recipient.Service.Type != "ledger" || recipient.Service.Value != "tally":
 		return "", "", invalid("/glo/options/recipient", "must be an address on the ledger")

@@ -11,7 +11,7 @@ import { coin } from './networks.js';
  * An output that can be spent. Amounts in satoshi.
  * @typedef {{ txId: string, index: number, amount: bigint }} Coin
  *
- * A transaction before it is signed, as JSON. Amounts are decimal texts, scripts are hex.
+ * A transaction before it is signed, as JSON. Amounts are decimal strings, scripts are hex strings.
  * @typedef {object} Draft
  * @property {string} publicKey hex
  * @property {{ txId: string, index: number, amount: string }[]} inputs

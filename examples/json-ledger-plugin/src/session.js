@@ -39,7 +39,7 @@ export function openSession({ properties, nodes }) {
       }
       const { chain } = read(file);
       const to = requireAddress(operation.recipient, '/recipient/resource');
-      // Quantities in content are decimal texts.
+      // Quantities in content are decimal strings.
       const { from, chainId, nonce } = operation.native.content;
       if (from !== undefined && normalAddress(String(from)) !== wallet.address) {
         throw adapterError('wrong-sender', `meta names ${from}, the wallet is ${wallet.address}.`);

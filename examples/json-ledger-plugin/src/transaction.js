@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, ECDH, verify } from 'node:crypto';
 
 /**
- * A transfer as it is signed. Quantities are decimal texts.
+ * A transfer as it is signed. Quantities are decimal strings.
  * @typedef {{ chain: string, from: string, to: string, amount: string, sequence: string }} Transfer
  */
 

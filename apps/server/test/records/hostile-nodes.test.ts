@@ -68,7 +68,7 @@ test('an overlong value from a node is neither parsed as a number nor repeated i
   ]);
   expect(await refusal('solana', `"${'1'.repeat(100_000)}"`)).toEqual([
     503,
-    'Node new answered getGenesisHash with something that this method does not return.',
+    'Node new answered getGenesisHash with a malformed result.',
   ]);
 });
 

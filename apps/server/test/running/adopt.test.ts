@@ -248,7 +248,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
       expect(sent.headers.get('retry-after')).toBe('60');
       const ready = await api.call<{ reasons: string[] }>('GET', '/readyz');
       expect(ready).toMatchObject({ status: 503, body: { status: 'not-ready' } });
-      expect(ready.body.reasons).toEqual([expect.stringContaining('was copied, moved, or restored from an older state')]);
+      expect(ready.body.reasons).toEqual([
+        expect.stringContaining('was copied, moved, or restored from an older state'),
+      ]);
       expect(server.log.filter((line) => line.includes('database.not-adopted'))).toHaveLength(1);
       expect(await (await fetch(server.metricsUrl ?? '')).text()).toMatch(/^ledger_ops_read_only 1$/m);
       expect([await nonceOf(anvil, wallet), await poolSize(anvil)]).toEqual([2, 0]);
@@ -327,7 +329,9 @@ describe('a database that was restored from an older state', () => {
     );
     const server = await start(original.environment);
     expect(await statusOf(server, original.tenant, original.payments[1])).toBe('PENDING');
-    expect(server.log.join('')).toContain('The database was restored from an older state: a server used it until ');
+    expect(server.log.join('')).toContain(
+      'The database was restored from an older state: a server used it until ',
+    );
     await server.close();
     // A server whose data folder was lost reads from the database that it was restored from an older state.
     await rm(join(DATA_DIR, 'heartbeat.json'));

@@ -77,7 +77,7 @@ test('a heartbeat file that belongs to another installation or cannot be read is
   }
 });
 
-test('a database counts as current if its heartbeat is at most 30 s old', async () => {
+test('a database whose heartbeat is less than 30 s old is current; one with an older or a future heartbeat is not', async () => {
   for (const [age, isCurrent] of [
     [0, true],
     [25_000, true],
@@ -105,7 +105,7 @@ test.each([
   expect(await open()).toMatchObject({ doubt: undefined, isCurrent });
 });
 
-test('an adopted database counts as newer than its data folder, even if a server’s clock was ahead', async () => {
+test('after adopt --moved, a heartbeat file that is ahead of the database is ignored, even if a server’s clock was ahead', async () => {
   const { installationId } = await open();
   const ahead = JSON.stringify({ installationId, heartbeat: Date.now() + 3_600_000 });
   const writeAhead = () => writeFile(join(config.dataDir, 'heartbeat.json'), ahead);

@@ -120,12 +120,9 @@ const explanationSchema = z
               .openapi('SuggestedRequest')
               .nullable()
               .openapi({ description: 'Null: the step is done outside this service.' }),
-            permission: z
-              .string()
-              .nullable()
-              .openapi({
-                description: 'The permission that the request needs; null if the step needs none.',
-              }),
+            permission: z.string().nullable().openapi({
+              description: 'The permission that the request needs; null if the step needs none.',
+            }),
           })
           .openapi('SuggestedStep'),
       )

@@ -38,7 +38,7 @@ const locatorPart: JsonObject = {
   type: 'string',
   maxLength: gloLimits.nameLength,
   pattern: '^[^\\p{Cc}\\p{Cs}/]+$',
-  'x-detail': 'must be non-empty text without slashes and control characters',
+  'x-detail': 'must be a non-empty string without slashes and control characters',
 };
 
 /** Native transaction content of Hyperledger Fabric: the transaction fields that an operation may set. */
