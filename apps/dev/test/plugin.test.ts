@@ -92,7 +92,7 @@ test('sets required properties from examples, otherwise from const, default or e
   );
   expect(textsOf({ a: 'one' })).toEqual({ a: 'one' });
   expect(() => textsOf({ a: 'one', b: 2 })).toThrow(
-    'an example of b in its walletParameters that is not a text: 2',
+    'an example of b in its walletParameters that is not a string: 2',
   );
 });
 
