@@ -88,11 +88,11 @@ test('sets required properties from examples, otherwise from const, default or e
   expect(exampleOf(schema, 'ledgerProperties')).toEqual({ a: 1, b: false, d: 'one', e: 'first' });
   expect(exampleOf(null, 'ledgerProperties')).toEqual({});
   expect(() => exampleOf({ properties: { d: {} }, required: ['d'] }, 'ledgerProperties')).toThrow(
-    'an example of b in its walletParameters that is not a string: 2',
+    'requires d in its ledgerProperties: add an example there ("examples": [ … ]).',
   );
   expect(textsOf({ a: 'one' })).toEqual({ a: 'one' });
   expect(() => textsOf({ a: 'one', b: 2 })).toThrow(
-    'an example of b in its walletParameters that is not a text: 2',
+    'an example of b in its walletParameters that is not a string: 2',
   );
 });
 

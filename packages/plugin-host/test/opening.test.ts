@@ -42,7 +42,7 @@ test.each([
     definition(
       "capabilities: { operations: ['transfer'], sequence: 'none', replacement: true, emulation: false, lookup: true, balance: false }",
     ),
-    "/capabilities/replacement: is only allowed if the sequence is 'account'",
+    "/capabilities/replacement: is only allowed with the sequence 'account'",
   ],
   ['a member that contains a function', definition('capabilities: { a() {} }'), 'not plain data'],
 ])('the error of a module that fails to open names the module: %s', async (_, source, detail) => {
