@@ -1,7 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../request/source.ts';
-import { RequestTurns } from './request-turns.ts';
 
 /** The bytes that end a request head, and a chunked body with or without trailers (RFC 9112, sections 2.1 and 7.1). */
 const terminator = Buffer.from('\r\n\r\n');
@@ -32,12 +30,12 @@ export interface RequestGates {
 
 /**
  * Makes a server execute one request per connection at a time and read no further request before the previous response is
- * flushed. By default, Node parses all pipelined requests of a read at once (3,600 in 64 kB), and buffers a
- * response for each, even if the client does not read.
+ * flushed. By default, Node parses all pipelined requests of a read at once, 3,600 in 64 kB, and buffers a
+ * response for each, whether or not the client reads.
  */
 export function gateRequests(server: Server): RequestGates {
   const gates = new WeakMap<Socket, RequestGate>();
-  const turns = new RequestTurns();
+  const turns = new Turns();
   const refuse = (socket: Socket) => server.emit('clientError', new ShortChunksError(), socket);
   server.on('connection', (socket) => gates.set(socket, new RequestGate(socket, turns, refuse)));
   const begin = (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -57,6 +55,29 @@ class ShortChunksError extends Error {
   readonly code = 'HPE_SHORT_CHUNKS';
 }
 
+/** Lets only one connection with pipelined requests continue per turn of the event loop. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #isScheduled = false;
+
+  add(run: () => void): void {
+    this.#waiting.push(run);
+    this.#schedule();
+  }
+
+  readonly #next = (): void => {
+    this.#isScheduled = false;
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) this.#schedule();
+  };
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#next);
+  }
+}
+
 /**
  * Controls the bytes from a socket to Node's HTTP parser. It is open while a request is being received, and closed from
  * the request's last byte until its response is flushed. While closed, it still reads the socket, so that a disconnect
@@ -64,12 +85,12 @@ class ShortChunksError extends Error {
  */
 class RequestGate {
   readonly #socket: Socket;
-  readonly #turns: RequestTurns;
+  readonly #turns: Turns;
   readonly #parse: (bytes: Buffer) => void;
   #exchange: Exchange | undefined;
   /** Received bytes that are not parsed yet. */
   #held: Buffer = nothing;
-  /** Remaining bytes of the body. Undefined if the body is chunked, or if a head is being received. */
+  /** Remaining bytes of the body; undefined: the body is chunked, or a head is being received. */
   #bodyLeft: number | undefined;
   /** The last parsed bytes, up to three, because a terminator may be split over two reads. */
   #tail = nothing;
@@ -80,7 +101,7 @@ class RequestGate {
   readonly #refuse: (socket: Socket) => void;
 
   /** @param refuse ends a connection whose body has too many chunks */
-  constructor(socket: Socket, turns: RequestTurns, refuse: (socket: Socket) => void) {
+  constructor(socket: Socket, turns: Turns, refuse: (socket: Socket) => void) {
     this.#socket = socket;
     this.#refuse = refuse;
     this.#turns = turns;
@@ -135,7 +156,7 @@ class RequestGate {
   };
 
   readonly #flushed = (): void => {
-    if (this.#pauses) this.#turns.addPipelined(this.#resume);
+    if (this.#pauses) this.#turns.add(this.#resume);
     else this.#finishExchange();
   };
 
@@ -143,24 +164,10 @@ class RequestGate {
     if (this.#isStopped) return;
     this.#pauses = false;
     this.#socket.resume();
-    this.#parseHeld();
+    this.#advance();
   };
 
   #advance(): void {
-    if (this.#isOpen() && this.#exchange === undefined && !this.#turns.admits()) {
-      this.#pause();
-      this.#turns.add(networkOf(this.#socket.remoteAddress ?? ''), this.#resume);
-    } else {
-      this.#parseHeld();
-    }
-  }
-
-  #pause(): void {
-    this.#pauses = true;
-    this.#socket.pause();
-  }
-
-  #parseHeld(): void {
     while (this.#held.length > 0 && this.#isOpen()) {
       const end = this.#endOfSlice();
       const slice = this.#held.subarray(0, end);
@@ -175,7 +182,8 @@ class RequestGate {
       this.#held = nothing;
       return;
     }
-    this.#pause();
+    this.#pauses = true;
+    this.#socket.pause();
   }
 
   #isOpen(): boolean {
