@@ -89,10 +89,11 @@ describeStores('the webhook dispatcher', (open) => {
       await addDeliveries(tx, 'busy', old, clock.ms, clock.ms);
       await tx.run(`UPDATE webhook_delivery SET status = 'DELIVERED' WHERE event_id LIKE 'old-%'`);
     });
-    const dispatcher = dispatch(
-      Object.create(store, { now: { value: async () => clock.ms } }),
-      async () => ({ status: 204, error: null, retryAfterMs: null }),
-    );
+    const dispatcher = dispatch(Object.create(store, { now: { value: async () => clock.ms } }), async () => ({
+      status: 204,
+      error: null,
+      retryAfterMs: null,
+    }));
     stops.push(() => dispatcher.stop());
     await delivered(store, 'of busy');
     // Deliveries are removed once a minute.

@@ -265,7 +265,8 @@ function deliveries(webhooks: Webhooks): Route[] {
       path: '/v1/webhooks/{webhookId}/deliveries',
       operationId: 'listWebhookDeliveries',
       summary: 'List the deliveries of a webhook',
-      description: 'Newest events first. The newest 10,000 delivered and the newest 10,000 dead ones are listed, for seven days.',
+      description:
+        'Newest events first. The newest 10,000 delivered and the newest 10,000 dead ones are listed, for seven days.',
       service,
       permission,
       params: webhookPath,
