@@ -16,6 +16,11 @@ import {
   startLate,
 } from './late-harness.ts';
 
+/** Waits for the work that follows a response of the adapter. */
+async function turns(): Promise<void> {
+  for (let passed = 0; passed < 20; passed += 1) await new Promise(setImmediate);
+}
+
 describeStores('transactions that are not mined in time', (open) => {
   afterEach(stopEngines);
 
@@ -66,6 +71,51 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(after?.status).toBe('SUCCEEDED');
     expect(await kindsOf(store, next)).toEqual(['main']);
     expect(ledger.nonceOf(from.address)).toBe(2n);
+  });
+
+  test('signs no empty transaction for an action that a mempool accepts while the empty transaction is built', async () => {
+    const ledger = createMemoryLedger({ autoMine: false });
+    const belowMinimum = {
+      code: 'fee-above-cap',
+      phase: 'prepare',
+      detail: 'The minimum is above the cap.',
+    } as const;
+    let isBelow = true;
+    const built = Promise.withResolvers<void>();
+    const accepted = Promise.withResolvers<void>();
+    const adapter = changed(ledger, (session) => ({
+      async submit(all) {
+        if (isBelow) {
+          const problem = { ...belowMinimum, phase: 'submit' } as const;
+          return all.map(({ txId }) => ({ txId, status: 'refused', problem, feeTooLow: 'minimum' }));
+        }
+        const answers = await session.submit(all);
+        accepted.resolve();
+        return answers;
+      },
+      async replace(requests) {
+        if (isBelow && requests.some(({ kind }) => kind === 'noop')) {
+          isBelow = false;
+          built.resolve();
+          // Until the engine has stored that the transaction was accepted.
+          await accepted.promise;
+          await turns();
+        }
+        if (isBelow) return requests.map(() => ({ status: 'wait', problem: belowMinimum }));
+        return (await session.replace?.(requests)) ?? [];
+      },
+    }));
+    const late = await startLate({ store: await open(), ledger, adapter });
+    const id = await late.send(await late.wallet());
+    let isBuilt = false;
+    void built.promise.then(() => {
+      isBuilt = true;
+    });
+    await passUntil(late, async () => isBuilt);
+    await passUntil(late, async () => ledger.pool.length > 0);
+    await turns();
+    expect((await mineUntilFinal(late, id)).status).toBe('SUCCEEDED');
+    expect(await kindsOf(late.store, id)).toEqual(['main']);
   });
 
   test('a first node that accepts and forgets every transaction does not delay actions by more than one replacement interval', async () => {

@@ -164,7 +164,11 @@ test('creates and cancels an invitation, and rejects an invalid one with a point
   expect(wrong.body.errors.map(({ pointer }) => pointer)).toEqual(['/roles/0/resourceId']);
   const { invitationId } = await create(admin, '/v1/admin/invitations', body);
   await admin.expect(204, 'DELETE', `/v1/admin/invitations/${invitationId}`);
-  const left = await admin.expect<Items>(200, 'GET', '/v1/admin/invitations?state=CANCELED');
+  const left = await admin.expect<Items>(
+    200,
+    'GET',
+    `/v1/admin/invitations?state=CANCELED&resourceId=${organizationId}`,
+  );
   expect(left.items).toMatchObject([{ email: 'ada@example.com', state: 'CANCELED' }]);
 });
 

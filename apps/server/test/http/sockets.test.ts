@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test('refuses a body with too many chunks of a few bytes, however many connections send one', async () => {
+test('refuses bodies with too many tiny chunks, also from several connections at the same time', async () => {
   await withServer(async (port) => {
     const start = `POST /v1/ledger-ops/emulate HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;
     const flood = '1\r\n \r\n'.repeat(200_000);

@@ -189,7 +189,7 @@ describe('a dry run', () => {
     const unsigned = await emulate({ walletId, glo });
     expect(idOf(unsigned.result).id).toContain('CN=observer');
     expect(unsigned.warnings).toEqual([
-      expect.stringContaining(`It ran as Org1MSP/observer, not as the wallet ${walletId}`),
+      expect.stringContaining(`The call ran as Org1MSP/observer, not as the wallet ${walletId}`),
     ]);
     const { result, figures, warnings } = await emulate({ walletId, walletPassword: password, glo });
     expect(warnings).toEqual([]);

@@ -376,7 +376,7 @@ it('verify checks the consistency of a database, and reports contradictions', as
   await store.close();
   const { code, out } = await run('contradicting', ['verify']);
   expect(code).toBe(3);
-  expect(out).toMatch(/^Not met in 1 case: Each SUCCEEDED action names its transaction.*\n {2}one: /);
+  expect(out).toMatch(/^Violated in 1 case: Each SUCCEEDED action names its transaction.*\n {2}one: /);
 });
 
 it('doctor names wallets that could not be compared with their ledger', async () => {

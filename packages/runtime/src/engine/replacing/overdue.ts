@@ -157,6 +157,8 @@ export class Overdue {
     for (const head of heads) {
       const answer = asked.get(head.action.id);
       if (answer?.status === 'sent' || answer?.status === 'gone') continue;
+      // A mempool accepted it during this check, because the minimum fell.
+      if (before.has(head.action.id) && !isBelowMinimum(head.action)) continue;
       const late = { ...head, shown: shown.get(head.action.id), asked: answer, now };
       decisions.set(head.action, decideReplacement(late, this.#patience, this.#raises));
     }

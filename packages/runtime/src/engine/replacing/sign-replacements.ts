@@ -16,7 +16,7 @@ import { areExclusive, readClaimed, readNeeded, readUnsettled } from '../../rows
 import { type KeptGrantRow, readKeptGrants, touchSigned } from '../../rows/attempts/replacements.ts';
 import { insertAttempts } from '../../rows/attempts/signed.ts';
 import { openGrant } from '../../rows/attempts/signing-grant.ts';
-import type { Attempt, LiveAction, ReplacementReason } from '../../rows/model.ts';
+import { type Attempt, isBelowMinimum, type LiveAction, type ReplacementReason } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { maxCost } from '../signing/accounts.ts';
 import { brokenContract } from '../signing/not-signed.ts';
@@ -31,7 +31,10 @@ export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'ca
   reason: ReplacementReason | null;
 }
 
-/** Result of a replacement. `gone`: the action has completed or belongs to another server now. */
+/**
+ * Result of a replacement. `gone`: the replacement is no longer needed, because the action has completed, belongs to
+ * another server now, or was accepted although its fee was too low before.
+ */
 export type Replacing = { status: 'sent' | 'gone' } | NotMade;
 
 type NotMade = Exclude<Replaced, { status: 'prepared' }>;
@@ -131,6 +134,7 @@ export async function replaceSigned(
   wanted: readonly Replacement[],
 ): Promise<Map<string, Replacing>> {
   const answers = new Map<string, Replacing>(wanted.map(({ action }) => [action.id, { status: 'gone' }]));
+  const below = new Set(wanted.map(({ action }) => action).filter(isBelowMinimum));
   const signed = await withOpened(context, wanted, async (opened, unopened): Promise<Signed[]> => {
     for (const { action } of unopened) answers.set(action.id, { status: 'wait', problem: cannotOpen });
     if (opened.length === 0) return [];
@@ -149,6 +153,8 @@ export async function replaceSigned(
       const answer = made[index];
       if (answer === undefined) return [];
       if (answer.status !== 'signed') answers.set(one.action.id, answer);
+      // A mempool accepted the action while its empty transaction was built, because the minimum fell.
+      else if (isGivingUp(one) && below.has(one.action) && !isBelowMinimum(one.action)) return [];
       else {
         const attempt = attemptOf(one, answer.made);
         if (excludesOthers(one.action, attempt)) return { action: one.action, attempt };
@@ -163,6 +169,11 @@ export async function replaceSigned(
     for (const id of claimed) answers.set(id, { status: 'wait', problem: outclaimed });
   }
   return answers;
+}
+
+/** Whether an empty transaction would end an action that nobody canceled. */
+function isGivingUp({ kind, action }: Pick<Replacement, 'kind' | 'action'>): boolean {
+  return kind === 'noop' && action.change?.kind !== 'cancel';
 }
 
 /** Whether at most one of the action's transactions can be executed, including the new one. */
