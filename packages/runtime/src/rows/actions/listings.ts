@@ -43,78 +43,34 @@ export const listedColumns = ['ledger_uid', 'ledger_id', 'chain', 'tag', 'status
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');
 
-interface Entry {
-  readonly listing: Listing;
-  readonly at: number;
-  readonly name: string;
-  readonly actionId: string;
-}
-
 /** Adds newly accepted actions to their listings. */
 export async function listAccepted(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
-  await write(tx, { enter: rows.flatMap(asOwn), leave: [], projects: byProject(rows, 1) });
+  const changes = new ListingChanges();
+  for (const row of rows) changes.addOwn(row, row.status, partiesOf(row));
+  await changes.write(tx);
 }
 
 /** Moves newly finished actions to the listings of their final status. */
 export async function listEnded(tx: Tx, rows: readonly ListedRow[], now: number): Promise<void> {
-  const before = rows.map((row) => ({ ...row, status: 'PENDING' }));
-  await write(tx, {
-    enter: rows.flatMap((row) => [...asOwn(row), ...asPublic(row, now)]),
-    leave: before.flatMap(asOwn),
-    projects: [...byProject(rows, 1), ...byProject(before, -1)],
-  });
+  const changes = new ListingChanges();
+  for (const row of rows) {
+    const parties = partiesOf(row);
+    changes.addOwn(row, row.status, parties);
+    changes.addPublic(row, parties, now);
+    changes.removeOwn(row, 'PENDING', parties);
+  }
+  await changes.write(tx);
 }
 
 /** Removes finished actions from their listings. */
 export async function unlist(tx: Tx, rows: readonly (ListedRow & { ended_at: number })[]): Promise<void> {
-  await write(tx, {
-    enter: [],
-    leave: rows.flatMap((row) => [...asOwn(row), ...asPublic(row, row.ended_at)]),
-    projects: byProject(rows, -1),
-  });
-}
-
-function asOwn(row: ListedRow): Entry[] {
-  const parties = [`w:${row.wallet_uid}`, ...partiesOf(row).filter(isListed)];
-  const tagged = row.tag === null ? [] : parties.map((party) => taggedParty(party, row.tag ?? ''));
-  return [...parties, ...tagged].map((party) => ({
-    listing: ownListing(row, party),
-    at: row.created_at,
-    name: row.given_id ?? row.id,
-    actionId: row.id,
-  }));
-}
-
-/**
- * Only actions on the ledger are public. If a plugin reports no transaction, the locator is the action's own
- * id.
- */
-function asPublic(row: ListedRow, endedAt: number): Entry[] {
-  const { locator } = row;
-  if (row.status !== 'SUCCEEDED' || locator === null || locator === row.id) return [];
-  const receivers = partiesOf(row).filter(isReceiver);
-  return receivers.map((party) => ({
-    listing: { ...ownListing(row, party), shown: 'public', chain: row.chain },
-    at: endedAt,
-    name: locator,
-    actionId: row.id,
-  }));
-}
-
-function byProject(rows: readonly ListedRow[], n: number): (readonly [Listing, number])[] {
-  return rows.map((row) => [ownListing(row, `p:${row.project_id}`), n]);
-}
-
-function ownListing(row: ListedRow, party: string): Listing {
-  return {
-    party,
-    shown: 'own',
-    projectId: row.project_id,
-    ledgerUid: row.ledger_uid,
-    ledgerId: row.ledger_id,
-    chain: '',
-    status: row.status,
-  };
+  const changes = new ListingChanges();
+  for (const row of rows) {
+    const parties = partiesOf(row);
+    changes.removeOwn(row, row.status, parties);
+    changes.removePublic(row, parties, row.ended_at);
+  }
+  await changes.write(tx);
 }
 
 function partiesOf({ receivers }: ListedRow): string[] {
@@ -126,63 +82,148 @@ export function taggedParty(party: string, tag: string): string {
   return `${party}#${tag}`;
 }
 
-/** Cache of listing ids: a batch uses few listings, each many times. */
-const known = new Map<string, string>();
-const mostKnown = 10_000;
+/** A listing that a batch changes. */
+interface ChangedListing {
+  readonly id: string;
+  readonly listing: Listing;
+  /** Whether the batch adds an action to it. */
+  grows: boolean;
+  /** Change of its number of actions. */
+  total: number;
+  /** The same by time span of the first level. */
+  readonly bySpan: Map<number, number>;
+}
 
-function idOf(listing: Listing): string {
-  const { party, shown, projectId, ledgerUid, ledgerId, chain, status } = listing;
-  const text = JSON.stringify([party, shown, projectId, ledgerUid, ledgerId, chain, status]);
-  let id = known.get(text);
+/** Changes of one batch of actions, collected by listing and then written. */
+class ListingChanges {
+  readonly #listings = new Map<string, ChangedListing>();
+  readonly #entered: SqlValue[][] = [];
+  readonly #left: SqlValue[][] = [];
+
+  addOwn(row: ListedRow, status: string, parties: readonly string[]): void {
+    this.#changeOwn(row, status, parties, 1);
+  }
+
+  removeOwn(row: ListedRow, status: string, parties: readonly string[]): void {
+    this.#changeOwn(row, status, parties, -1);
+  }
+
+  addPublic(row: ListedRow, parties: readonly string[], endedAt: number): void {
+    this.#changePublic(row, parties, endedAt, 1);
+  }
+
+  removePublic(row: ListedRow, parties: readonly string[], endedAt: number): void {
+    this.#changePublic(row, parties, endedAt, -1);
+  }
+
+  async write(tx: Tx): Promise<void> {
+    const changed = [...this.#listings.values()];
+    await together(
+      remove(tx, this.#left),
+      tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], this.#entered),
+      insertListings(
+        tx,
+        changed.filter(({ grows }) => grows),
+      ),
+      storeTallies(
+        tx,
+        changed.flatMap(talliesOf).filter(({ n }) => n !== 0),
+      ),
+    );
+  }
+
+  #changeOwn(row: ListedRow, status: string, parties: readonly string[], n: 1 | -1): void {
+    const name = row.given_id ?? row.id;
+    const change = (party: string) => {
+      this.#change(this.#listing(row, status, 'own', party), n, row.created_at, name, row.id);
+      if (row.tag === null) return;
+      const tagged = this.#listing(row, status, 'own', taggedParty(party, row.tag));
+      this.#change(tagged, n, row.created_at, name, row.id);
+    };
+    change(`w:${row.wallet_uid}`);
+    for (const party of parties) if (isListed(party)) change(party);
+    // The entries of a project are counted and not stored.
+    count(this.#listing(row, status, 'own', `p:${row.project_id}`), n);
+  }
+
+  /**
+   * Only actions on the ledger are public. If a plugin reports no transaction, the locator is the action's own
+   * id.
+   */
+  #changePublic(row: ListedRow, parties: readonly string[], endedAt: number, n: 1 | -1): void {
+    const { locator, status } = row;
+    if (status !== 'SUCCEEDED' || locator === null || locator === row.id) return;
+    for (const party of parties) {
+      if (isReceiver(party))
+        this.#change(this.#listing(row, status, 'public', party), n, endedAt, locator, row.id);
+    }
+  }
+
+  #change(changed: ChangedListing, n: 1 | -1, at: number, name: string, actionId: string): void {
+    count(changed, n);
+    (n > 0 ? this.#entered : this.#left).push([changed.id, at, name, actionId]);
+    // Pending entries are not counted by time span: they are few and short-lived, so queries by time count
+    // them directly.
+    if (changed.listing.status === 'PENDING') return;
+    const span = spanOf(at, spanBits[0]);
+    changed.bySpan.set(span, (changed.bySpan.get(span) ?? 0) + n);
+  }
+
+  #listing(row: ListedRow, status: string, shown: Listing['shown'], party: string): ChangedListing {
+    const chain = shown === 'public' ? row.chain : '';
+    const key = `${shown}\0${row.project_id}\0${row.ledger_uid}\0${row.ledger_id}\0${chain}\0${status}\0${party}`;
+    const known = this.#listings.get(key);
+    if (known !== undefined) return known;
+    const listing: Listing = {
+      ...{ party, shown, projectId: row.project_id },
+      ...{ ledgerUid: row.ledger_uid, ledgerId: row.ledger_id, chain, status },
+    };
+    const changed = { id: idOf(key, listing), listing, grows: false, total: 0, bySpan: new Map() };
+    this.#listings.set(key, changed);
+    return changed;
+  }
+}
+
+function count(changed: ChangedListing, n: 1 | -1): void {
+  changed.total += n;
+  if (n > 0) changed.grows = true;
+}
+
+interface Tally {
+  readonly listing: string;
+  readonly level: number;
+  readonly span: number;
+  readonly n: number;
+}
+
+/** Changes of a listing's counts at each level. */
+function talliesOf({ id, total, bySpan }: ChangedListing): Tally[] {
+  const tallies: Tally[] = [{ listing: id, level: allTime, span: 0, n: total }];
+  for (const [level, bits] of spanBits.entries()) {
+    const counts = new Map<number, number>();
+    for (const [span, n] of bySpan) {
+      const wider = Math.floor(span / 2 ** (bits - spanBits[0]));
+      counts.set(wider, (counts.get(wider) ?? 0) + n);
+    }
+    for (const [span, n] of counts) tallies.push({ listing: id, level, span, n });
+  }
+  return tallies;
+}
+
+/** Cache of listing ids: batches use few listings, each many times. */
+const ids = new Map<string, string>();
+const mostIds = 10_000;
+
+function idOf(key: string, listing: Listing): string {
+  let id = ids.get(key);
   if (id === undefined) {
+    const { party, shown, projectId, ledgerUid, ledgerId, chain, status } = listing;
+    const text = JSON.stringify([party, shown, projectId, ledgerUid, ledgerId, chain, status]);
     id = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    if (known.size >= mostKnown) known.clear();
-    known.set(text, id);
+    if (ids.size >= mostIds) ids.clear();
+    ids.set(key, id);
   }
   return id;
-}
-
-interface Changes {
-  readonly enter: readonly Entry[];
-  readonly leave: readonly Entry[];
-  /** Listings whose entries are counted and not stored. */
-  readonly projects: readonly (readonly [Listing, number])[];
-}
-
-async function write(tx: Tx, { enter, leave, projects }: Changes): Promise<void> {
-  const listings = new Map<string, Listing>();
-  const tallies = new Map<string, { listing: string; level: number; span: number; n: number }>();
-  const count = (listing: string, level: number, span: number, n: number) => {
-    const key = `${listing} ${level} ${span}`;
-    const tally = tallies.get(key) ?? { listing, level, span, n: 0 };
-    tally.n += n;
-    tallies.set(key, tally);
-  };
-  const add = (listing: Listing, n: number): string => {
-    const id = idOf(listing);
-    if (n > 0) listings.set(id, listing);
-    count(id, allTime, 0, n);
-    return id;
-  };
-  const change = (entries: readonly Entry[], n: number) =>
-    entries.map(({ listing, at, name, actionId }): SqlValue[] => {
-      const id = add(listing, n);
-      // Pending entries are not counted by time span: they are few and short-lived, so queries by time count
-      // them directly.
-      if (listing.status !== 'PENDING')
-        for (const [level, bits] of spanBits.entries()) count(id, level, spanOf(at, bits), n);
-      return [id, at, name, actionId];
-    });
-  const left = change(leave, -1);
-  const entered = change(enter, 1);
-  for (const [listing, n] of projects) add(listing, n);
-  const changed = [...tallies.values()].filter(({ n }) => n !== 0);
-  await together(
-    remove(tx, left),
-    tx.insertMany('action_listed', ['listing', 'at', 'name', 'action_id'], entered),
-    insertListings(tx, listings),
-    storeTallies(tx, changed),
-  );
 }
 
 /** Index of the span that contains an instant. */
@@ -201,17 +242,17 @@ async function remove(tx: Tx, entries: readonly SqlValue[][]): Promise<void> {
   );
 }
 
-async function insertListings(tx: Tx, listings: ReadonlyMap<string, Listing>): Promise<void> {
-  if (listings.size === 0) return;
-  const rows = [...listings].map(([id, one]) => ({
+async function insertListings(tx: Tx, listings: readonly ChangedListing[]): Promise<void> {
+  if (listings.length === 0) return;
+  const rows = listings.map(({ id, listing }) => ({
     id,
-    party: one.party,
-    shown: one.shown,
-    project_id: one.projectId,
-    ledger_uid: one.ledgerUid,
-    ledger_id: one.ledgerId,
-    chain: one.chain,
-    status: one.status,
+    party: listing.party,
+    shown: listing.shown,
+    project_id: listing.projectId,
+    ledger_uid: listing.ledgerUid,
+    ledger_id: listing.ledgerId,
+    chain: listing.chain,
+    status: listing.status,
   }));
   const columns = {
     id: 'text',
@@ -236,10 +277,7 @@ async function insertListings(tx: Tx, listings: ReadonlyMap<string, Listing>): P
  * Updates the counts in sorted order, so that transactions with the same listings wait for each other instead
  * of deadlocking.
  */
-async function storeTallies(
-  tx: Tx,
-  tallies: readonly { listing: string; level: number; span: number; n: number }[],
-): Promise<void> {
+async function storeTallies(tx: Tx, tallies: readonly Tally[]): Promise<void> {
   if (tallies.length === 0) return;
   const slot = tx.dialect === 'postgres' ? Math.floor(Math.random() * 8) : 0;
   const columns = { listing: 'text', level: 'bigint', span: 'bigint', n: 'bigint' } as const;

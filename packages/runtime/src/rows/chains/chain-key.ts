@@ -43,7 +43,17 @@ export function chainIdOf(key: string): string {
   return key.slice(0, key.indexOf('/')).replaceAll('%2F', '/').replaceAll('%25', '%');
 }
 
+/** Cache of shards by address: accounts are used many times. */
+const shards = new Map<string, number>();
+const mostShards = 10_000;
+
 /** Shard of an account, from 0 to 15. */
 export function shardOf(address: string): number {
-  return (hash('sha256', address, 'buffer')[0] ?? 0) % shardCount;
+  let shard = shards.get(address);
+  if (shard === undefined) {
+    shard = (hash('sha256', address, 'buffer')[0] ?? 0) % shardCount;
+    if (shards.size >= mostShards) shards.clear();
+    shards.set(address, shard);
+  }
+  return shard;
 }
