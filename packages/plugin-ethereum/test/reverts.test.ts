@@ -126,6 +126,22 @@ test('reports an execution that used all its gas as out-of-gas, with the gas lim
   });
 });
 
+/** Contracts whose code is one byte or an invalid jump. Each uses all gas, without running out of it. */
+const halts = [
+  { name: 'an invalid opcode', code: '0x60fe60005360016000f3' },
+  { name: 'an invalid jump', code: '0x626000566000526003601df3' },
+];
+
+test.each(halts)('reports $name as a revert, not as out-of-gas', async ({ code }) => {
+  const contract = await deploy(actor, { ...contracts.Receiver, code }, []);
+  const native = ethereumWith({ gasLimit: 90_000n });
+  const outcome = await execute(actor, call(contract, 'burn', [], { native }));
+  expect(outcome).toMatchObject({
+    status: 'failed',
+    problem: { code: 'reverted', detail: expect.stringMatching(/opcode|jump/i) },
+  });
+});
+
 test('for an account without funds, the estimate fails with insufficient-funds, and a node refuses the signed transaction', async () => {
   const poor = await openSession(ledgerOf([node.url]), `0x${'42'.repeat(32)}`);
   const operation = call(fixture, 'setPayable', ['1'], { value: 10n ** 18n });

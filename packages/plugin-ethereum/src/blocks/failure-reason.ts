@@ -10,6 +10,13 @@ import { plainFailure, type Receipt } from './receipt.ts';
 const bound = 25;
 
 /**
+ * Names, in nodes' errors, of faults that use all gas although it has not run out: an invalid opcode (`assert` before
+ * Solidity 0.8), an invalid jump, a stack fault, or a write in a static call.
+ */
+const halt =
+  /invalid[ _]?(?:fe)?opcode|opcode ?not ?found|bad[ _]?instruction|invalid[ _]?instruction|(?:invalid|bad)[ _]?jump|stack[ _]?(?:over|under)flow|stack limit|write protection|state ?change ?during ?static/i;
+
+/**
  * Finds out why transactions failed: a transaction used all its gas, or a replay of its call on the previous
  * block reverts with a reason. Best effort: the state within the block may have differed.
  */
@@ -43,9 +50,8 @@ export async function failureReasons(
       const answer = answers[index];
       if (answer?.ok !== false || classify(answer.error) !== 'reverted') continue;
       const problem = problemOf(answer.error, phase, registry, { txId: receipt.txId });
-      // A panic compiled by an old compiler also uses all gas, so the replay decides.
-      if (receipt.gasUsed !== gas || problem.data?.revertData !== undefined)
-        problems.set(receipt.txId, problem);
+      const isCertain = problem.data?.revertData !== undefined || halt.test(answer.error.message);
+      if (receipt.gasUsed !== gas || isCertain) problems.set(receipt.txId, problem);
     }
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
