@@ -1,4 +1,4 @@
-// Runs all attacks, or the given ones, against the server given by its parent, in a separate process.
+// Runs the given attacks against the given server. A separate process, with its input in the variable ATTACK.
 import { type Attacker, attacks } from './attacks.ts';
 
 const { url, headers, organizationId, projectId, pluginUrl, seconds, names } = JSON.parse(
