@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Lists all exports of a package's public entry points, for a snapshot: for each name of `exports` in package.json a
- * heading, then one line per export, for values with their kind. Entry points must list their exports by name.
+ * Lists all exports of a package's public entry points, for a snapshot. Each name of `exports` in package.json becomes a
+ * heading. Below it is one line per export; lines of values also show their kind. Entry points must list their exports by
+ * name.
  *
  * @param testFile `import.meta.url` of a test in the package's folder `test`
  * @throws Error if an entry point contains `export *`

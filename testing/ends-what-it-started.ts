@@ -6,8 +6,8 @@ import { afterAll } from 'vitest';
 const graceMs = 10_000;
 
 /**
- * Kinds of resources that a file must close. Connections are not among them, because gRPC leaves connection attempts
- * open after a close, which have no effect.
+ * Kinds of resources that a file must close. Connections are not included: gRPC leaves connection attempts open after a
+ * close, but they have no effect.
  */
 const kinds: readonly string[] = ['Timeout', 'Immediate', 'ProcessWrap', 'TCPServerWrap'];
 

@@ -116,7 +116,7 @@ export const worstOutcomes: Outcomes = inOnePiece([
   ['members', `"result":{${Array.from({ length: 19_000 }, (_, at) => `"m${at}":{"a":"0x1"}`).join(',')}}`],
   ['keys', `"result":{${Array.from({ length: 240_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
   ['depth', `"result":${'['.repeat(60_000)}${']'.repeat(60_000)}`],
-  ['a number of many digits', `"result":${'1'.repeat(6_000_000)}`],
+  ['a number with many digits', `"result":${'1'.repeat(6_000_000)}`],
   ['a long error message', `"error":{"code":-32000,"message":"${'execution reverted '.repeat(500_000)}"}`],
   ['error data of many values', `"error":{"code":-32000,"message":"no","data":${repeated('{}', 24_000)}}`],
   [

@@ -1,4 +1,4 @@
-// Runs the given attacks against the given server. A separate process, with its input in the variable ATTACK.
+// Runs attacks against a server, as a separate process. The variable ATTACK contains its input.
 import { type Attacker, attacks } from './attacks.ts';
 
 const { url, headers, organizationId, projectId, pluginUrl, seconds, names } = JSON.parse(

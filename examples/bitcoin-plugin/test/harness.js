@@ -46,7 +46,7 @@ export function dustOf(address, network) {
   return dustLimit((known && scriptOf(address, known)) ?? '');
 }
 
-/** Factor of the amounts in tests, which grow with the ledger's minimum fee and dust limit. */
+/** Multiplier for amounts in tests. It grows with the ledger's minimum fee and dust limit. */
 const scale = max(coin.relayRate, dustOf(ownAddress('regtest'), 'regtest') / 100n);
 const [coinAmount, sentAmount] = [1_000_000n * scale, 5_000n * scale];
 

@@ -27,7 +27,7 @@ const wallet = {
 };
 const recipient = freshAddress('regtest');
 
-/** Factor of amounts and fee rates in tests, which grow with the lowest fee that nodes relay. */
+/** Multiplier for amounts and fee rates in tests. It grows with the lowest fee that nodes relay. */
 const scale = parameters.relayRate;
 
 /**
