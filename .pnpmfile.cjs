@@ -1,8 +1,8 @@
-/** What pnpm reads of packages, where they say something that does not fit here. */
+/** Corrects package manifests that do not fit this repository. */
 function readPackage(manifest) {
   if (manifest.name === 'openapi-typescript') {
-    // It prints types with the JavaScript interface of TypeScript 5, which TypeScript 7 has not. As a peer it would
-    // be given ours.
+    // openapi-typescript uses the JavaScript API of TypeScript 5, which TypeScript 7 does not have. As a peer dependency,
+    // `typescript` would resolve to this repository's TypeScript 7.
     delete manifest.peerDependencies;
     manifest.dependencies.typescript = '5.9.3';
   }

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Everything that a package's public entry points export, as text for a snapshot: under each name of `exports` in its
- * package.json one line per export, values with their kind. Entry points list their exports by name.
- * @param testFile `import.meta.url` of a test in the package's folder `test`.
+ * Lists all exports of a package's public entry points, for a snapshot. Each name of `exports` in package.json becomes a
+ * heading. Below it is one line per export; lines of values also show their kind. Entry points must list their exports by
+ * name.
+ *
+ * @param testFile `import.meta.url` of a test in the package's folder `test`
+ * @throws Error if an entry point contains `export *`
  */
 export async function surfaceOf(testFile: string): Promise<string> {
   const manifest = new URL('../package.json', testFile);

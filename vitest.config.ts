@@ -7,7 +7,7 @@ import { allTests, faultTests, projects, root } from './vitest.shared.ts';
 /** Tests wait more than they compute. With eight workers, processes on two cores miss their timeouts. */
 const maxWorkers = 6;
 
-/** If set, test files run in a random order, which this number repeats. */
+/** Seed of a random order of the test files. If undefined, the slowest files start first. */
 const seed = process.env.TEST_ORDER_SEED;
 
 /** All packages in one run, with one pool of workers. */

@@ -6,13 +6,13 @@ import { allTests, projects, root } from './vitest.shared.ts';
 
 const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));
 console.log(
-  `This takes about half an hour on two cores. FAULTS_SEED=${seed} repeats the same random choices.`,
+  `This takes about half an hour on two cores. To repeat the same random choices, set FAULTS_SEED=${seed}.`,
 );
 const maxWorkers = 3;
 
 /**
- * Large matrices, of which `npm test` runs a part, long suites, and suites on PostgreSQL, which `npm test` runs
- * on SQLite.
+ * Runs large matrices completely, of which `npm test` runs a part; long suites; and on PostgreSQL the suites that
+ * `npm test` runs on SQLite.
  */
 export default defineConfig({
   test: {

@@ -11,12 +11,12 @@ export const shared = defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     execArgv: [...sourceArguments],
-    // Node runs the sources itself, as in servers. They are not transformed, and compiled once for all
+    // Node runs the sources directly, as in servers. Vite does not transform them, and Node compiles them once for all
     // processes.
     experimental: { viteModuleRunner: false },
     testTimeout: 180_000,
     hookTimeout: 300_000,
-    // Timeout of conditions. It is long, because the machine may be busy.
+    // Timeout of `expect.poll`. It is long, because the machine may be busy.
     expect: { poll: { timeout: 30_000 } },
     passWithNoTests: true,
   },
@@ -69,7 +69,7 @@ export function projects({
     test: {
       ...shared.test,
       setupFiles,
-      // Setup files run in sequence, because `witness.ts` uses the folder that an earlier one entered.
+      // Setup files run in sequence, because `witness.ts` reads the working folder that `in-package.ts` sets.
       sequence: { setupFiles: 'list' as const },
       ...test,
       ...more,

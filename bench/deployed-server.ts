@@ -6,16 +6,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, waitFor } from './transfers/product.ts';
 
-/** The server's entry point as a deployer runs it, on SQLite unless the environment names a database, in a separate process and folder. */
+/**
+ * The server as a deployer runs it, in a separate process with its own folder. It uses SQLite unless the environment names
+ * another database.
+ */
 export interface DeployedServer {
   readonly url: string;
   /** Headers of the installation's administrator. */
   readonly administrator: Record<string, string>;
-  /** Credentials of the administrator, with which tokens are issued. */
+  /** Credentials with which the administrator requests tokens. */
   readonly credentials: { applicationToken: string; appId: string; accountId: string; apiToken: string };
   /** Settings that another server of the same installation needs. */
   readonly shared: Readonly<Record<string, string>>;
-  /** Everything that the server printed. */
+  /** The server's standard output and standard error. */
   output(): string;
   /** Processor time used by the server's process, in seconds (Linux; 0 elsewhere). */
   processorTime(): number;
@@ -25,10 +28,10 @@ export interface DeployedServer {
 }
 
 interface DeployedServerOptions {
-  /** Where the server writes a CPU profile when it ends. */
+  /** Folder in which the server writes a CPU profile when it exits. */
   readonly profileFolder?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
-  /** A server of the same installation. */
+  /** Running server of the installation that this server joins. */
   readonly sibling?: DeployedServer | undefined;
 }
 
@@ -87,7 +90,7 @@ export async function startDeployedServer(options: DeployedServerOptions = {}): 
   };
   try {
     const token = await waitFor(async () => {
-      if (child.exitCode !== null) throw new Error(`The server ended: ${output.join('')}`);
+      if (child.exitCode !== null) throw new Error(`The server exited: ${output.join('')}`);
       return fetchToken(url, tokens);
     });
     return {
@@ -111,7 +114,7 @@ export async function startDeployedServer(options: DeployedServerOptions = {}): 
   }
 }
 
-/** Undefined until the server responds. */
+/** Returns undefined until the server is ready. */
 async function fetchToken(
   url: string,
   tokens: { application: string; api: string },
@@ -127,7 +130,8 @@ async function fetchToken(
     }),
   }).catch(() => undefined);
   if (response === undefined || response.status === 503) return undefined;
-  if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`The server issued no token: ${response.status} ${await response.text()}`);
   // The response type of the token route.
   return ((await response.json()) as { access_token: string }).access_token;
 }

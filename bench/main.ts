@@ -1,10 +1,11 @@
-// Compares transfers over HTTP through the server with a plain ethers script and with pre-signed
-// transactions, on the same node in the same run. Only the ratios are meaningful: absolute figures depend on
-// the machine. Then measures the latency of transfers at half of that rate. Then repeats the transfers, and sends
-// contract calls, to measure the processor time of the server by stage.
-// Rarely, a run takes 10 to 18 s longer: if a transaction reaches anvil while the one before it is being mined, anvil may
-// keep it in its queue forever. The server replaces such a transaction after 10 s, when it counts as late. A program that
-// only sends pre-signed transactions to anvil has the same problem (2 of 15 runs with 3,000 transactions in 8 concurrent streams).
+// Compares transfers over HTTP through the server with a plain ethers script and with pre-signed transactions, in one run
+// on the same node. Only the ratios are meaningful: absolute figures depend on the machine. Then measures the latency of
+// transfers at half of that rate, and the server's processor time by stage, for transfers and for contract calls.
+//
+// Rarely, a run takes 10 to 18 s longer. If a transaction reaches anvil while anvil mines the previous one, anvil may keep
+// it in its queue forever. The server replaces such a transaction after 10 s. A program that only sends pre-signed
+// transactions to anvil has the same problem (2 of 15 runs with 3,000 transactions in 8 concurrent streams).
+//
 //   npm run bench [-- --transfers 5000 --wallets 10 --connections 64 --postgres]
 import { parseArgs } from 'node:util';
 import { startPostgresCluster } from '@ledger-ops/store/testing';

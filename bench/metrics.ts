@@ -1,6 +1,6 @@
-// Measures the cost of metrics: their share of a server's processor time while it executes transfers over
-// HTTP and is scraped at Prometheus' default interval. Uses a CPU profile, because two servers differ by more
-// than this cost. After a build:
+// Measures the cost of metrics: their share of a server's processor time while it executes transfers over HTTP and
+// Prometheus scrapes it every 15 s. Uses a CPU profile, because two runs differ by more than this cost. Needs a build
+// (npm run build).
 //   node --conditions=@ledger-ops/source bench/metrics.ts [--transfers 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { runServer } from './transfers/server.ts';
 
 const { values } = parseArgs({ options: { transfers: { type: 'string', default: '5000' } } });
 const scrapeInterval = 15_000;
-/** Source files whose functions, with everything they call, run only for metrics. */
+/** Source files of metrics. Their functions, and everything that these call, run only for metrics. */
 const ofMetrics = /\/prom-client@|\/apps\/server\/(?:dist|src)\/metrics\//;
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-metrics-'));
@@ -25,7 +25,7 @@ try {
   const scrape = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
     if (!(await response.text()).includes('ledger_ops_actions_total'))
-      throw new Error(`/metrics answered ${response.status} without metrics.`);
+      throw new Error(`/metrics returned ${response.status} without metrics.`);
   };
   const scraper = setInterval(() => void scrape(), scrapeInterval);
   try {

@@ -7,12 +7,13 @@ export interface Frame {
   readonly url: string;
 }
 
-/** A stack, the innermost frame first, and how long it ran before the sample. Microseconds. */
+/** A sampled stack. Times are in microseconds. */
 export interface Sample {
-  /** The same object for equal stacks. */
+  /** Frames, the innermost first. Equal stacks are the same object. */
   readonly stack: readonly Frame[];
+  /** Time since the previous sample. */
   readonly took: number;
-  /** By the clock of `process.hrtime` on Linux. */
+  /** Time of the sample. On Linux it is comparable with `process.hrtime`. */
   readonly at: number;
 }
 
@@ -23,12 +24,16 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** Returns the samples in which the busiest process was not idle. @param folder of the processes' profiles */
+/**
+ * Returns the samples of the busiest process, without those in which it was idle.
+ *
+ * @param folder folder with the profiles of all processes
+ */
 export function samplesOfBusiest(folder: string): Sample[] {
   const all = readdirSync(folder).map((file) => samplesOf(join(folder, file)));
   const busy = (samples: readonly Sample[]) => samples.reduce((sum, { took }) => sum + took, 0);
   const [busiest] = all.toSorted((a, b) => busy(b) - busy(a));
-  if (busiest === undefined) throw new Error('The server left no profile.');
+  if (busiest === undefined) throw new Error('The server wrote no profile.');
   return busiest;
 }
 

@@ -1,5 +1,5 @@
-// Builds the image's root file system without a container engine, and runs the server in it like the image:
-// as user 1000, with write access only to /data and /tmp, stopped by SIGTERM. Usage: npm run test:image
+// Builds the image's root file system without a container engine, and runs the server in it as a container would: as user
+// 1000, with write access only to /data and /tmp, until SIGTERM. Usage: npm run test:image
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -27,7 +27,7 @@ if (spawnSync('unshare', [...namespaces, 'true']).status !== 0) {
   process.exit(0);
 }
 
-/** $1: the root, $2: the data. Devices cannot be created here, so they are mounted from outside. */
+/** Script that runs in the namespaces. $1: root folder, $2: data folder. It mounts the machine's devices, because it cannot create any. */
 const inside = `
 set -e
 mount --rbind "$1" "$1"
@@ -85,10 +85,10 @@ try {
       output += chunk;
       if (output.includes('"listening"')) resolve();
     });
-    ended.then(() => reject(new Error(`The server ended: ${output}`)));
+    ended.then(() => reject(new Error(`The server exited: ${output}`)));
   });
   execFileSync(process.execPath, health, { env: { PORT: String(port) } });
-  // Files of the package that the built server reads.
+  // These responses need files of the package that the built server reads.
   for (const [path, words] of [
     ['/console', '<div id="root"'],
     ['/docs', '<html'],
@@ -97,17 +97,17 @@ try {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`);
     const text = await answer.text();
     if (answer.status !== 200 || !text.includes(words))
-      throw new Error(`${path} answers ${answer.status}: ${text.slice(0, 200)}`);
+      throw new Error(`${path} returned ${answer.status}: ${text.slice(0, 200)}`);
   }
   const doctor = spawnSync(
     'unshare',
     [...namespaces, 'sh', '-c', inside, 'sh', root, data, ...entry, 'doctor', '--json'],
     { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' },
   );
-  // Doctor also reports the port that the running server uses, but not as `wrong`.
+  // `doctor` also reports that the port is in use (by the running server), but not as `wrong`.
   const wrong = JSON.parse(doctor.stdout || '{}').findings?.filter(({ state }) => state === 'wrong');
   if (wrong === undefined || wrong.length > 0)
-    throw new Error(`doctor ended with ${doctor.status}: ${doctor.stdout}${doctor.stderr}`);
+    throw new Error(`doctor exited with ${doctor.status}: ${doctor.stdout}${doctor.stderr}`);
   const pid = Number(execFileSync('pgrep', ['--parent', String(server.pid)], { encoding: 'utf8' }));
   const mounts = readFileSync(`/proc/${pid}/mounts`, 'utf8').split('\n');
   if (!mounts.some((line) => / \/ \S+ ro\b/.test(line)))
@@ -118,7 +118,7 @@ try {
   const [code] = await ended;
   if (code !== 0) throw new Error(`The server exited with ${code}: ${output}`);
   console.log(
-    `The server ran in the image's root, passed its health check and doctor, showed its pages, and ended with 0. Its data: ${readdirSync(data).join(', ')}.`,
+    `The server ran in the image's root, passed its health check and doctor, served its pages, and exited with 0. Data folder: ${readdirSync(data).join(', ')}.`,
   );
 } finally {
   server?.kill('SIGKILL');

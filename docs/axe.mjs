@@ -1,4 +1,4 @@
-// Checks pages of the built site with axe in the installed Chromium, and colors of a few also in the dark scheme.
+// Checks pages of the built site with axe in the installed Chromium. On some pages, it also checks the colors of the dark scheme.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,12 +8,12 @@ import { chromium } from 'playwright-core';
 
 const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout?.trim();
 if (!executablePath) {
-  console.log('There is no Chromium on this machine: axe has not looked at the site.');
+  console.log('axe did not check the site, because there is no Chromium on this machine.');
   process.exit(0);
 }
 
-// One page of each kind: home, generated, guide, operations, table, README, types. axe takes 20 s for the table of
-// /permissions.
+// One page of each kind: home, generated, guide, operations, table, README, types. Does not include /permissions, because axe
+// takes 20 s for its table.
 const light = {
   options: {},
   pages: [
@@ -26,7 +26,7 @@ const dark = {
   pages: ['/', '/cli', '/http', '/packages/client', '/reference/adapter/modules'],
   options: { runOnly: ['color-contrast'] },
 };
-/** VitePress's own: its search button, and its page of doors, which is no main landmark. */
+/** Findings in VitePress's own markup: its search button, and its home page, which has no main landmark. */
 const theirs = ['label-content-name-mismatch .DocSearch', 'landmark-one-main html', 'region #VPContent'];
 
 const site = fileURLToPath(new URL('dist', import.meta.url));
@@ -50,7 +50,7 @@ try {
     for (const path of pages) {
       const answer = await page.goto(origin + path);
       if (answer?.status() !== 200) throw new Error(`There is no page ${path}.`);
-      // During a color transition the contrast is too low.
+      // Disables transitions, because the contrast is too low during a color transition.
       await page.addStyleTag({ content: '* { transition: none !important }' });
       await page.evaluate(axe);
       const { violations } = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
@@ -67,5 +67,5 @@ try {
   server.close();
 }
 for (const [where, why] of found) console.error(`${where}\n  ${why.replaceAll('\n', '\n  ')}`);
-console.log(`axe looked at ${light.pages.length} pages: ${found.size} findings.`);
+console.log(`axe checked ${light.pages.length} pages: ${found.size} findings.`);
 process.exit(found.size === 0 ? 0 : 1);

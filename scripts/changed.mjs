@@ -1,5 +1,5 @@
-// Checks what changed since main: lint of the changed files, types, then the tests that import a changed file, directly
-// or through others. `--base <commit>`: another commit than main.
+// Checks the changes since main: lints the changed files, checks types, then runs the tests that import a changed file,
+// directly or through other files. `--base <commit>` compares with another commit than main.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
@@ -7,7 +7,7 @@ const { values } = parseArgs({ options: { base: { type: 'string', default: 'main
 const git = (...args) => spawnSync('git', args, { encoding: 'utf8' });
 const { stdout, status } = git('merge-base', 'HEAD', values.base);
 if (status !== 0) {
-  console.error(`There is no commit ${values.base}. Name the commit to compare with: --base <commit>.`);
+  console.error(`There is no commit ${values.base}. Use --base <commit> to name the commit to compare with.`);
   process.exit(2);
 }
 const base = stdout.trim();

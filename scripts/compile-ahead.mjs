@@ -1,5 +1,5 @@
 // Compiles the modules of servers, which most tests import or start, into NODE_COMPILE_CACHE. Otherwise every test
-// worker compiles them, because a process writes what it compiled only when it ends.
+// worker compiles them, because a process writes its compiled code to the cache only when it exits.
 import { flushCompileCache } from 'node:module';
 
 const entries = ['apps/server/src/index.ts', 'apps/server/src/adapters.ts'];

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
 
 const longest = 120;
-/** Shorter literals are not data tables, and neither are literals that contain functions with statements. */
+/** Minimum lines of a data table. A literal that contains a function with statements is not a data table. */
 const shortestTable = 10;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,7 +26,7 @@ const files = listed
   .map((path) => ({ path, text: read(path) }))
   .filter(({ text }) => text !== undefined);
 
-/** Undefined for a file that git lists but that was deleted. */
+/** Undefined for a deleted file that git still lists. */
 function read(path) {
   try {
     return readFileSync(join(root, path), 'utf8');

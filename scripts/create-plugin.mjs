@@ -17,7 +17,7 @@ function run(args, stdio) {
   return stdout;
 }
 
-// Its instructions name packages of the registry, so they are not shown.
+// The instructions of create-plugin name packages of the registry, so they are not printed.
 const args = process.argv.slice(2);
 const isHelp = args.some((argument) => argument === '--help' || argument === '-h');
 const output = run(
@@ -47,7 +47,9 @@ run([join(root, 'scripts/pack.mjs'), tarballs, ...folders], ['ignore', 'ignore',
 const tarballOf = (name) => `${name.slice(1).replace('/', '-')}-${manifestOf(name).version}.tgz`;
 const missing = [...needed].filter((name) => !existsSync(join(tarballs, tarballOf(name))));
 if (missing.length > 0) {
-  console.error(`No tarball of ${missing.join(', ')} among ${readdirSync(tarballs).join(', ')}.`);
+  console.error(
+    `The tarballs of ${missing.join(', ')} are missing. Packed: ${readdirSync(tarballs).join(', ')}.`,
+  );
   process.exit(1);
 }
 // Also overrides the dependencies between the packages, which npm would otherwise request from the registry.

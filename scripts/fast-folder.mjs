@@ -8,17 +8,17 @@ const memory = '/dev/shm';
 const minimumFreeBytes = 4 * 2 ** 30;
 
 /**
- * A new folder for the files of a test run. It is in memory if there is enough space, so that commits of
- * databases do not wait for a disk. Files survive a killed process in both cases.
+ * Creates a folder for the files of a test run. It is in memory if there is enough space, so that commits of
+ * databases do not wait for a disk. In memory as on a disk, files survive when a process is killed.
  */
 export function makeFastFolder() {
-  const folder = mkdtempSync(join(hasRoom() ? memory : tmpdir(), 'ledger-ops-run-'));
+  const folder = mkdtempSync(join(hasSpace() ? memory : tmpdir(), 'ledger-ops-run-'));
   // PostgreSQL runs as another user when the tests run as root.
   chmodSync(folder, 0o1777);
   return folder;
 }
 
-function hasRoom() {
+function hasSpace() {
   try {
     const { bavail, bsize } = statfsSync(memory);
     return bavail * bsize >= minimumFreeBytes && runsPrograms();
@@ -27,7 +27,7 @@ function hasRoom() {
   }
 }
 
-/** Tests install programs, but the file system may be mounted without permission to execute files. */
+/** Tests install programs there, which fails if the file system was mounted with `noexec`. */
 function runsPrograms() {
   const folder = mkdtempSync(join(memory, 'ledger-ops-'));
   const program = join(folder, 'program');

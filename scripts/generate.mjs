@@ -10,6 +10,6 @@ const { status, stdout } = spawnSync('turbo', ['run', 'generate', '--output-logs
   shell: process.platform === 'win32',
 });
 if (status !== 0) {
-  console.error(stdout ?? 'turbo could not be started. Run pnpm install first.');
+  console.error(stdout ?? 'turbo cannot be started. Run pnpm install first.');
   process.exit(1);
 }

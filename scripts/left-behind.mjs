@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Processes that a run left behind, found by an entry of their environment. Waits until there are none, at most
- * `graceMs`. Finds none on systems that do not show environments as Linux does.
+ * Finds processes that a run left behind, by an entry of their environment. Waits up to `graceMs` until there are
+ * none. Finds none on systems without /proc/<pid>/environ.
  * @returns {Promise<{ pid: number; command: string }[]>}
  */
 export async function findLeftBehind(entry, graceMs) {

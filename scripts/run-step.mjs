@@ -5,11 +5,11 @@ import { spawn } from 'node:child_process';
 const lineInterval = 10_000;
 
 /**
- * Runs a program, and shows on standard error what it is doing and for how long: on one redrawn line on a terminal,
- * otherwise with a line every ten seconds. The program's output is printed only if it fails.
+ * Runs a program, and shows its activity and elapsed time on standard error: a terminal shows one line that is redrawn,
+ * other outputs get a line every ten seconds. The program's output is printed only if it fails.
  *
- * @param hint how long the step takes: `about a minute the first time`
- * @param detailOf the present activity according to a line of the program's output; undefined for other lines
+ * @param hint how long the step takes, for example `about a minute the first time`
+ * @param detailOf returns the activity that a line of the program's output reports; undefined for other lines
  * @returns the program's exit code
  */
 export async function runStep({ title, hint, program, args, detailOf, options }) {

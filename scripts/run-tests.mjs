@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { findLeftBehind } from './left-behind.mjs';
 
 /**
- * Priority of test runs. Plugin processes run five levels below their host, and would get little time next to many test
- * workers. At this priority they run only two levels below it, because 19 is the lowest.
+ * Nice value of test runs. Plugin processes have a nice value five above their host's, so they would get little processor
+ * time next to many test workers. With 17 they are only two above it, because 19 is the maximum.
  */
 export const testPriority = 17;
 
@@ -14,27 +14,30 @@ export const testPriority = 17;
 const mostAgain = 10;
 
 /**
- * Runs tests with vitest. Failed files then run again, one by one. A file that then passes is unstable. Prints each
+ * Runs tests with vitest. Failed files then run again, one by one. A file that passes this time is unstable. Prints each
  * failure, then the totals: `N unstable` on one line, `N passed, N failed, N skipped` on the last.
  *
  * @param args arguments for vitest
  * @param results path where the reporter of `testing/results.ts` writes its results
  * @param environment additional environment variables
- * @param mark the entry of `environment`, as `NAME=value`, by which processes that tests left running are found
+ * @param mark an entry of `environment` as `NAME=value`. A process with this entry after the run was left running by a test.
  * @param graceMs time for processes of tests to exit after a run
- * @param beside work that runs at the same time, for example lint. Resolves to the number of failed steps.
+ * @param runInParallel runs other work at the same time, for example lint. Resolves to the number of failed steps.
  * @returns whether everything passed
  */
-export async function runTests({ args, results, environment, mark, graceMs = 10_000, beside }) {
+export async function runTests({ args, results, environment, mark, graceMs = 10_000, runInParallel }) {
   const again = (file) => runVitest({ args: [...withoutFilters(args), resolve(file)], results, environment });
-  const [first, failedSteps] = await Promise.all([runVitest({ args, results, environment }), beside()]);
+  const [first, failedSteps] = await Promise.all([
+    runVitest({ args, results, environment }),
+    runInParallel(),
+  ]);
   let broken = failedSteps + (await endLeftBehind(mark, graceMs));
   const files = new Map(first.files.map((result) => [result.file, result]));
   const failed = first.files.filter(({ failures }) => failures.length > 0);
   const unstable = [];
   if (failed.length <= mostAgain) {
     for (const { file, failures } of failed) {
-      console.log(`\nRuns again, alone: ${file}`);
+      console.log(`\nRunning again on its own: ${file}`);
       const second = await again(file);
       const result = second.files.find((one) => one.file === file);
       broken += await endLeftBehind(mark, graceMs);
@@ -51,7 +54,7 @@ export async function runTests({ args, results, environment, mark, graceMs = 10_
   const sum = (read) => [...files.values()].reduce((total, file) => total + read(file), 0);
   const passed = sum((file) => file.passed);
   broken += first.errors.length + sum(({ failures }) => failures.length);
-  // Vitest failed without a reason in its results: it was killed, or could not start.
+  // Vitest failed, but its results contain no failure: it was killed, or could not start.
   if (first.status !== 0 && failed.length === 0 && first.errors.length === 0) broken += 1;
   console.log(`${unstable.length} unstable`);
   console.log(`${passed} passed, ${broken} failed, ${sum((file) => file.skipped)} skipped`);

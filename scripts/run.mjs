@@ -1,4 +1,4 @@
-// Runs a root script with the pinned pnpm, after an install. Requires only Node ≥ 18 and npm.
+// Installs packages, then runs a root script with the pinned pnpm. Requires only Node ≥ 18 and npm.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,11 @@ import { runStep } from './run-step.mjs';
 
 const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-// On Ctrl-C the children stop, and this process ends after them.
+// On Ctrl-C the child processes stop, and this process exits after them.
 process.on('SIGINT', () => undefined);
 const options = {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
-  // npm's settings would otherwise be passed to pnpm as unknown options. Telemetry is disabled.
+  // Without npm's settings, which pnpm would read as unknown options, and without telemetry.
   env: {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
     TURBO_TELEMETRY_DISABLED: '1',
@@ -19,7 +19,7 @@ const options = {
   shell: process.platform === 'win32',
 };
 
-/** The present activity of an install: packages, then the scripts that an install runs. */
+/** The activity that a line of an install's output reports: packages, then the scripts that an install runs. */
 function detailOf(line) {
   const [, progress] = /^Progress: (.+?)(?:, done)?$/.exec(line) ?? [];
   if (progress !== undefined) return progress;

@@ -1,6 +1,6 @@
-// Runs `npm test` repeatedly, each time in a clean clone of the current commit: on a quiet machine, next to two busy
-// loops, and with the test files in a random order. Prints a table of the runs, and each test that failed in any.
-// `--runs 6`: the number of runs (default 3). `--seed 1`: the seed of the first random order.
+// Runs `npm test` repeatedly, each time in a clean clone of the current commit. The conditions take turns: a quiet
+// machine, two busy loops, a random order of the test files. Prints a table of the runs, and each test that failed in
+// any of them. `--runs 6`: the number of runs (default 3). `--seed 1`: the seed of the first random order.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,10 +14,10 @@ const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type
 const runs = Number(values.runs ?? 3);
 const firstSeed = Number(values.seed ?? randomInt(2 ** 31));
 if (!Number.isInteger(runs) || runs < 1 || !Number.isInteger(firstSeed)) {
-  console.error('--runs and --seed are whole numbers.');
+  console.error('--runs and --seed must be whole numbers, and --runs at least 1.');
   process.exit(2);
 }
-// With the priority of the tests. Loops with a higher one would leave them hardly any processor time.
+// Busy loops have the priority of the tests. With a higher one they would leave the tests hardly any processor time.
 const busyLoop = 'for (;;);';
 const conditions = [
   () => ({ name: 'quiet' }),
@@ -50,7 +50,7 @@ for (const { run, condition, failures } of rows)
   for (const failure of failures) console.log(`Run ${run} (${condition}): ${failure}`);
 process.exit(rows.every(({ failed, unstable }) => failed === 0 && unstable === 0) ? 0 : 1);
 
-/** Clones the commit, and runs `npm test` there. Returns what it printed. */
+/** Clones the commit, and runs `npm test` in the clone. Returns its output. */
 async function runInClone({ busy = 0, seed }, log) {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-clone-'));
   // PostgreSQL runs as another user when the tests run as root.
@@ -80,7 +80,7 @@ async function runInClone({ busy = 0, seed }, log) {
   }
 }
 
-/** The two last lines of a run; a run that ended without them has failed. */
+/** Totals from the last two lines of a run. A run without these lines counts as one failure. */
 function totalsOf(output) {
   const [, unstable, passed, failed, skipped] =
     /^(\d+) unstable\n(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(output) ?? [];

@@ -1,9 +1,9 @@
-// Builds the command line with all packages that it needs, and starts the development server.
+// Builds the command line and all packages that it depends on, then starts the development server.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { runStep } from './run-step.mjs';
 
-// On Ctrl-C the children stop, and this process ends after them.
+// On Ctrl-C the child processes stop, and this process exits after them.
 process.on('SIGINT', () => undefined);
 const options = { cwd: fileURLToPath(new URL('..', import.meta.url)), shell: process.platform === 'win32' };
 let count = 0;
@@ -13,7 +13,7 @@ function detailOf(line) {
   const [, name] = /^(\S+?):(?:build|generate): cache /.exec(line) ?? [];
   if (name === undefined) return;
   count += 1;
-  return `${count} tasks begun, now ${name}`;
+  return `${count} tasks started, now ${name}`;
 }
 
 const built = await runStep({

@@ -1,5 +1,5 @@
-// Runs lint, dead-code check, type check and build, then every test: see `runTests`.
-// `--docs`: builds the documentation site at the same time. Other arguments are passed to vitest.
+// Builds, then runs every test (see `runTests`). Lint, dead-code check and type checks run at the same time as the tests.
+// `--docs` also builds the documentation site. Other arguments are passed to vitest.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const folder = makeFastFolder();
 const checks = [
   ['biome', ['check', '--error-on-warnings', '.']],
   ['knip', ['--no-config-hints']],
-  // Parallel type checkers repeat work: a single one uses a third less processor time, which the tests need.
+  // Parallel type checkers repeat work. A single one leaves more processor time to the tests: it uses a third less.
   ['tsc', ['--singleThreaded', '-p', 'tsconfig.json']],
   ['tsc', ['-p', 'apps/server/browser']],
   ['tsc', ['-p', 'apps/console']],
@@ -34,7 +34,7 @@ const runStep = async (...step) => {
 };
 await Promise.all([
   runStep('turbo', ['run', 'build', '--output-logs=errors-only']),
-  // With the arguments of test workers: V8 rejects code that was compiled with other flags.
+  // Uses the arguments of test workers, because V8 rejects cached code that was compiled with other flags.
   runStep('node', [...sourceArguments, 'scripts/compile-ahead.mjs'], { NODE_COMPILE_CACHE: cache }),
 ]);
 const passed = await runTests({
@@ -43,7 +43,7 @@ const passed = await runTests({
   environment: { NODE_COMPILE_CACHE: cache, TMPDIR: folder },
   mark: `NODE_COMPILE_CACHE=${cache}`,
   // Runs in parallel, because tests often wait and leave processors idle.
-  async beside() {
+  async runInParallel() {
     for (const check of checks) await runStep(...check);
     return failedSteps;
   },

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** Ports that the Fetch standard blocks, except those that other tests use. */
 const blocked = [1_719, 1_720, 1_723, 2_049, 3_659, 4_045, 4_190, 5_060, 5_061, 6_566, 6_679, 6_697];
 
-/** Makes a server listen on 127.0.0.1, at a port that `fetch` and `WebSocket` of browsers and of Node refuse. */
+/** Makes a server listen on 127.0.0.1, on a port that `fetch` and `WebSocket` refuse, in browsers and in Node. Returns the port. */
 export async function listenOnBlockedPort(server: Server): Promise<number> {
   for (const port of blocked) {
     const isListening = await new Promise<boolean>((resolve, reject) => {
@@ -18,10 +18,10 @@ export async function listenOnBlockedPort(server: Server): Promise<number> {
     });
     if (isListening) return port;
   }
-  throw new Error('Every blocked port is in use.');
+  throw new Error('All blocked ports that tests can use are in use.');
 }
 
-/** A blocked port whose connections go to another port. */
+/** A blocked port that forwards its connections to another port. */
 export interface BlockedPort {
   port: number;
   close(): Promise<void>;

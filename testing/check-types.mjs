@@ -1,20 +1,20 @@
-// Prints type resolution problems of packed packages as JSON: `check-types.mjs <tarball> …`. A separate
-// program, because under the test conditions the library would be resolved to its sources.
+// Prints type resolution problems of packed packages as JSON: `check-types.mjs <tarball> …`. A separate program,
+// because with the export condition `development` of test runs, Node would import the library's TypeScript sources.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 
 // These packages are ES modules with `exports`. Resolution modes that support neither are ignored.
-const unserved = ['node10', 'node16-cjs'];
+const ignoredModes = ['node10', 'node16-cjs'];
 
 const found = {};
 for (const tarball of process.argv.slice(2)) {
   const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)));
   const manifest = JSON.parse(packed.readFile(`/node_modules/${packed.packageName}/package.json`));
-  // Packages of commands and pages export nothing that can be imported.
+  // Packages that contain only commands or pages have no exports to import.
   if (Object.keys(manifest.exports ?? {}).every((entry) => entry.endsWith('.html'))) continue;
   const { types, problems = [] } = await checkPackage(packed);
-  const told = problems.filter(({ resolutionKind }) => !unserved.includes(resolutionKind));
-  found[basename(tarball)] = types === false ? ['The package has no types.'] : told;
+  const reported = problems.filter(({ resolutionKind }) => !ignoredModes.includes(resolutionKind));
+  found[basename(tarball)] = types === false ? ['The package has no types.'] : reported;
 }
 console.log(JSON.stringify(found));

@@ -10,7 +10,7 @@ export const sourceArguments: readonly string[] = [
   `--import=${new URL('../packages/base/src/resolve-once.ts', import.meta.url).href}`,
 ];
 
-/** Environment of a server process: the path of Node, and the compile cache of this test run. */
+/** Environment of a server process: PATH, and the compile cache of this test run. */
 export function childEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
@@ -65,7 +65,11 @@ export async function endAll(): Promise<void> {
   );
 }
 
-/** Runs a source file with only these settings. Built files do not need `nodeArguments`. */
+/**
+ * Runs a file with Node. Its environment contains only the given variables and those of `childEnvironment`.
+ *
+ * @param nodeArguments empty for a built file
+ */
 export function run(
   main: URL,
   environment: Readonly<Record<string, string>>,

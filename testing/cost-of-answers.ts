@@ -1,16 +1,16 @@
 import { collectGarbage, measureTurns, type TurnLimit } from './longest-block.ts';
 
 const mebibyte = 2 ** 20;
-/** Maximum additional memory in bytes after all answers: compiled code, and bounded caches. */
+/** Maximum memory in bytes that may still be held after all answers, for example compiled code and bounded caches. */
 const heldLimit = 32 * mebibyte;
 /** Maximum temporary memory in bytes while an answer is read, including garbage. */
 const peakLimit = 768 * mebibyte;
 /** Interval of memory samples in milliseconds. */
-const sampledEach = 5;
+const sampleIntervalMs = 5;
 
 /**
- * Measures the cost of answers in the reading process: the longest turn of its event loop, and the memory
- * that it keeps.
+ * Measures the cost of reading answers in this process: the longest turn of the event loop, and the memory that
+ * stays held.
  */
 export class CostOfAnswers {
   readonly #held: number;
@@ -26,9 +26,9 @@ export class CostOfAnswers {
     return new CostOfAnswers(await heldBytes());
   }
 
-  /** Runs work, and repeats it if a turn took too long. The work may fail. Returns its result or its error. */
+  /** Runs the work, and repeats it if a turn took too long. Returns the result, or the error if the work fails. */
   async measure(name: string, work: () => Promise<unknown>, turnLimit?: TurnLimit): Promise<unknown> {
-    const sampler = setInterval(() => this.#sample(), sampledEach);
+    const sampler = setInterval(() => this.#sample(), sampleIntervalMs);
     const { result, longest, excess } = await measureTurns(
       () => work().catch((error: unknown) => error),
       turnLimit,
@@ -40,7 +40,7 @@ export class CostOfAnswers {
     return result;
   }
 
-  /** Returns one line for each exceeded limit; empty if there are none. Prints the costs. */
+  /** Prints the costs. Returns one line for each exceeded limit. */
   async excesses(): Promise<string[]> {
     const held = (await heldBytes()) - this.#held;
     const peak = this.#peak - this.#held;

@@ -3,16 +3,14 @@ import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import { type FileDuration, printSlowest } from './slowest.ts';
 
-/** Durations are not stored if a run has fewer files than this. */
-const many = 20;
+/** A run of at most this many files is partial: its durations are not stored. */
+const maxPartialFiles = 20;
 
-/**
- * Writes the duration of each file and prints the twenty slowest. Does nothing if only some files were run.
- */
+/** Writes the duration of each file and prints the twenty slowest. Does nothing after a partial run. */
 export function createDurations(path: string, root: string): Reporter {
   return {
     onTestRunEnd(modules) {
-      if (modules.length <= many) return;
+      if (modules.length <= maxPartialFiles) return;
       const files = modules.map((module) => durationOf(module, root));
       writeFileSync(path, JSON.stringify(files, null, 1));
       printSlowest(files);

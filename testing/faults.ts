@@ -3,8 +3,7 @@ import { inject } from 'vitest';
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * Set by `npm run test:faults`, which runs all crashes of a matrix. The value is the seed of random
-     * choices.
+     * Set by `npm run test:faults`, which runs all cases of a matrix. `seed` is the seed of random choices.
      */
     faults?: { readonly seed: number };
   }

@@ -5,7 +5,7 @@ import { slowFiles } from './slow-files.ts';
 /** Imports and names in tests and helpers that start processes, servers, browsers or databases. */
 const outside =
   /from '(?:node:(?:child_process|cluster|dgram|http|http2|https|net|tls|worker_threads)|pg|playwright-core|undici|@hono\/node-server|@ledger-ops\/devnet[\w-]*(?:\/[\w-]+)?)'|\b(?:openPostgres|startPostgresCluster|describePostgres|openProcessAdapter|openLedgerHarness|holdTable|ReplicatedPostgres|startServer|UtxoNode)\b/;
-/** Imports of tests that run more cases, or use another database, in `npm run test:faults`. */
+/** Code of tests that run more cases, or use another database, in `npm run test:faults`. */
 const faults = /inject\('faults'\)|describeStores\(/;
 const imports = /(?:from |import |import\()'(\.{1,2}\/[^']+\.[tj]s)'/g;
 const helper = /^(?:testing|(?:packages|apps|examples)\/[\w-]+\/test|packages\/devnet[\w-]*\/src)\//;
@@ -34,8 +34,8 @@ export function findFaultTests(patterns: readonly string[], root: string): strin
 const findTests = (patterns: readonly string[], root: string) =>
   globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] }).toSorted();
 
-/** Whether a test file, or a helper that it imports, contains a text. */
-function createSearch(root: string, text: RegExp): (path: string) => boolean {
+/** Returns a function that reports whether a test file, or a helper that it imports, matches a pattern. */
+function createSearch(root: string, pattern: RegExp): (path: string) => boolean {
   const known = new Map<string, boolean>();
   const has = (path: string): boolean => {
     const found = known.get(path);
@@ -45,7 +45,7 @@ function createSearch(root: string, text: RegExp): (path: string) => boolean {
     if (!existsSync(join(root, path))) return false;
     const content = readFileSync(join(root, path), 'utf8');
     const result =
-      text.test(content) ||
+      pattern.test(content) ||
       [...content.matchAll(imports)].some(([, target = '']) => {
         const imported = join(dirname(path), target);
         return helper.test(imported) && has(imported);

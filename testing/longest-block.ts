@@ -57,16 +57,16 @@ export async function watch<Result>(work: () => Promise<Result>): Promise<Watche
 
 /** Processor time in milliseconds of a fixed amount of work: about 10 to 20 on an idle machine. */
 export function unitOfWork(): number {
-  const text = JSON.stringify(Array.from({ length: 60_000 }, (_, at) => ({ name: `m${at}`, value: at })));
+  const json = JSON.stringify(Array.from({ length: 60_000 }, (_, at) => ({ name: `m${at}`, value: at })));
   const rounds = 8;
   const before = processorTime();
-  for (let round = 0; round < rounds; round += 1) JSON.parse(text);
+  for (let round = 0; round < rounds; round += 1) JSON.parse(json);
   return (processorTime() - before) / rounds;
 }
 
-/** The longest unit of work on an idle machine, in milliseconds. */
+/** Maximum duration of a unit of work on an idle machine, in milliseconds. */
 const idleUnitMs = 20;
-/** How often work is measured until it stays within its limit. */
+/** Maximum number of measurements until work stays within its limit. */
 const attempts = 4;
 
 /** Limit of one turn of the event loop, in processor time of this thread. */
@@ -81,7 +81,7 @@ export const usualTurn: TurnLimit = { ms: 50, units: 4 };
 export interface Turns<Result> extends Watched<Result> {
   /** Limit in milliseconds on this machine. */
   readonly limit: number;
-  /** Describes the excess of the limit; undefined if `longest` is within it. */
+  /** Message if `longest` exceeds the limit; otherwise undefined. */
   readonly excess: string | undefined;
 }
 
@@ -121,11 +121,11 @@ export async function expectShortTurns<Result>(
 }
 
 /**
- * Asserts that this thread needs at most `limitMs` of processor time for some work on an idle machine. Repeats
- * the work if it took longer, for the same reasons as `measureTurns`. The limit is higher on a slow or busy
- * machine, by the factor by which a unit of work takes longer.
+ * Asserts that this thread needs at most `limitMs` of processor time for some work. Repeats the work if it took
+ * longer, for the same reasons as `measureTurns`. On a slow or busy machine the limit is higher, by the factor by
+ * which a unit of work takes longer than on an idle one.
  *
- * @param work gets the number of the attempt, from 1, so that it can avoid the caches that an earlier one filled
+ * @param work receives the number of the attempt, from 1. With it, it can avoid caches that an earlier attempt filled.
  */
 export async function expectQuick(limitMs: number, work: (attempt: number) => unknown): Promise<void> {
   let least = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The required fields of proc(5). Times are in seconds. */
+/** Fields of /proc/<pid>/stat, see proc(5). Times are in seconds. */
 interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -42,7 +42,7 @@ function processOf(name: string): Process | undefined {
       ended: (endedUser + endedSystem) / 100,
     };
   } catch {
-    // The process has ended in the meantime.
+    // The process has exited since its folder was listed.
     return undefined;
   }
 }

@@ -14,11 +14,11 @@ afterAll(() => {
   const [first] = noted;
   if (first !== undefined)
     throw new Error(
-      `A unit test called ${first}. Import what needs it from a helper that testing/find-tests.ts recognizes.`,
+      `A unit test called ${first}, but unit tests must not start processes or open sockets. Move this call to a helper that testing/find-tests.ts recognizes: then the file is not a unit test.`,
     );
 });
 
-/** Records each call from now on. */
+/** Replaces the functions that start processes or open sockets. Returns an array to which each call adds its name. */
 function replace(): string[] {
   const calls: string[] = [];
   const note = (holder: object, name: string) => {

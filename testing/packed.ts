@@ -83,7 +83,7 @@ function unpack(tarball: string, target: string): void {
 function link(name: string, from: string, modules: string): void {
   const source = join(from, 'node_modules', name);
   const place = join(modules, name);
-  // An optional package that is not for this platform is missing. npm omits it, too.
+  // An optional package for another platform is missing. npm also omits it.
   if (existsSync(place) || !existsSync(source)) return;
   mkdirSync(dirname(place), { recursive: true });
   symlinkSync(realpathSync(source), place);
@@ -127,7 +127,7 @@ function packOnce(runFolder: string): string {
  *
  * @param runFolder folder of a run whose tests share the tarballs
  *
- * @throws Error if a package requires another version of our packages than the packed one
+ * @throws Error if a package requires one of our packages in another version than the packed one
  */
 export function installPacked(names: readonly string[], runFolder?: string): PackedFolder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
@@ -154,7 +154,7 @@ export function installPacked(names: readonly string[], runFolder?: string): Pac
   return { folder, tarballs, packages, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Errors of npm that mean that the registry cannot be reached, and that its cache lacks a package. */
+/** Codes in npm's errors if npm cannot reach the registry and its cache lacks a package. */
 const unreachable =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/;
 
@@ -200,7 +200,7 @@ export function unpackFolder(source: string, target: string): void {
   unpack(join(work, tarball), target);
 }
 
-/** Runs Node in the folder without this process's conditions, and returns its output. */
+/** Runs Node in the folder without the export conditions of this process, and returns its output. */
 export function runNode(folder: string, args: readonly string[]): string {
   return execFileSync(process.execPath, [...args], {
     cwd: folder,

@@ -8,7 +8,7 @@ const repository = new URL('../', import.meta.url);
 /** A shell that runs one script. */
 interface Terminal {
   /** Exit code and output, once the shell and all programs that it started have exited. */
-  readonly end: Promise<{ code: number | null; told: string }>;
+  readonly end: Promise<{ code: number | null; output: string }>;
   /** Terminates the shell and all programs that it started. */
   stop(): void;
 }
@@ -55,10 +55,10 @@ export function type(lines: string, folder: string, environment: Readonly<Record
     // A process group, so that the shell's child processes can be terminated with it.
     detached: true,
   });
-  let told = '';
+  let output = '';
   for (const stream of [shell.stdout, shell.stderr])
     stream.on('data', (chunk) => {
-      told += chunk;
+      output += chunk;
     });
   const stop = () => {
     try {
@@ -68,19 +68,19 @@ export function type(lines: string, folder: string, environment: Readonly<Record
     }
   };
   shell.once('exit', stop);
-  return { end: new Promise((resolve) => shell.once('close', (code) => resolve({ code, told }))), stop };
+  return { end: new Promise((resolve) => shell.once('close', (code) => resolve({ code, output }))), stop };
 }
 
-/** How a page is followed. */
+/** Options of `followPage`. */
 interface Follow {
   /** Folder of the reader, with a program `ledger-ops`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** For each block that keeps running, in order: a text that its program prints once it is ready. */
+  /** For each block that keeps running, in order: a string that its program prints once it is ready. */
   readonly ready?: readonly string[];
-  /** Texts of the page, such as addresses with a port, and what to type instead. */
+  /** Strings of the page, such as addresses with a port, and their replacements. */
   readonly replace?: Readonly<Record<string, string>>;
-  /** Blocks to leave out, by their beginning: the test has already done what they do. */
+  /** Beginnings of blocks to skip, because the test has already done their steps. */
   readonly skip?: readonly string[];
 }
 
@@ -88,7 +88,7 @@ interface Follow {
 const fileName = /^(?:[/]{2}|#) ([\w.-]+\.\w+)\n/;
 const keepsRunning = /# keeps running\n$/;
 
-/** Time after which a page is stopped, for busy machines. */
+/** Milliseconds after which the commands of a page are stopped. Long, because the machine may be busy. */
 const limitMs = 240_000;
 
 /**
@@ -109,10 +109,13 @@ export async function followPage(page: string, given: Follow): Promise<string> {
     // Blocks in other languages are illustrations.
     if (language !== 'sh' || skip.some((start) => text.startsWith(start))) return '';
     if (keepsRunning.test(text)) {
-      const said = ready[terminals];
-      if (said === undefined) throw new Error(`${page}: what does the program of this block print? ${text}`);
+      const readyOutput = ready[terminals];
+      if (readyOutput === undefined)
+        throw new Error(
+          `${page}: the option "ready" has no entry for this block, which keeps running:\n${text}`,
+        );
       terminals += 1;
-      return inOwnTerminal(text, `${folder}/terminal-${terminals}.log`, said);
+      return inOwnTerminal(text, `${folder}/terminal-${terminals}.log`, readyOutput);
     }
     // The folder already has the packages that the page installs.
     return text.replaceAll(/^npm install .*$/gm, ':');
@@ -120,15 +123,17 @@ export async function followPage(page: string, given: Follow): Promise<string> {
   const showTerminals = `trap 'cat ${folder}/terminal-*.log 2>&- || true' EXIT\n`;
   const terminal = type(showTerminals + lines.join(''), folder, environment);
   const limit = setTimeout(terminal.stop, limitMs);
-  const { code, told } = await terminal.end;
+  const { code, output } = await terminal.end;
   clearTimeout(limit);
-  if (code !== 0) throw new Error(`${page} ended with ${code ?? `no result after ${limitMs} ms`}:\n${told}`);
-  return told;
+  if (code === null)
+    throw new Error(`The commands of ${page} did not finish within ${limitMs} ms:\n${output}`);
+  if (code !== 0) throw new Error(`A command of ${page} exited with ${code}:\n${output}`);
+  return output;
 }
 
-/** Starts a program in the background, and waits until it prints a text. Fails if it exits before. */
-function inOwnTerminal(block: string, log: string, said: string): string {
+/** Starts a program in the background, and waits until it prints a string. Fails if the program exits first. */
+function inOwnTerminal(block: string, log: string, readyOutput: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const start = `(cd ~; exec bash -euo pipefail -c ${quote(block)}) > ${log} 2>&1 &`;
-  return `${start}\nuntil grep -qF ${quote(said)} ${log}; do kill -0 $!; sleep 0.1; done\n`;
+  return `${start}\nuntil grep -qF ${quote(readyOutput)} ${log}; do kill -0 $!; sleep 0.1; done\n`;
 }

@@ -13,7 +13,7 @@ const files: FileDuration[] = JSON.parse(readFileSync(path, 'utf8'));
 printSlowest(files);
 if (process.argv.includes('--keep')) {
   const measured = new Set(files.map(({ file }) => file));
-  // Files of the other runs keep their durations.
+  // Files that this run did not include keep their durations.
   const others = [...slowFiles].filter(
     ([file]) => !measured.has(file) && existsSync(new URL(`../${file}`, import.meta.url)),
   );

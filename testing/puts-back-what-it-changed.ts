@@ -12,7 +12,7 @@ afterAll(() => {
   if (vi.isFakeTimers()) {
     // With fake timers, other files would wait forever.
     vi.useRealTimers();
-    changed.push('its timers are fake');
+    changed.push('fake timers');
   }
   const after = look();
   for (const what of new Set([...before.keys(), ...after.keys()]))
@@ -22,8 +22,8 @@ afterAll(() => {
 });
 
 /**
- * The process's global state, with descriptions. Excludes listeners, because libraries add some when they are
- * first imported.
+ * Values of the process's global state by their descriptions. Excludes listeners, because libraries add some when
+ * they are first imported.
  */
 function look(): Map<string, unknown> {
   return new Map<string, unknown>([

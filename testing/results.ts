@@ -52,14 +52,14 @@ function resultOf(module: TestModule, unhandled: readonly SerializedError[]): Fi
     else
       failures.push({
         test: test.fullName,
-        messages: errors === undefined ? ['The test did not end.'] : errors.map(textOf),
+        messages: errors === undefined ? ['The test did not finish.'] : errors.map(textOf),
       });
   }
   const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors());
   const ofFile = [...module.errors(), ...suites, ...unhandled].map(textOf);
   if (ofFile.length > 0) failures.push({ test: null, messages: ofFile });
   else if (failures.length === 0 && !ended.has(module.state()))
-    failures.push({ test: null, messages: [`The file did not end: it is ${module.state()}.`] });
+    failures.push({ test: null, messages: [`The file did not finish: its state is ${module.state()}.`] });
   return { file: relative('.', module.moduleId), passed, skipped, failures };
 }
 

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Creates a folder for the whole run. Watch mode has none, because its contents would become outdated. */
+/** Creates a folder for the whole run, but not in watch mode, in which its contents would become outdated. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.vitest.config.watch) return async () => {};
   const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-made-'));

@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
 
 /**
- * Reports whether timers were started and not cleared. `vi.getTimerCount()` also counts those of other code of
- * this process, such as what earlier test files left. Call it after `vi.useFakeTimers()`.
+ * Detects timers that were started but not cleared. Call it after `vi.useFakeTimers()`. `vi.getTimerCount()` would also
+ * count timers of other code in this process, such as those that earlier test files left.
  *
- * @returns whether a timer of this many milliseconds is left
+ * @returns a function that reports whether a timer of this many milliseconds was not cleared; throws if none was started
  */
 export function watchTimers(): (milliseconds: number) => boolean {
   const set = vi.spyOn(globalThis, 'setTimeout');

@@ -17,7 +17,7 @@ interface Exporting {
 }
 
 /** Timeout in milliseconds for the server to respond. */
-const patience = 60_000;
+const startTimeoutMs = 60_000;
 /** Entry points that run when they are imported, or that are not modules. */
 const notImported = /\/(main|command|commands)$|\.html$|\*/;
 
@@ -53,7 +53,7 @@ async function serve(): Promise<void> {
         ({ ok }) => ok,
         () => false,
       );
-    for (const until = Date.now() + patience; !(await answers()); await sleep(100)) {
+    for (const until = Date.now() + startTimeoutMs; !(await answers()); await sleep(100)) {
       if (Date.now() > until || server.exitCode !== null) throw new Error('The server does not respond.');
     }
     runHere(program, 'login', '--file', join(cwd, 'data/administrator.json'));
@@ -99,7 +99,7 @@ try {
     const { name: full, version } = readManifest(placeOf(name));
     return join(tarballs, `${full.replace('@', '').replace('/', '-')}-${version}.tgz`);
   });
-  // The kit's peer dependency, which its README asks authors to install.
+  // vitest is a peer dependency of the adapter kit. The kit's README tells authors to install it.
   await step('npm install', () => runHere('npm', 'install', '--prefer-offline', ...files, 'vitest'));
   equal(runHere(program, '--version').trim(), readManifest(placeOf('cli')).version);
   await step('init, serve, login', serve);

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * A JSON-RPC node in a separate thread, so that its work is not measured. It forwards calls to another node,
- * records their methods, and answers one method with a given text.
+ * A JSON-RPC node in a separate thread, so that its work is not measured. It forwards calls to another node and
+ * records their methods. Calls of one method get a given response instead.
  */
 const source = `
 const { createServer } = require('node:http');
@@ -85,20 +85,20 @@ export async function startWorstNode(upstream: string): Promise<WorstNode> {
   };
 }
 
-/** A list that repeats one JSON text. */
+/** A JSON array that repeats one value. */
 export const repeated = (item: string, count: number): string => `[${`${item},`.repeat(count - 1)}${item}]`;
 
 /** Outcomes of a call: name and JSON member. */
 export type Outcomes = readonly (readonly [name: string, outcome: string])[];
 
 /**
- * Flattens the texts, because V8 would join their pieces on first use, which would count as memory of the
- * measured code.
+ * Flattens the strings. V8 would otherwise join their pieces on first use, and the measured code would appear to
+ * allocate this memory.
  */
 export const inOnePiece = (outcomes: Outcomes): Outcomes =>
   outcomes.map(([name, outcome]) => [name, Buffer.from(outcome).toString('latin1')] as const);
 
-/** The same outcomes by method. */
+/** `inOnePiece` for the outcomes of each method. */
 export const inOnePieceEach = (all: Readonly<Record<string, Outcomes>>): Readonly<Record<string, Outcomes>> =>
   Object.fromEntries(Object.entries(all).map(([method, outcomes]) => [method, inOnePiece(outcomes)]));
 
@@ -106,21 +106,21 @@ export const inOnePieceEach = (all: Readonly<Record<string, Outcomes>>): Readonl
 export const worstOutcomes: Outcomes = inOnePiece([
   ['numbers', `"result":${repeated('1', 480_000)}`],
   ['numbers within the limit', `"result":${repeated('1000000000', 49_000)}`],
-  ['texts within the limit', `"result":${repeated('""', 48_000)}`],
+  ['strings within the limit', `"result":${repeated('""', 48_000)}`],
   ['empty objects within the limit', `"result":${repeated('{}', 24_000)}`],
   ['long numbers', `"result":${repeated('1'.repeat(19), 400_000)}`],
   ['empty objects', `"result":${repeated('{}', 240_000)}`],
-  ['a long text', `"result":"0x${'ab'.repeat(8_000_000)}"`],
-  ['a text within the limit', `"result":"${'a'.repeat(15_000_000)}"`],
+  ['a long string', `"result":"0x${'ab'.repeat(8_000_000)}"`],
+  ['a string within the limit', `"result":"${'a'.repeat(15_000_000)}"`],
   ['escapes', `"result":"${'\\u0041'.repeat(2_000_000)}"`],
   ['members', `"result":{${Array.from({ length: 19_000 }, (_, at) => `"m${at}":{"a":"0x1"}`).join(',')}}`],
   ['keys', `"result":{${Array.from({ length: 240_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
   ['depth', `"result":${'['.repeat(60_000)}${']'.repeat(60_000)}`],
-  ['a number of many digits', `"result":${'1'.repeat(6_000_000)}`],
+  ['a number with many digits', `"result":${'1'.repeat(6_000_000)}`],
   ['a long error message', `"error":{"code":-32000,"message":"${'execution reverted '.repeat(500_000)}"}`],
-  ['error data of values', `"error":{"code":-32000,"message":"no","data":${repeated('{}', 24_000)}}`],
+  ['error data of many values', `"error":{"code":-32000,"message":"no","data":${repeated('{}', 24_000)}}`],
   [
-    'error data of one text',
+    'error data of one long string',
     `"error":{"code":3,"message":"execution reverted","data":"0x${'08'.repeat(4_000_000)}"}`,
   ],
 ]);

@@ -1,4 +1,4 @@
-// Runs all attacks, or the given ones, against the server given by its parent, in a separate process.
+// Runs attacks against a server, as a separate process. The variable ATTACK contains its input.
 import { type Attacker, attacks } from './attacks.ts';
 
 const { url, headers, organizationId, projectId, pluginUrl, seconds, names } = JSON.parse(

@@ -22,8 +22,8 @@ export interface Attack {
   /** Repeats the attack until the signal is aborted. */
   run(attacker: Attacker): Promise<void>;
   /**
-   * Outcomes that show that the attack reaches what it attacks. Each must occur, and together they must be most of the
-   * attack's outcomes.
+   * Outcomes that prove that the attack reaches its target. Each must occur, and together they must be at least half of
+   * the attack's outcomes.
    */
   readonly proof: readonly (string | number)[];
 }
@@ -44,7 +44,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
 };
 
 /**
- * Returns what the outcomes of an attack lack.
+ * Checks the outcomes of an attack against its proof. Returns one line for each failed condition.
  *
  * @param counts number of occurrences by outcome
  */
@@ -71,8 +71,8 @@ async function inParallel(
 
 const pools = new Map<string, Pool>();
 /**
- * The attacker's own address, because the server limits connections per address. Every address in 127.0.0.0/8
- * is this machine.
+ * The attacker connects from its own address, because the server limits connections per address. All addresses in
+ * 127.0.0.0/8 belong to this machine.
  */
 const localAddress = '127.0.0.2';
 
@@ -119,7 +119,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Opens a connection until it closes, its time limit passes, or the attack is aborted. */
+/** Opens a connection. It stays open until the server closes it, the time limit passes, or the attack is aborted. */
 function onSocket({ url, signal }: Attacker, ms: number, use: (socket: Socket) => void): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ host: url.hostname, port: Number(url.port), localAddress });
@@ -131,7 +131,7 @@ function onSocket({ url, signal }: Attacker, ms: number, use: (socket: Socket) =
     socket.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
-      // The attacker reconnects shortly after a refusal.
+      // Waits a moment before the attacker connects again.
       setTimeout(resolve, 20);
     });
   });
@@ -183,7 +183,7 @@ function ledgerOf(uri: string) {
   };
 }
 
-/** Stores as much data as an owner can, as large and as often as the service accepts. */
+/** Stores as much data as an owner may store, in the largest records that the service accepts. */
 async function store(attacker: Attacker, nth: number): Promise<void> {
   const name = `n-${randomUUID()}`;
   const { projectId, organizationId } = attacker;
@@ -231,7 +231,7 @@ async function registerInterface(attacker: Attacker): Promise<void> {
 
 const memo = { ledgerId: 'memos', walletId: 'memos', password: 'a password of the attacker' };
 
-/** Sends operations whose content has the longest text that its schema's patterns may match, and a longer one. */
+/** Sends operations with two memos: the longest one that the service matches against the slow patterns, and a longer one. */
 async function sendMemos(attacker: Attacker): Promise<void> {
   const { projectId, pluginUrl } = attacker;
   await call(attacker, 'patterns', 'POST', '/v1/plugins', {

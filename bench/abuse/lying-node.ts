@@ -5,15 +5,16 @@ import type { AddressInfo } from 'node:net';
 export type Lie = 'stalls' | 'long-answer' | 'interim-answers' | 'many-events' | 'endless-blocks';
 
 /**
- * An Ethereum node on loopback that misbehaves; with `many-events` and `endless-blocks` only after a ledger was created.
+ * Starts an Ethereum node on loopback that misbehaves. With `many-events` and `endless-blocks`, a ledger can be created on
+ * it: only its later responses are false.
  *
- * @param told called whenever the node lies
+ * @param onLie called for each false response
  */
-export async function startLyingNode(lie: Lie, told: () => void): Promise<{ url: string; close(): void }> {
+export async function startLyingNode(lie: Lie, onLie: () => void): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => answer(lie, told, Buffer.concat(parts).toString(), response));
+    request.on('end', () => answer(lie, onLie, Buffer.concat(parts).toString(), response));
   });
   await listen(server);
   const { port } = server.address() as AddressInfo;
@@ -40,15 +41,15 @@ const zeros = `0x${'0'.repeat(64)}`;
 const address = `0x${'1'.repeat(40)}`;
 let height = 1_000;
 
-function answer(lie: Lie, told: () => void, text: string, response: ServerResponse): void {
+function answer(lie: Lie, onLie: () => void, text: string, response: ServerResponse): void {
   response.on('error', () => response.destroy());
   if (lie === 'many-events' || lie === 'endless-blocks') {
     const calls: Call | Call[] = JSON.parse(text);
-    if ([calls].flat().some(({ method }) => method === 'eth_getLogs')) told();
+    if ([calls].flat().some(({ method }) => method === 'eth_getLogs')) onLie();
     sendFalsehoods(lie, calls, response);
     return;
   }
-  told();
+  onLie();
   if (lie === 'long-answer') sendLongAnswer(response);
   else if (lie === 'interim-answers') sendInterimAnswers(response);
 }
@@ -89,7 +90,7 @@ function sendInterimAnswers(response: ServerResponse): void {
   more();
 }
 
-/** Responds like geth. Every block has thousands of logs. */
+/** Responds like geth. Every query for logs returns 60,000 of them. */
 function busyResultOf({ method }: Pick<Call, 'method'>): unknown {
   switch (method) {
     case 'eth_chainId':
@@ -120,10 +121,10 @@ function busyResultOf({ method }: Pick<Call, 'method'>): unknown {
   }
 }
 
-/** The number of the newest block of a chain that takes years to read. */
+/** Height of a chain that takes years to read. */
 const endless = 2 ** 50;
 
-/** Responds like the node of a chain with any number of empty blocks. */
+/** Responds like the node of a chain that has a block, without events, at any height. */
 function endlessResultOf({ method, params: [place] = [] }: Call): unknown {
   if (method === 'eth_blockNumber') return `0x${endless.toString(16)}`;
   if (method === 'eth_getLogs') return [];

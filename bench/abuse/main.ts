@@ -1,5 +1,5 @@
-// One tenant abuses the service in every way at once, while another tenant sends transfers. Prints the
-// acceptance times of the other tenant and the server's memory before, during and after.
+// One tenant runs all attacks at once, while another tenant sends transfers. Prints the acceptance times of the other
+// tenant, and the server's memory before, during and after the attacks.
 //   npm run bench:abuse [-- --seconds 60 --attacks pipelining,storage]
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,8 +17,8 @@ const { values } = parseArgs({
   },
 });
 /**
- * Limits: acceptance time of the other tenant in ms, and memory at the peak and after 30 s as a multiple of
- * the idle size.
+ * Limits: acceptance time of the other tenant in ms, and memory at the peak and 30 s after the attacks, as multiples of
+ * the idle memory.
  */
 const limits = { p99: 300, peak: 2, after: 1.5 };
 const password = 'a bench of abuse';
@@ -77,13 +77,13 @@ try {
   const isTooLarge = peakMb > limits.peak * idleMb || afterMb > limits.after * idleMb;
   if (abused.p99 > limits.p99 || abused.refused > 0 || isTooLarge) {
     console.error(
-      `The limits are ${limits.p99} ms, no rejections, and ${limits.peak} times the idle memory at the peak, ${limits.after} times after 30 s.`,
+      `A limit was exceeded: p99 of ${limits.p99} ms, no rejections, ${limits.peak} times the idle memory at the peak, ${limits.after} times after 30 s.`,
     );
     process.exitCode = 1;
   }
   for (const [name, attack] of selected) {
     for (const missing of missingProof(attack, counts[name] ?? {})) {
-      console.error(`The attack "${name}" did not reach what it attacks: ${missing}.`);
+      console.error(`The attack "${name}" did not reach its target: ${missing}.`);
       process.exitCode = 1;
     }
   }
@@ -139,13 +139,13 @@ function selectedAttacks(): [string, Attack][] {
   return values.attacks.split(',').map((name) => {
     const attack = attacks[name];
     if (attack === undefined) {
-      throw new RangeError(`No attack is named "${name}". Choose from: ${Object.keys(attacks).join(', ')}.`);
+      throw new RangeError(`There is no attack "${name}". Choose from: ${Object.keys(attacks).join(', ')}.`);
     }
     return [name, attack];
   });
 }
 
-/** Members of a plugin's description whose schema of transfers has 20 patterns for one text. */
+/** Members of a plugin's description. Its schema of transfers matches one string against 20 slow patterns. */
 function slowToMatch() {
   const anyOf = Array.from({ length: 20 }, (_, at) => ({
     type: 'string',
@@ -155,7 +155,7 @@ function slowToMatch() {
   return { description: { ...tally.description, content: { schema } } };
 }
 
-/** Returns the number of outcomes by attack and outcome. */
+/** Runs the attacks in a separate process. Returns how often each outcome of each attack occurred. */
 async function runAttacks(tenant: Tenant, seconds: number): Promise<Record<string, Record<string, number>>> {
   const { headers, organizationId, projectId } = tenant;
   const child = spawn(process.execPath, [fileURLToPath(new URL('attacker.ts', import.meta.url))], {

@@ -5,12 +5,11 @@ import { peer as protos } from '@hyperledger/fabric-protos';
 import { type Network, readPem } from './network.ts';
 import { inParallel, type Load, type Round, type Sent } from './rounds.ts';
 
-/** The gateway client as its documentation uses it: submit, then wait for the commit status. */
+/** The Fabric gateway client, used as in its documentation: submits, then waits for the commit status. */
 export interface DirectClient {
   run(load: Load, tag: string): Promise<Round>;
   /**
-   * Verifies that every transaction is valid in a block and has written its value.
-   * @throws Error
+   * @throws Error if a transaction is not valid in a block, or its value was not written
    */
   verify(sent: readonly Sent[], inFlight: number): Promise<void>;
   close(): void;
@@ -62,7 +61,8 @@ export function openDirectClient(network: Network): DirectClient {
         if (code !== validTransaction) throw new Error(`${one.txId} has validation code ${code}.`);
         const { name, args } = network.read(one.key);
         const state = Buffer.from(await contract.evaluateTransaction(name, ...args)).toString();
-        if (!state.includes(one.value)) throw new Error(`${one.key} is ${state}, expected ${one.value}.`);
+        if (!state.includes(one.value))
+          throw new Error(`The value of ${one.key} is ${state}, but ${one.value} was written.`);
       });
     },
     close() {
@@ -82,7 +82,8 @@ async function submit(contract: Contract, { name, args }: { name: string; args: 
 const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
 /**
- * ECDSA by node:crypto with a low s, as peers require. The library's own signer is in JavaScript and slower.
+ * Signs with ECDSA by node:crypto, with a low s as peers require. The library's own signer is written in JavaScript and
+ * slower.
  */
 function nativeSigner(privateKey: string): Signer {
   const key = createPrivateKey(privateKey);
@@ -96,7 +97,7 @@ function nativeSigner(privateKey: string): Signer {
   };
 }
 
-/** DER integers have no leading zeros and are positive. */
+/** Encodes a positive integer in DER: without leading zeros, except one before a first byte of 0x80 or more. */
 function integer(hex: string): Buffer {
   const digits = hex.replace(/^(00)+(?=..)/, '');
   const bytes = Buffer.from(Number.parseInt(digits.slice(0, 2), 16) >= 0x80 ? `00${digits}` : digits, 'hex');

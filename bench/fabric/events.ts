@@ -14,7 +14,7 @@ export interface ActionEvents {
   close(): void;
 }
 
-/** Follows the actions of an intent. Resolves when the stream is open. */
+/** Opens the event stream of an intent. Resolves when the stream is open. */
 export async function followIntent(
   server: Dispatcher,
   headers: Record<string, string>,
@@ -28,11 +28,12 @@ export async function followIntent(
     signal: over.signal,
     bodyTimeout: 60_000,
   });
-  if (response.statusCode !== 200) throw new Error(`Events: ${response.statusCode}`);
+  if (response.statusCode !== 200)
+    throw new Error(`The event stream could not be opened: ${response.statusCode}`);
   const waiting = new Map<string, (event: ActionEvent) => void>();
   const early = new Map<string, ActionEvent>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // The error is reported to every waiting caller.
+  // Prevents an unhandled rejection. Callers of `final` receive the error.
   broken.catch(() => undefined);
 
   function take(event: ActionEvent): void {
@@ -54,7 +55,7 @@ export async function followIntent(
         if (data !== undefined) take(JSON.parse(data) as ActionEvent);
       }
     }
-    throw new Error('The stream of events ended.');
+    throw new Error('The event stream ended.');
   }
   read().catch(reject);
 

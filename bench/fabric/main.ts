@@ -1,7 +1,7 @@
 // Compares submissions through the server over HTTP with a direct client of the Fabric gateway, on the same
 // network in interleaved rounds. Only the ratios are meaningful: absolute figures depend on the machine.
 //   npm run bench:fabric [-- --actions 1000 --in-flight 50 --rounds 5 --profile <folder>]
-// FABRIC_PROFILE=<file> npm run bench:fabric     uses a running network
+//   FABRIC_PROFILE=<file> npm run bench:fabric     # uses a running network
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openDirectClient } from './direct-client.ts';
@@ -31,7 +31,7 @@ try {
     const run = randomBytes(4).toString('hex');
     await direct.run(warmUp, `${run}-warm-direct`);
     await server.run(warmUp, `${run}-warm-server`);
-    console.log(`${load.actions} submits at ${load.inFlight} in flight, ${rounds} rounds`);
+    console.log(`${load.actions} submits, ${load.inFlight} in flight, ${rounds} rounds`);
     const speeds: { server: number; direct: number }[] = [];
     const acceptances: number[] = [];
     const costs: number[] = [];
@@ -52,7 +52,7 @@ try {
       speeds.push({ server: own.perSecond, direct: other.perSecond });
       const ratio = (own.perSecond / other.perSecond).toFixed(2);
       console.log(
-        `round ${round}   server ${own.perSecond.toFixed(0)} a second, direct ${other.perSecond.toFixed(0)}, ratio ${ratio}; all ${2 * load.actions} VALID, state there`,
+        `round ${round}   server ${own.perSecond.toFixed(0)} a second, direct ${other.perSecond.toFixed(0)}, ratio ${ratio}; all ${2 * load.actions} are VALID and their values were written`,
       );
     }
     const actionsPerSecond = median(speeds.map((one) => one.server));
@@ -60,9 +60,9 @@ try {
     const [p50, p99] = [quantile(acceptances, 0.5), quantile(acceptances, 0.99)];
     console.log(`server           ${actionsPerSecond.toFixed(0)} actions/s, median of ${rounds} rounds`);
     console.log(`direct client    ${median(speeds.map((one) => one.direct)).toFixed(0)} submits/s`);
-    console.log(`ratio            ${vsDirectGateway.toFixed(2)}, median of the rounds' ratios`);
+    console.log(`ratio            ${vsDirectGateway.toFixed(2)}, median of all rounds`);
     console.log(`acceptance       p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-    console.log(`processor time   ${median(costs).toFixed(2)} ms of the server's process for an action`);
+    console.log(`processor time   ${median(costs).toFixed(2)} ms of the server's process per action`);
     console.log(
       JSON.stringify({
         actionsPerSecond: rounded(actionsPerSecond, 0),

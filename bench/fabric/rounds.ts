@@ -1,10 +1,10 @@
-/** Number of actions, and how many of them are in flight. */
+/** Number of actions in total, and in flight at the same time. */
 export interface Load {
   actions: number;
   inFlight: number;
 }
 
-/** A transaction that was reported to its sender as valid. */
+/** A transaction that the network reported as valid. */
 export interface Sent {
   key: string;
   value: string;
@@ -12,7 +12,7 @@ export interface Sent {
 }
 
 export interface Round {
-  /** Seconds from the first request until the last action was known to be final. */
+  /** Actions per second, from the first request until the last action was reported as final. */
   perSecond: number;
   sent: Sent[];
 }
@@ -29,7 +29,7 @@ export async function inParallel(
   await Promise.all(Array.from({ length: Math.min(inFlight, actions) }, worker));
 }
 
-/** The quantile of the values at this share. */
+/** The value that this share of the values, for example 0.99, does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

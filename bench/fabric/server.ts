@@ -21,7 +21,7 @@ interface Api {
 const [ledgerId, walletId, walletPassword] = ['fabric', 'sender', 'a bench of submits'];
 const technology = 'hyperledger-fabric';
 
-/** @param profileFolder where the server's process writes a CPU profile when it ends */
+/** @param profileFolder folder in which the server's process writes a CPU profile when it exits */
 export async function startServer(network: Network, profileFolder?: string): Promise<ServerUnderTest> {
   const deployed = await startDeployedServer({ profileFolder });
   const { url } = deployed;
@@ -105,7 +105,7 @@ async function run(server: Pool, api: Api, network: Network, load: Load, tag: st
     await inParallel(load, async (nth) => {
       const [key, value] = [`${tag}-${nth}`, `v${nth}`];
       const { name, args } = network.write(key, value);
-      const asked = performance.now();
+      const sentAt = performance.now();
       const { actionId } = await api.post('/v1/ledger-ops/send', {
         intent,
         walletId,
@@ -123,9 +123,10 @@ async function run(server: Pool, api: Api, network: Network, load: Load, tag: st
           },
         },
       });
-      acceptances.push(performance.now() - asked);
+      acceptances.push(performance.now() - sentAt);
       const { status, txId, problem } = await events.final(String(actionId));
-      if (status !== 'SUCCEEDED' || txId === null) throw new Error(`${key} ${status}: ${problem?.detail}`);
+      if (status !== 'SUCCEEDED' || txId === null)
+        throw new Error(`The action of ${key} is ${status}: ${problem?.detail}`);
       sent.push({ key, value, txId });
     });
     return { perSecond: load.actions / ((performance.now() - start) / 1_000), sent, acceptances };

@@ -10,7 +10,7 @@ export interface DatabaseUsage {
   readonly rows: number;
 }
 
-/** Reads what a PostgreSQL cluster on this machine has used and written. */
+/** Reads the processor time that a PostgreSQL cluster on this machine has used, and the amount of data it has written. */
 export class DatabaseMeter {
   readonly #store: Store;
   /** Process id of the cluster's first process, the parent of all others. */
@@ -46,12 +46,12 @@ export class DatabaseMeter {
   }
 }
 
-/** Undefined if the process has ended. Linux counts times in hundredths of a second. */
+/** Undefined if the process has exited. Linux counts times in hundredths of a second. */
 function statOf(pid: number): { parent: number; seconds: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Fields after the name: parent is the 2nd, user and system time are the 12th and 13th, those of ended
-    // children the 14th and 15th.
+    // Fields after the name: the parent is the 2nd; user and system time are the 12th and 13th, those of children that
+    // have exited the 14th and 15th.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const hundredths = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
     return { parent: Number(fields[1]), seconds: hundredths / 100 };

@@ -1,5 +1,5 @@
-// Sends the same transfers through one, two and four servers on one PostgreSQL. Prints the processor time of the
-// servers and of the database per transfer, and the rows and bytes that the database writes. Linux only.
+// Sends transfers through one, two and four servers on one PostgreSQL. For each number of servers, prints the processor
+// time of the servers and of the database per transfer, and the rows and bytes that the database writes. Linux only.
 //   npm run bench:scale [-- --transfers 2000 --wallets 64 --connections 64 --servers 1,2,4]
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { DatabaseMeter } from './database-meter.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Per server, so that each one has compiled its code. */
+    /** Number per server, so that each server sends enough to have compiled its code. */
     transfers: { type: 'string', default: '2000' },
     wallets: { type: 'string', default: '64' },
     connections: { type: 'string', default: '64' },
@@ -42,7 +42,7 @@ try {
   for (const count of values.servers.split(',').map(Number)) {
     const figures = await measure(count);
     console.log(
-      `${count} servers: ${figures.perSecond.toFixed(0)} transfers/s; per transfer ${figures.serverMs.toFixed(2)} ms of the servers, ${figures.databaseMs.toFixed(2)} ms of the database, ${figures.rows.toFixed(1)} rows and ${figures.walBytes.toFixed(0)} bytes of WAL`,
+      `${count} servers: ${figures.perSecond.toFixed(0)} transfers/s; per transfer: processor time ${figures.serverMs.toFixed(2)} ms of the servers and ${figures.databaseMs.toFixed(2)} ms of the database; written ${figures.rows.toFixed(1)} rows and ${figures.walBytes.toFixed(0)} bytes of WAL`,
     );
     all.push(figures);
   }
@@ -160,5 +160,6 @@ async function send(
     await waitFor(async () => ((await ended(walletId, 'PENDING')) === 0 ? true : undefined), 20);
     succeeded += await ended(walletId, 'SUCCEEDED');
   }
-  if (succeeded !== count) throw new Error(`${count} transfers were accepted, but ${succeeded} succeeded.`);
+  if (succeeded !== count)
+    throw new Error(`${count} transfers were accepted, but only ${succeeded} succeeded.`);
 }

@@ -35,12 +35,12 @@ export function benchWallets(): BenchWallet[] {
 }
 
 /**
- * Ids of new actions. Actions of the past use another generator and are created first, because the ids of a
- * generator only increase.
+ * Creates ids of actions from their times. A separate generator, because the ids of one generator only increase: those
+ * of actions in the past would otherwise get the present time.
  */
 const actionId = createUuidv7();
 
-/** Creates an action with this time. */
+/** @param at time of its creation, in milliseconds */
 export function newAction(principal: Principal, wallet: BenchWallet, index: number, at: number): NewAction {
   const [half] = [receiver('half')];
   return {
@@ -87,7 +87,7 @@ function receiver(walletId: string): string {
   return `a:${ledger.chainId}:0x${Buffer.from(walletId.padEnd(20)).toString('hex')}`;
 }
 
-/** Fills a store with the statements that the engine uses. Of a hundred actions one is pending, and two have failed. */
+/** Stores actions with the engine's statements. One of a hundred actions is pending, two have failed, the others succeeded. */
 export async function fill(
   store: Store,
   principal: Principal,
@@ -153,13 +153,13 @@ function chooser(wallets: readonly BenchWallet[]): (index: number) => BenchWalle
   const slots = wallets.flatMap((wallet) =>
     Array.from({ length: Math.round(wallet.share * 25_000) }, () => wallet),
   );
-  // A step that is coprime to the number of slots visits all of them.
+  // The step is coprime to the number of slots, so every slot is visited.
   return (index) => slots[(index * 7_919) % slots.length] as BenchWallet;
 }
 
 export const webhookUid = 'webhook';
 
-/** Creates the deliveries of a webhook, one for each ten actions. Of a hundred deliveries one is pending, and two are dead. */
+/** Stores the deliveries of a webhook, one per ten actions. One of a hundred is pending, two are dead, the others delivered. */
 export async function fillDeliveries(store: Store, ids: readonly string[]): Promise<void> {
   const some = ids.filter((_, index) => index % 10 === 0);
   const statusOf = (index: number) =>

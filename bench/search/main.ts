@@ -1,5 +1,5 @@
-// Measures every listing and search of actions, timeline records and deliveries on a database with a million
-// actions, with their query plans, and the acceptance of actions while ten clients poll.
+// Measures every listing and search of actions, timeline records and deliveries on a database with a million actions, and
+// the acceptance of actions while ten clients poll. `--plans` also prints the query plans.
 //   npm run bench:search [-- --actions 1000000 --repeats 200 --plans --postgres]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ const { values } = parseArgs({
 const actions = Number(values.actions);
 const repeats = Number(values.repeats);
 /**
- * Limit of the processor time of each query in milliseconds. Elapsed time depends more on other work of the
+ * Maximum processor time of each query in milliseconds. Elapsed time would depend more on other processes of the
  * machine.
  */
 const limit = 10;
@@ -87,7 +87,7 @@ try {
   const started = performance.now();
   const { ids, newest } = await fill(store, principal, wallets, actions);
   await fillDeliveries(store, ids);
-  // PostgreSQL does this by itself in a database that grows more slowly.
+  // In a database that grows more slowly, autovacuum does this.
   if (cluster !== undefined) await store.read.all('VACUUM (ANALYZE)');
   console.log(`${actions} actions in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
 
@@ -103,7 +103,7 @@ try {
     engine,
     registry: { explorerLink: async () => null },
     wallets: walletsOf(wallets),
-    // Unused, because all senders are on one ledger and nothing is sent.
+    // Not called, because all senders are on one ledger and nothing is sent.
     ledgers: { open: () => Promise.reject(new Error('No ledger is open.')) },
   });
   const counter = new ActionCounter({ ...parts, engine });
@@ -141,7 +141,7 @@ try {
       sort: [{ key: 'createdAt', direction: 'asc' }],
       page: 100,
     });
-    queries[`wallet ${walletId}, by its last change`] = () =>
+    queries[`wallet ${walletId}, by last change`] = () =>
       byWallet(walletId, { sort: [{ key: 'updatedAt', direction: 'desc' }] })().catch(isRefused);
     queries[`wallet ${walletId}, changes`] = () =>
       search.changes(principal, { wallet: walletId, after: { updatedAt: newest - day, uid: '' }, size: 100 });
@@ -154,7 +154,7 @@ try {
       size: 100,
     });
   queries.action = (n) => search.get(principal, some(n));
-  queries['an action, all of it'] = (n) => overviews.describe(principal, some(n));
+  queries['an action, all details'] = (n) => overviews.describe(principal, some(n));
   queries['20 actions'] = (n) =>
     search.byIds(
       principal,
@@ -171,7 +171,7 @@ try {
   });
   queries['all actions, a wallet'] = overview({ wallet: 'wallet-7' });
   queries['all actions, waiting for funds'] = overview({ status: 'PENDING', code: 'funds' });
-  queries['all actions, nobody'] = overview({ caller: 'nobody' });
+  queries['all actions, a caller without actions'] = overview({ caller: 'nobody' });
   queries['all actions, no such tag'] = overview({ tag: 'none' });
   queries['all actions, an intent'] = overview({ intent: intentOf(9_970) });
   for (const stage of ['blocked', 'signed'] as const)
@@ -189,7 +189,7 @@ try {
   queries['timeline, a day'] = changes({ from: since(1) });
   queries['timeline, oldest first'] = changes({ from: since(30), order: 'oldest' });
   queries['timeline, a service'] = changes({ service: 'ledger-operations' });
-  queries['timeline, of no such type there'] = changes({
+  queries['timeline, a type without records'] = changes({
     service: 'ledger-operations',
     resourceType: 'ledger',
   });
@@ -197,9 +197,9 @@ try {
   queries['timeline, deprecated, by resource'] = () => timeline.byResource(principal, 'wallet-7', since(1));
   queries['timeline, deprecated, by type'] = () =>
     timeline.byResourceType(principal, 'cloud-wallet', since(0));
-  queries['timeline, stream goes on'] = (n) => timeline.since(principal, (n * 104_729) % placed);
+  queries['timeline, resumed stream'] = (n) => timeline.since(principal, (n * 104_729) % placed);
   const events = createEventLog({ store: watched(store, statements), auth, timeline, now: Date.now });
-  queries['events, stream goes on'] = (n) =>
+  queries['events, resumed stream'] = (n) =>
     events.visible(principal, { types: ['action.failed'] }, (n * 104_729) % placed);
   for (const status of [undefined, 'DEAD'] as const)
     queries[`deliveries, ${status ?? 'any status'}`] = () =>
@@ -239,7 +239,7 @@ try {
   await acceptance(true);
   const rates = { alone: [] as Rate[], polled: [] as Rate[] };
   for (let round = 0; round < rounds; round += 1) {
-    // The order alternates, because the second run has a larger database and another machine load.
+    // The order alternates, because the database is larger in the second run, and the machine's load differs.
     for (const isPolled of round % 2 === 0 ? [false, true] : [true, false])
       rates[isPolled ? 'polled' : 'alone'].push(await acceptance(isPolled));
   }
@@ -256,7 +256,7 @@ try {
     ),
   );
   console.log(
-    `acceptance  ${alone?.toFixed(0)} per second alone, ${polled?.toFixed(0)} with ten polling clients; ratio by elapsed time ${ratioOf('clock').toFixed(3)}, by processor time ${ratioOf('processor').toFixed(3)}`,
+    `acceptance  ${alone?.toFixed(0)} per second without polling, ${polled?.toFixed(0)} with ten polling clients; ratio by elapsed time ${ratioOf('clock').toFixed(3)}, by processor time ${ratioOf('processor').toFixed(3)}`,
   );
   console.log(
     JSON.stringify({
@@ -269,7 +269,7 @@ try {
     }),
   );
 
-  /** Stores actions, 64 concurrently. If `isPolled`, ten clients each request a page per second. */
+  /** Stores actions, 64 at a time. If `isPolled`, each of ten clients requests a page per second. */
   async function acceptance(isPolled: boolean): Promise<Rate> {
     const [from, used] = [performance.now(), process.cpuUsage()];
     const end = from + roundLength;
@@ -324,7 +324,7 @@ function at(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Ignores the rejection of sort orders that are not supported for so many actions. */
+/** Ignores the rejection of a sort order that is not supported for so many actions. */
 function isRefused(error: unknown): void {
   if (!(error instanceof Problem) || error.problem !== 'invalid-request') throw error;
 }

@@ -6,7 +6,7 @@ export interface Statement {
   readonly params: readonly SqlValue[];
 }
 
-/** Rows read by query plans, and pages read from memory or disk. Neither depends on the machine. */
+/** Rows that query plans read, and pages that they read from memory or disk. Neither number depends on the machine. */
 export interface PlanCost {
   readonly rows: number;
   readonly pages: number;
@@ -33,7 +33,7 @@ export function watched(of: Store, statements: Statement[]): Store {
   return Object.assign(Object.create(of), { read: Object.assign(Object.create(of.read), { all }) });
 }
 
-/** Returns the plans of statements as text. */
+/** Returns lines for printing: each statement, and its plan. */
 export async function plansOf(read: Queries, statements: readonly Statement[]): Promise<string[]> {
   const plans: string[] = [];
   const explain = read.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)';
@@ -45,7 +45,7 @@ export async function plansOf(read: Queries, statements: readonly Statement[]): 
   return plans;
 }
 
-/** Runs statements on PostgreSQL again with EXPLAIN, and adds up rows and pages. */
+/** Runs statements on PostgreSQL again with EXPLAIN. Returns the sums of rows and pages. */
 export async function costOf(read: Queries, statements: readonly Statement[]): Promise<PlanCost> {
   const total = { rows: 0, pages: 0 };
   for (const { sql, params } of statements) {
@@ -53,7 +53,7 @@ export async function costOf(read: Queries, statements: readonly Statement[]): P
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${sql}`,
       params,
     );
-    // One row, whose JSON the driver has already parsed.
+    // The result is one row. The driver has already parsed its JSON.
     const [{ 'QUERY PLAN': explained } = { 'QUERY PLAN': [] }] = rows as {
       'QUERY PLAN': { Plan: PlanNode }[];
     }[];

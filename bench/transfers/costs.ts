@@ -1,4 +1,4 @@
-// Splits the processor time of a server by stage, from the CPU profile that its process writes when it ends.
+// Splits the processor time of a server by stage, from the CPU profile that its process writes when it exits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { type Operation, runServer } from './server.ts';
 import type { Span } from './span.ts';
 
 /**
- * Stages by source file. The innermost stack frame of a sample with a known source determines its stage, so the time of a
- * library counts toward the code that called it. Only libraries that a single stage uses are listed here.
+ * Stages by source file. The innermost stack frame with a listed source determines the stage of a sample, so the time of
+ * a library counts toward the code that called it. A library is listed only if a single stage uses it.
  */
 const stages: readonly (readonly [stage: string, sources: RegExp])[] = [
   ['storing', /\/packages\/store\/|\/better-sqlite3\/|\/node_modules\/pg|\/runtime\/\w+\/rows\//],
@@ -38,7 +38,7 @@ interface Costs {
   functions: [name: string, milliseconds: number][];
 }
 
-/** Runs operations on a server that writes a CPU profile, and prints the processor time of an operation by stage, in microseconds. */
+/** Runs operations on a server that writes a CPU profile. Prints the processor time of one operation by stage, in microseconds. */
 export async function printCosts(
   load: Load,
   operation: Operation,
@@ -54,7 +54,7 @@ export async function printCosts(
     const costs = readCosts(folder, span);
     const each = (milliseconds: number) => ((1_000 * milliseconds) / load.transfers).toFixed(0).padStart(6);
     console.log(
-      `\n${(1_000 * cost).toFixed(0).padStart(6)} µs of processor time for a ${operation}, by stage of its main thread:`,
+      `\n${(1_000 * cost).toFixed(0).padStart(6)} µs of processor time per ${operation}; by stage, on the main thread:`,
     );
     for (const [stage, milliseconds] of costs.stages) console.log(`${each(milliseconds)} µs ${stage}`);
     console.log(`${' '.repeat(9)} functions that took the most time:`);
@@ -65,7 +65,7 @@ export async function printCosts(
   }
 }
 
-/** @param folder where processes wrote their profiles */
+/** @param folder folder with the profiles of all processes */
 function readCosts(folder: string, { from, to }: Span): Costs {
   const stagesOfStacks = new Map<readonly Frame[], string>();
   const byStage = new Map<string, number>();

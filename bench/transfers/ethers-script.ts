@@ -2,9 +2,7 @@ import { JsonRpcProvider, NonceManager, Wallet } from 'ethers';
 import { fundedKeys } from './node.ts';
 import type { Load, Product } from './product.ts';
 
-/**
- * A simple script: ethers with its NonceManager, all transfers at once, each waiting for its confirmation.
- */
+/** A simple script: ethers with its NonceManager sends all transfers at once and waits for each receipt. Returns transfers per second. */
 export async function runEthersScript({ rpcUrl }: Product, load: Load): Promise<number> {
   const keys = await fundedKeys(rpcUrl, load.wallets);
   const provider = new JsonRpcProvider(rpcUrl, undefined, { pollingInterval: 50 });
@@ -17,7 +15,7 @@ export async function runEthersScript({ rpcUrl }: Product, load: Load): Promise<
         const signer = signers[index % signers.length];
         const sent = await signer?.sendTransaction({ to, value: 1n });
         const receipt = await sent?.wait();
-        if (receipt?.status !== 1) throw new Error('A transfer of the ethers script did not succeed.');
+        if (receipt?.status !== 1) throw new Error('A transfer of the ethers script failed.');
       }),
     );
     return load.transfers / ((performance.now() - start) / 1_000);

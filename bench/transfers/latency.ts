@@ -6,17 +6,17 @@ export interface LatencyFigures {
   /** Milliseconds from the planned time of a request to the response 201. */
   p50: number;
   p99: number;
-  /** Milliseconds by which the server's event loop was late, 99th percentile. */
+  /** Delay of the server's event loop in milliseconds, 99th percentile. */
   loopDelayP99: number;
 }
 
 const warmUp = 200;
-/** Interval in which prom-client samples the event loop, in milliseconds. Node includes it in the measured delay. */
-const sampledEach = 10;
+/** Interval in milliseconds at which prom-client samples the event loop. Node includes it in the measured delay. */
+const sampleIntervalMs = 10;
 
 /**
- * Sends transfers at random times with a given average rate (a Poisson process). They are sent at their times even if
- * earlier ones have no response yet (an open loop), so that a slow response does not lower the load.
+ * Sends transfers at random times with a given average rate (a Poisson process). It does not wait for earlier responses
+ * (an open loop), so that a slow response does not lower the load.
  */
 export async function runLatency(
   load: Load,
@@ -44,14 +44,14 @@ export async function runLatency(
       if (n === warmUp) {
         await Promise.all(sending.splice(0));
         latencies.length = 0;
-        // Reading the metric starts a new period.
+        // Reading the metric resets it, so the warm-up is not measured.
         await loopDelay(port);
         at = performance.now();
       }
       sending.push(send(at, wallets[n % wallets.length]));
     }
     await Promise.all(sending);
-    const loopDelayP99 = (await loopDelay(port)) - sampledEach;
+    const loopDelayP99 = (await loopDelay(port)) - sampleIntervalMs;
     await allFinal(call, wallets, intent);
     await check(warmUp + load.transfers, warmUp + load.transfers);
     const latency = percentiles(latencies);
@@ -62,16 +62,16 @@ export async function runLatency(
   }
 }
 
-/** Resolves at a time of `performance.now()`; at once if it has passed. */
+/** Waits until a time of `performance.now()`. Returns at once if it has passed. */
 async function until(at: number): Promise<void> {
   const left = at - performance.now();
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
 }
 
-/** Milliseconds. */
+/** 99th percentile in milliseconds since the previous call. */
 async function loopDelay(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds ([\d.e-]+)$/m.exec(text) ?? [];
-  if (seconds === undefined) throw new Error('The server reports no delay of its event loop.');
+  if (seconds === undefined) throw new Error('The metrics contain no delay of the event loop.');
   return 1_000 * Number(seconds);
 }

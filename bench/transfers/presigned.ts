@@ -5,8 +5,8 @@ import { type Load, type Product, waitFor } from './product.ts';
 const batch = 200;
 
 /**
- * The maximum rate of this node with one client: transactions are signed before the measurement, sent in
- * batches, and all receipts are read.
+ * Returns the maximum transfers per second of this node with one client. Transactions are signed before the measurement,
+ * and sent in batches. The measurement ends when all receipts have been read.
  */
 export async function runPresigned({ rpcUrl }: Product, load: Load): Promise<number> {
   const keys = await fundedKeys(rpcUrl, load.wallets);

@@ -12,7 +12,7 @@ export interface Load {
   connections: number;
 }
 
-/** The product as `npm start` runs it, in a separate process and folder. */
+/** The product as `npm start` runs it, in a separate process with its own folder. */
 export interface Product {
   baseUrl: string;
   rpcUrl: string;
@@ -36,7 +36,7 @@ interface DevFile {
   ledgers: { ledgerId: string; rpcUrl: string; technology: string }[];
 }
 
-const startLimit = 60_000;
+const waitLimitMs = 60_000;
 
 /** @param environment additional settings */
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
@@ -68,8 +68,8 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     rmSync(folder, { recursive: true, force: true });
   };
   const dev = await waitFor(async () => {
-    if (child.exitCode !== null) throw new Error(`The server ended: ${output.join('')}`);
-    // Everything has started, so nothing else runs during the measurement.
+    if (child.exitCode !== null) throw new Error(`The server exited: ${output.join('')}`);
+    // `commands.sh` is written last, so nothing of the start runs during the measurement.
     if (!existsSync(file) || !existsSync(join(folder, 'commands.sh'))) return undefined;
     return JSON.parse(readFileSync(file, 'utf8')) as DevFile;
   }).catch(async (error: unknown) => {
@@ -111,7 +111,8 @@ async function fetchToken(dev: DevFile): Promise<{ value: string; until: number 
       client_secret: dev.clientSecret,
     }),
   });
-  if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`The server issued no token: ${response.status} ${await response.text()}`);
   // The response type of the token route.
   const { access_token, expires_in } = (await response.json()) as {
     access_token: string;
@@ -127,7 +128,7 @@ function memory(child: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** Linux counts this time in hundredths of a second. */
+/** Seconds, from a count of hundredths of a second. Linux only. */
 function processorTime(child: ChildProcess): number {
   const text = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
   // Fields after the name, which may contain spaces. User and system time are the 12th and 13th.
@@ -147,13 +148,13 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Repeats the request until there is a response. */
-export async function waitFor<Value>(look: () => Promise<Value | undefined>, pause = 50): Promise<Value> {
-  const end = Date.now() + startLimit;
+/** Calls a function until it returns a value. Fails after `waitLimitMs`. */
+export async function waitFor<Value>(read: () => Promise<Value | undefined>, pause = 50): Promise<Value> {
+  const end = Date.now() + waitLimitMs;
   while (Date.now() < end) {
-    const value = await look();
+    const value = await read();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-  throw new Error(`No response after ${startLimit / 1_000} s.`);
+  throw new Error(`There was no result within ${waitLimitMs / 1_000} s.`);
 }

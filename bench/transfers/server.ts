@@ -13,17 +13,17 @@ export interface ServerFigures {
   p99: number;
   /** Processor time of the server's process per transfer, in milliseconds. */
   cost: number;
-  /** Period of the measured part, for `readCosts`. */
+  /** Measured period, for `readCosts`. */
   span: Span;
 }
 
 export const password = 'a bench of transfers';
 const warmUp = 500;
 
-/** The operation in each request: a transfer of 1 wei, or a call of a token's `transfer`. */
+/** Operation that each request sends: a transfer of 1 wei, or a call of a token's `transfer`. */
 export type Operation = 'transfer' | 'call';
 
-/** Sends operations over HTTP. The time is measured from the first request to the last confirmation. */
+/** Sends operations over HTTP, after a warm-up. Measures the time from the first request to the last confirmation. */
 export async function runServer(
   product: Product,
   load: Load,
@@ -40,7 +40,7 @@ export async function runServer(
   }
 }
 
-/** Sends a request to the server and returns the parsed response. Throws unless it is a success. */
+/** Sends a request to the server and returns the parsed response. Throws if the status is not 2xx. */
 export type Call = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
 /** A client with a fixed number of connections. */
@@ -89,7 +89,7 @@ export async function createWallets(
 /** Operations of one kind, with a check that they were executed. */
 export interface Work {
   readonly glo: unknown;
-  /** Reads the state before the operations, and returns a function that checks their number. */
+  /** Reads the state before the operations. Returns a function that throws if they were not executed `count` times. */
   start(): Promise<(count: number, succeeded: number) => Promise<void>>;
 }
 
@@ -121,7 +121,7 @@ export function transfers({ rpcUrl }: Product): Work {
   };
 }
 
-/** Deploys a token from the first wallet. */
+/** Deploys a token from the first wallet. Returns calls of this token. */
 async function tokenCalls({ rpcUrl }: Product, call: Call, wallets: readonly string[]): Promise<Work> {
   const templateId = `bench-${randomUUID()}`;
   await call('POST', '/v1/contract-templates', { templateId, name: 'Token' });
@@ -160,7 +160,7 @@ async function tokenCalls({ rpcUrl }: Product, call: Call, wallets: readonly str
       },
     },
     start: async () => async (count, succeeded) => {
-      if (succeeded !== count) throw new Error(`${count} calls were sent, but ${succeeded} succeeded.`);
+      if (succeeded !== count) throw new Error(`${count} calls were sent, but only ${succeeded} succeeded.`);
     },
   };
 }

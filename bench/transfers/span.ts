@@ -1,4 +1,4 @@
-/** A part of a run, by the clock of `process.hrtime`, which V8's profiles use too on Linux. Microseconds. */
+/** Period of a run in microseconds of `process.hrtime`. On Linux, V8's profiles use the same clock. */
 export interface Span {
   from: number;
   to: number;

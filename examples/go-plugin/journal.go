@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// A Journal is a file with one JSON value per line. A value is on the disk when Append returns.
+// A Journal is a file with one JSON value per line.
 type Journal struct {
 	mutex sync.Mutex
 	file  *os.File
 }
 
 // OpenJournal opens a file, creates it if it is missing, and passes each line to read. A last line without an end was being
-// written when the process stopped: nobody was told about it, so it is dropped.
+// written when the process stopped, so no response depended on it. It is removed.
 func OpenJournal(name string, read func(line []byte) error) (*Journal, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Every account of the ledger starts with this balance.
-const opening = 1_000
+// startBalance is the balance with which every account starts.
+const startBalance = 1_000
 
 // blockTime is the time between two blocks.
 const blockTime = 20 * time.Millisecond
@@ -24,7 +24,7 @@ type Transfer struct {
 	PublicKey []byte `json:"publicKey"`
 	To        string `json:"to"`
 	Amount    string `json:"amount"`
-	// Two transfers with the same content differ by their reference.
+	// Reference distinguishes transfers with the same content.
 	Reference string `json:"reference"`
 	Signature []byte `json:"signature"`
 }
@@ -37,7 +37,7 @@ func addressOf(publicKey []byte) string {
 
 func (t Transfer) message() []byte {
 	t.Signature = nil
-	text, _ := json.Marshal(t) // Texts and bytes can always be encoded.
+	text, _ := json.Marshal(t) // Strings and bytes can always be encoded.
 	return text
 }
 
@@ -51,7 +51,7 @@ func (t Transfer) ID() string {
 type Outcome struct {
 	ID     string `json:"id"`
 	Height int    `json:"height"`
-	// Time is when the block was made, in milliseconds since 1970.
+	// Time is the time of the block in milliseconds since 1970.
 	Time   int64  `json:"time"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -72,14 +72,14 @@ type Ledger struct {
 	waiting  map[string]Transfer
 }
 
-// ReadBalance reads an account's balance from the blocks of a journal, also while another process writes it.
+// ReadBalance reads an account's balance from the blocks of a journal. Another process may write the journal meanwhile.
 func ReadBalance(file, account string) (*big.Int, error) {
 	blocks, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	ledger := newLedger()
-	// A line without an end is being written.
+	// Ignores a last line without an end, because it is being written.
 	complete := blocks[:bytes.LastIndexByte(blocks, '\n')+1]
 	for _, line := range bytes.SplitAfter(complete, []byte("\n")) {
 		if len(line) == 0 {
@@ -138,7 +138,7 @@ func (l *Ledger) Find(id string) (Outcome, bool) {
 	return outcome, found
 }
 
-// MakeBlock executes the waiting transfers. The block is stored before anybody can see its outcomes.
+// MakeBlock executes the waiting transfers. It stores the block before Find returns its outcomes.
 func (l *Ledger) MakeBlock() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -157,7 +157,7 @@ func (l *Ledger) MakeBlock() error {
 		outcome := Outcome{ID: id, Height: l.height + 1, Time: time.Now().UnixMilli()}
 		left := new(big.Int).Sub(l.balanceOf(from), before)
 		if amount == nil || amount.Sign() < 0 || left.Cmp(amount) < 0 {
-			outcome.Reason = fmt.Sprintf("The account holds %s, the transfer needs %s.", left, t.Amount)
+			outcome.Reason = fmt.Sprintf("The account holds %s, but the transfer needs %s.", left, t.Amount)
 		} else {
 			spent[from] = new(big.Int).Add(before, amount)
 		}
@@ -175,7 +175,7 @@ func (l *Ledger) balanceOf(address string) *big.Int {
 	if balance, found := l.balances[address]; found {
 		return balance
 	}
-	return big.NewInt(opening)
+	return big.NewInt(startBalance)
 }
 
 func (l *Ledger) apply(next block) {

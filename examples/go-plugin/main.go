@@ -1,4 +1,4 @@
-// Command tally is a remote plugin with a small ledger, written with Go's standard library alone.
+// Command tally is a remote plugin with a small ledger, written with only Go's standard library.
 package main
 
 import (
@@ -17,10 +17,10 @@ import (
 
 const root = "/v1/cloud-wallet"
 
-// A request body of the protocol has at most 16 MiB.
+// bodyLimit is the protocol's maximum size of a request body in bytes.
 const bodyLimit = 16 << 20
 
-// A Problem ends a request (RFC 9457). A refusal means that nothing was executed.
+// A Problem is the response to a request that was refused or failed (RFC 9457). A refused request has no effect.
 type Problem struct {
 	Type   string  `json:"type"`
 	Title  string  `json:"title"`
@@ -53,7 +53,7 @@ func invalid(pointer, detail string) *Problem {
 	return refuse(400, "invalid-request", pointer+" "+detail, pointer)
 }
 
-// post reads the JSON body of a request and answers with the result of an operation.
+// post returns a handler that reads a JSON body, calls run with it, and responds with the result.
 func post[Body any](status int, run func(Body) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(io.LimitReader(r.Body, bodyLimit+1))
@@ -61,9 +61,9 @@ func post[Body any](status int, run func(Body) (any, error)) http.HandlerFunc {
 			return
 		}
 		if len(text) > bodyLimit {
-			// The rest is read, so that the host gets the answer.
+			// Reads the rest, so that the host receives the response.
 			_, _ = io.Copy(io.Discard, r.Body)
-			reply(w, 0, nil, refuse(413, "payload-too-large", "The body has more than 16 MiB.", ""))
+			reply(w, 0, nil, refuse(413, "payload-too-large", "The body must have at most 16 MiB.", ""))
 			return
 		}
 		var body Body
@@ -88,7 +88,7 @@ func reply(w http.ResponseWriter, status int, answer any, err error) {
 	}
 	w.Header().Set("content-type", kind)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer) // If this fails, the host closed the connection; it repeats the request.
+	_ = json.NewEncoder(w).Encode(answer) // If this fails, the host closed the connection and will repeat the request.
 }
 
 func routes(plugin *Plugin) http.Handler {
@@ -105,7 +105,7 @@ func routes(plugin *Plugin) http.Handler {
 		reply(w, 200, answer, err)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, 0, nil, refuse(404, "not-found", "No such operation.", ""))
+		reply(w, 0, nil, refuse(404, "not-found", "There is no such operation.", ""))
 	})
 	return mux
 }

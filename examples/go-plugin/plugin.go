@@ -13,7 +13,7 @@ import (
 
 const ledgerID = "tally"
 
-// A wallet as it is stored: its key, and the hash of the secret that the host chose for it.
+// A wallet is stored with its key, and with the hash of the secret that the host generated for it.
 type wallet struct {
 	ID     string `json:"id"`
 	Secret []byte `json:"secret"`
@@ -24,7 +24,7 @@ func (w wallet) address() string {
 	return addressOf(ed25519.PrivateKey(w.Key).Public().(ed25519.PublicKey))
 }
 
-// An action as it is stored, before its transfer is sent.
+// An action is stored with its signed transfer before the transfer is sent.
 type action struct {
 	ID       string   `json:"id"`
 	Transfer Transfer `json:"transfer"`
@@ -36,19 +36,19 @@ type record struct {
 	Action *action `json:"action,omitempty"`
 }
 
-// A Plugin answers the requests of hosts. One mutex makes each request atomic.
+// A Plugin handles the requests of hosts. One mutex makes each request atomic.
 type Plugin struct {
 	mutex   sync.Mutex
 	ledger  *Ledger
 	journal *Journal
 	wallets map[string]wallet
 	actions map[string]action
-	// byTx has the actions by the ids of their transactions.
+	// byTx contains the actions by the ids of their transactions.
 	byTx map[string]action
 }
 
-// OpenPlugin reads the journal and sends every stored action again: the process may have stopped before it was sent, and the
-// ledger executes a transaction once.
+// OpenPlugin reads the journal and sends the transfer of every stored action again, because the process may have stopped before
+// it was sent. This is safe: the ledger executes a transaction only once.
 func OpenPlugin(ledger *Ledger, file string) (*Plugin, error) {
 	plugin := &Plugin{
 		ledger:  ledger,
@@ -94,7 +94,7 @@ func (p *Plugin) store(one record) error {
 	return nil
 }
 
-// description is the result of describe.
+// description is the response to GET /v1/cloud-wallet.
 var description = map[string]any{
 	"name":             "tally",
 	"technology":       "tally",
@@ -115,16 +115,16 @@ type walletRequest struct {
 	Parameters map[string]string `json:"pluginParameters"`
 }
 
-// createWallet returns the same address whenever it is repeated with the same secret.
+// createWallet creates a wallet. A repeated request with the same secret returns the same address.
 func (p *Plugin) createWallet(request walletRequest) (any, error) {
 	if request.LedgerID == "" {
-		return nil, invalid("/ledgerId", "must be a text")
+		return nil, invalid("/ledgerId", "must be a non-empty string")
 	}
 	if request.LedgerID != ledgerID {
-		return nil, refuse(404, "not-found", "This plugin has no such ledger.", "/ledgerId")
+		return nil, refuse(404, "not-found", "The plugin does not have this ledger.", "/ledgerId")
 	}
 	if request.WalletID == "" {
-		return nil, invalid("/walletId", "must be a text")
+		return nil, invalid("/walletId", "must be a non-empty string")
 	}
 	secret, err := secretOf(request.Parameters, "/pluginParameters")
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *Plugin) createWallet(request walletRequest) (any, error) {
 	if !found {
 		_, key, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
-			return nil, refuse(503, "unavailable", "The plugin has no random numbers.", "")
+			return nil, refuse(503, "unavailable", "The plugin cannot generate a key.", "")
 		}
 		known = wallet{ID: request.WalletID, Secret: secret, Key: key}
 		if err := p.store(record{Wallet: &known}); err != nil {
@@ -156,10 +156,10 @@ type sendRequest struct {
 	GLO        json.RawMessage   `json:"glo"`
 }
 
-// send executes an action once, however often it is repeated. The action is stored before its transfer is sent.
+// send executes an action once, even if the request is repeated. It stores the action before it sends the transfer.
 func (p *Plugin) send(request sendRequest) (any, error) {
 	if request.ActionID == "" {
-		return nil, invalid("/actionId", "must be a text")
+		return nil, invalid("/actionId", "must be a non-empty string")
 	}
 	secret, err := secretOf(request.Parameters, "/pluginParams")
 	if err != nil {
@@ -169,10 +169,10 @@ func (p *Plugin) send(request sendRequest) (any, error) {
 	defer p.mutex.Unlock()
 	from, found := p.wallets[request.Wallet]
 	if !found {
-		return nil, refuse(404, "not-found", "This plugin has no such wallet.", "/wallet")
+		return nil, refuse(404, "not-found", "The plugin does not have this wallet.", "/wallet")
 	}
 	if subtle.ConstantTimeCompare(from.Secret, secret) == 0 {
-		return nil, refuse(403, "wrong-wallet-password", "The secret is not the secret of the wallet.", "")
+		return nil, refuse(403, "wrong-wallet-password", "This is not the wallet's secret.", "")
 	}
 	to, amount, err := readTransfer(request.GLO)
 	if err != nil {
@@ -182,7 +182,7 @@ func (p *Plugin) send(request sendRequest) (any, error) {
 	transfer := Transfer{PublicKey: key.Public().(ed25519.PublicKey), To: to, Amount: amount, Reference: request.ActionID}
 	known, found := p.actions[request.ActionID]
 	if found && known.Transfer.ID() != transfer.ID() {
-		return nil, refuse(409, "already-exists", "The action already exists with another content.", "/actionId")
+		return nil, refuse(409, "already-exists", "The action already exists with different content.", "/actionId")
 	}
 	if !found {
 		transfer.Signature = ed25519.Sign(key, transfer.message())
@@ -198,7 +198,7 @@ func (p *Plugin) send(request sendRequest) (any, error) {
 	return map[string]any{"txId": known.Transfer.ID(), "status": status["status"], "problem": status["problem"]}, nil
 }
 
-// statuses answers for each id, in the order of the ids: ids of transactions, or of actions.
+// statuses returns one status per id, in the order of the ids. An id is that of a transaction or of an action.
 func (p *Plugin) statuses(ids []string) (any, error) {
 	if len(ids) == 0 {
 		return nil, invalid("txId", "is required")
@@ -216,7 +216,7 @@ func (p *Plugin) statuses(ids []string) (any, error) {
 			continue
 		}
 		// The host distinguishes an unknown transaction from a failed one by the status of the problem.
-		unknown := refuse(404, "not-found", "This plugin has no such transaction.", "")
+		unknown := refuse(404, "not-found", "The plugin does not have this transaction.", "")
 		answers = append(answers, map[string]any{"status": "FAILED", "problem": unknown})
 	}
 	return answers, nil
@@ -228,7 +228,7 @@ func (p *Plugin) status(one action) map[string]any {
 	if !found {
 		return map[string]any{"status": "PROCESSING"}
 	}
-	// The console shows these details with the action. Omit unknown details; never send 0 instead.
+	// The console shows these details with the action. Omit unknown details instead of sending 0.
 	details := map[string]any{
 		"locator":      id,
 		"blockHeight":  outcome.Height,
@@ -249,7 +249,7 @@ var (
 	quantity   = regexp.MustCompile(`^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$`)
 )
 
-// readTransfer reads a generic ledger operation. A refusal has the JSON Pointer of the wrong member.
+// readTransfer reads a transfer from a generic ledger operation. An error contains the JSON Pointer of the wrong member.
 func readTransfer(text json.RawMessage) (to string, amount string, err error) {
 	var glo struct {
 		Version string `json:"version"`
@@ -276,11 +276,11 @@ func readTransfer(text json.RawMessage) (to string, amount string, err error) {
 	case !gloVersion.MatchString(glo.Version):
 		return "", "", invalid("/glo/version", "must be 0.1.x")
 	case glo.Type == "contract_call" || glo.Type == "contract_deploy":
-		return "", "", refuse(422, "unsupported-operation", "This ledger only has transfers.", "")
+		return "", "", refuse(422, "unsupported-operation", "This ledger supports only transfers.", "")
 	case glo.Type != "transfer":
 		return "", "", invalid("/glo/type", "must be an operation type")
 	case glo.Meta.Ledger["tally"] != nil:
-		// Refuse content that the ledger does not support. Ignored content would be lost without notice.
+		// Refuses native content, because the ledger does not support any. Otherwise it would be ignored silently.
 		return "", "", invalid("/glo/meta", "must be absent: this ledger has no native content")
 	case recipient.Service.Type != "ledger" || recipient.Service.Value != "tally":
 		return "", "", invalid("/glo/options/recipient", "must be an address on the ledger")
@@ -298,7 +298,7 @@ func readTransfer(text json.RawMessage) (to string, amount string, err error) {
 	return recipient.Resource, value.String(), nil
 }
 
-// secretOf returns the hash of a wallet's secret. The secret itself is never stored.
+// secretOf returns the hash of a wallet's secret, which is stored instead of the secret.
 func secretOf(parameters map[string]string, pointer string) ([]byte, error) {
 	secret := parameters["walletPassword"]
 	if len(secret) < 12 {

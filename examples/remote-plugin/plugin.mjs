@@ -1,6 +1,6 @@
-// A remote plugin in one file, written from the published protocol alone (`@ledger-ops/cloud-wallet/openapi.json`): node:http, and
-// a toy chain in memory that creates a block every 20 ms. Keys and chain are lost when the process exits. A real plugin
-// must store wallets and accepted actions permanently.
+// A remote plugin in one file. It uses only node:http and the published protocol (`@ledger-ops/cloud-wallet/openapi.json`). Its
+// toy chain in memory creates a block every 20 ms. Keys and chain are lost when the process exits. A real plugin must store
+// wallets and accepted actions permanently.
 import { createHash, generateKeyPairSync, sign, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -36,11 +36,11 @@ class Chain {
     const block = { blockHeight: this.height, blockTime: Date.now() };
     for (const action of this.waiting.splice(0)) {
       const { from, to, amount } = action.transfer;
-      // The chain charges no fees. Values that a chain does not report must be left out, not sent as 0.
+      // The chain charges no fees, so 0 is correct. A value that a chain does not report must be omitted instead.
       action.details = { locator: action.txId, ...block, fee: '0', transactions: [action.txId] };
       if (this.balanceOf(from) < amount) {
         action.status = 'FAILED';
-        const detail = `The account holds ${this.balanceOf(from)}, the transfer needs ${amount}.`;
+        const detail = `The account holds ${this.balanceOf(from)}, but the transfer needs ${amount}.`;
         action.problem = new Refusal(422, 'insufficient-funds', detail).problem;
         continue;
       }
@@ -51,16 +51,16 @@ class Chain {
   }
 }
 
-/** Parses a transfer from a GLO. Refuses anything else with a JSON pointer. */
+/** Reads a transfer from a GLO. Refuses anything else, with the JSON pointer of the wrong member. */
 function readTransfer(glo) {
   const invalid = (pointer, detail) => new Refusal(400, 'invalid-request', `${pointer} ${detail}`, pointer);
   if (typeof glo !== 'object' || glo === null) throw invalid('/glo', 'must be an object');
   if (!/^0\.1\.\d+$/.test(glo.version ?? '')) throw invalid('/glo/version', 'must be 0.1.x');
   if (['contract_call', 'contract_deploy'].includes(glo.type)) {
-    throw new Refusal(422, 'unsupported-operation', 'This ledger only has transfers.');
+    throw new Refusal(422, 'unsupported-operation', 'This ledger supports only transfers.');
   }
   if (glo.type !== 'transfer') throw invalid('/glo/type', 'must be an operation type');
-  // Without this check, the content would be ignored silently.
+  // Refuses native content. Without this check, it would be ignored silently.
   if (glo.meta?.ledger?.ethereum !== undefined) {
     throw invalid('/glo/meta', 'must be absent: this ledger has no native content');
   }
@@ -79,7 +79,7 @@ function readTransfer(glo) {
 
 function requireText(value, pointer) {
   if (typeof value === 'string' && value !== '') return value;
-  throw new Refusal(400, 'invalid-request', `${pointer} must be a text`, pointer);
+  throw new Refusal(400, 'invalid-request', `${pointer} must be a non-empty string`, pointer);
 }
 
 function requireSecret(parameters, member) {
@@ -114,7 +114,7 @@ export async function start(port = 0) {
       const walletId = requireText(body.walletId, '/walletId');
       const secret = hash(requireSecret(body.pluginParameters, 'pluginParameters'));
       if (requireText(body.ledgerId, '/ledgerId') !== 'toy') {
-        throw new Refusal(404, 'not-found', 'This plugin has no such ledger.', '/ledgerId');
+        throw new Refusal(404, 'not-found', 'The plugin does not have this ledger.', '/ledgerId');
       }
       const existing = wallets.get(walletId);
       if (existing !== undefined && !timingSafeEqual(existing.secret, secret)) {
@@ -132,9 +132,9 @@ export async function start(port = 0) {
       const wallet = wallets.get(requireText(body.wallet, '/wallet'));
       const secret = hash(requireSecret(body.pluginParams, 'pluginParams'));
       if (wallet === undefined)
-        throw new Refusal(404, 'not-found', 'This plugin has no such wallet.', '/wallet');
+        throw new Refusal(404, 'not-found', 'The plugin does not have this wallet.', '/wallet');
       if (!timingSafeEqual(wallet.secret, secret)) {
-        throw new Refusal(403, 'wrong-wallet-password', 'The secret is not the secret of the wallet.');
+        throw new Refusal(403, 'wrong-wallet-password', 'This is not the wallet’s secret.');
       }
       const { to, amount } = readTransfer(body.glo);
       const content = JSON.stringify([wallet.address, to, `${amount}`]);
@@ -143,7 +143,7 @@ export async function start(port = 0) {
         throw new Refusal(
           409,
           'already-exists',
-          'The action already exists with another content.',
+          'The action already exists with different content.',
           '/actionId',
         );
       }
@@ -166,7 +166,7 @@ export async function start(port = 0) {
       const unknown = {
         details: null,
         status: 'FAILED',
-        problem: new Refusal(404, 'not-found', 'This plugin has no such transaction.').problem,
+        problem: new Refusal(404, 'not-found', 'The plugin does not have this transaction.').problem,
       };
       const items = txIds.map((txId) => {
         const { details, status, problem } = byTxId.get(txId) ?? actions.get(txId) ?? unknown;
@@ -184,7 +184,7 @@ export async function start(port = 0) {
     try {
       const url = new URL(request.url ?? '/', 'http://plugin.invalid');
       const run = operations[`${request.method} ${url.pathname}`];
-      if (run === undefined) throw new Refusal(404, 'not-found', 'No such operation.');
+      if (run === undefined) throw new Refusal(404, 'not-found', 'There is no such operation.');
       const body = request.method === 'POST' ? await readBody(request) : {};
       const [status, answer] = run(body, url.searchParams);
       reply(status, 'application/json', answer);
@@ -213,7 +213,7 @@ async function readBody(request) {
     // Discards the rest of a body that is too long, so that the client gets the response.
     if (length <= bodyLimit) chunks.push(chunk);
   }
-  if (length > bodyLimit) throw new Refusal(413, 'payload-too-large', 'The body has more than 16 MiB.');
+  if (length > bodyLimit) throw new Refusal(413, 'payload-too-large', 'The body must have at most 16 MiB.');
   try {
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;

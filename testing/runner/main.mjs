@@ -1,4 +1,4 @@
-// Runs the tests of this folder. The folder RUN_FOLDER keeps what they remember between their runs.
+// Runs the tests of this folder. They store their state between runs in the folder RUN_FOLDER.
 import { fileURLToPath } from 'node:url';
 import { runTests } from '../../scripts/run-tests.mjs';
 
@@ -10,6 +10,6 @@ const passed = await runTests({
   environment: {},
   mark: `RUN_FOLDER=${RUN_FOLDER}`,
   graceMs: 100,
-  beside: async () => 0,
+  runInParallel: async () => 0,
 });
 process.exitCode = passed ? 0 : 1;

@@ -90,7 +90,7 @@ test('the commands of “A first transfer” in docs/cli.md work as written', as
   const [start, transfer = ''] = await shellBlocks('docs/cli.md', 'A first transfer');
   expect(start).toBe('ledger-ops dev\n');
   expect(await type(transfer, await readerFolder('pasted'), {}).end).toEqual({
-    ...{ code: 0, told: expect.stringMatching(/\nSUCCEEDED: .*\nbalance +1 ETH\n/s) },
+    ...{ code: 0, output: expect.stringMatching(/\nSUCCEEDED: .*\nbalance +1 ETH\n/s) },
   });
 });
 
@@ -104,7 +104,7 @@ const tutorials = {
     expect(told).toMatch(/^SUCCEEDED: .*\n\{"AppraisedValue":300,"Color":"blue",.*\}\n1\n/ms);
     expect(told.match(/ SUCCEEDED +(?:alice|carol) /g)).toHaveLength(4);
     expect(told).toMatch(
-      /^Canceled \S+\.\nFAILED: .*, which this one depends on, failed\..*\nNothing of it was sent\.\n/ms,
+      /^Canceled \S+\.\nFAILED: .*, which this one depends on, failed\..*\nIt was never sent\.\n/ms,
     );
   },
   'the webhooks tutorial stores each event once, even after the receiver was down': async () => {

@@ -1,4 +1,4 @@
-// The fonts are those of the console's identity, in place of the theme's.
+// Replaces the theme's fonts with those of the console.
 import theme from 'vitepress/theme-without-fonts';
 import './style.css';
 

@@ -11,8 +11,8 @@ import { SpentCoins } from './spent-coins.js';
  */
 
 /**
- * Maximum number of blocks that one call reads from a cursor, and that are searched for the transaction that spent a
- * coin.
+ * Maximum number of blocks that one call reads from a cursor, and maximum number that are searched for the transaction
+ * that spent a coin.
  */
 const [mostBlocks, mostSearched] = [50, 2_016];
 /** Number of concurrent lookups of transactions, and of concurrent reads of blocks. */
@@ -51,7 +51,7 @@ export class Blocks {
     if (cursor !== null && cursor.height > head.height)
       throw adapterError(
         'unavailable',
-        `The node has ${head.height} blocks and has not reached ${cursor.height} yet.`,
+        `The node is at block ${head.height} and has not reached block ${cursor.height} yet.`,
       );
     const deepest = Math.max(0, head.height - this.#confirmations + 1);
     const reorganised = cursor !== null && (await this.#hashAt(cursor.height)) !== cursor.hash;
@@ -161,8 +161,8 @@ export class Blocks {
   }
 
   /**
-   * The outcome of a transaction that is in a deep block. Of one that the node does not have: its coins that others spent,
-   * with the heights at which they were created.
+   * Looks a transaction up. Returns its outcome if it is in a deep block. If the node does not have it, returns those of its
+   * coins that are spent, each with the height at which it was created.
    * @param {string} txId
    * @param {PendingTransaction} pending
    * @returns {Promise<{ outcome?: Outcome, spent: { claim: string, height: number }[] }>}
@@ -174,7 +174,7 @@ export class Blocks {
       const details = await this.#executed(found, found.blocktime);
       return { outcome: { txId, status: 'succeeded', height, blockHash, ...details }, spent: [] };
     }
-    // A node keeps no transaction in its mempool whose coin is spent, or does not exist.
+    // A mempool does not contain transactions whose coins are spent or do not exist.
     if (found !== null) return { spent: [] };
     const own = [...claims, ...(await this.#claimsOfLost(needs))];
     const heights = await Promise.all(own.map((claim) => this.#heightIfSpent(claim)));
@@ -186,7 +186,7 @@ export class Blocks {
   }
 
   /**
-   * Blocks from the newest down, with the coins that they spend. Only those are read that were not read before.
+   * Yields blocks from the newest down, with the coins that they spend. Only blocks that are not cached are read.
    * @param {Head} head
    * @param {number} lowest height
    * @returns {AsyncGenerator<SpendingBlock>}
@@ -271,7 +271,7 @@ export class Blocks {
   /** @param {string} hash */
   async #block(hash) {
     const block = await this.#nodes.ask('getblock', hash, 2);
-    // The name in btcd.
+    // btcd names the member `rawtx`.
     return { ...block, tx: block.rawtx ?? block.tx };
   }
 }
@@ -282,8 +282,8 @@ const replaced = () => adapterError('unavailable', 'Blocks were replaced while t
 const sum = (outputs) => outputs.reduce((total, { value }) => total + toSatoshi(value), 0n);
 
 /**
- * Pending transactions by the coins that must not be spent by others: the coins of their own inputs, and those of the
- * transactions that they need. `spender` is the transaction that may spend the coin.
+ * Pending transactions by the coins that no other transaction may spend: the coins of their own inputs, and those of the
+ * transactions that they need. `spender` is the only transaction that may spend the coin.
  * @param {ConfirmRequest['pending']} pending
  */
 function claimsOf(pending) {
@@ -299,7 +299,7 @@ function claimsOf(pending) {
 }
 
 /**
- * Records that a transaction in a block spent a coin: all others that need the coin can no longer be executed.
+ * Records that a transaction in a block spent a coin: other transactions that need the coin can no longer be executed.
  * @param {Map<string, Outcome>} outcomes
  * @param {ReturnType<typeof claimsOf>} claims
  * @param {string} claim

@@ -53,7 +53,7 @@ export class Coins {
   /**
    * Coins in deep blocks that no other transaction spends.
    * @param {string} address
-   * @param {readonly ClaimingTransaction[]} unsettled of the wallet
+   * @param {readonly ClaimingTransaction[]} unsettled transactions of the wallet
    * @param {number} confirmations
    * @returns {Promise<Coin[]>}
    */
@@ -72,7 +72,7 @@ export class Coins {
    * used, because a transaction that spends it could never be executed after the replacement.
    * @param {string} address
    * @param {string} script of the address
-   * @param {readonly ClaimingTransaction[]} unsettled of the wallet
+   * @param {readonly ClaimingTransaction[]} unsettled transactions of the wallet
    * @returns {Promise<Coin[]>}
    */
   async change(address, script, unsettled) {
@@ -102,8 +102,8 @@ export class Coins {
   }
 
   /**
-   * The transactions that must execute so that these coins exist, the nearest first, unless they are so deep that no reorg
-   * removes them. Parents of the wallet's own transactions are left out: they were stored with those.
+   * The transactions that create these coins, and their ancestors, the nearest first. Omits those that are too deep for a
+   * reorg, and the ancestors of the wallet's own transactions, which were stored with these.
    * @param {readonly Coin[]} coins
    * @param {string} publicKey of the wallet
    * @returns {Promise<ClaimingTransaction[]>}
@@ -237,7 +237,7 @@ export class Coins {
 }
 
 /**
- * Chooses the first coins that pay an amount and the fee, in addition to those that were chosen before.
+ * Chooses as many of the coins, in their order, as the amount and the fee require, in addition to the chosen ones.
  * @param {readonly Coin[]} coins
  * @param {{ amount: bigint, feeRate: bigint, scripts: readonly string[], chosen?: readonly Coin[], leastFee?: bigint }} target
  * @returns {{ coins: Coin[], fee: bigint, change: bigint } | undefined} undefined if the coins are not enough
@@ -274,7 +274,7 @@ export function max(first, ...others) {
 }
 
 /**
- * Ids of transactions of which another may be executed instead.
+ * Ids of transactions that share a claim with another one, which may be executed instead of them.
  * @param {readonly ClaimingTransaction[]} all
  */
 function withSharedClaims(all) {

@@ -1,13 +1,13 @@
 // @ts-check
 
-/** The values in which Bitcoin differs from other ledgers with the same transactions. Amounts in satoshi. */
+/** Values in which Bitcoin differs from other ledgers with the same transactions. Amounts are in satoshi. */
 export const coin = {
   technology: 'bitcoin',
   title: 'Bitcoin',
   symbol: 'BTC',
   /** An address of the main network, shown as an example. */
   address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-  /** The amount that can ever exist. */
+  /** Maximum amount that can ever exist. */
   supply: 21_000_000n * 10n ** 8n,
   /** Satoshi per byte: an output below the fee to create and spend it at this rate is dust. Bitcoin Core's -dustrelayfee. */
   dustRate: 3n,
@@ -15,7 +15,7 @@ export const coin = {
   relayRate: 1n,
   /** Satoshi per virtual byte that a replacement pays in addition to what it replaces. Bitcoin Core's -incrementalrelayfee. */
   increment: 1n,
-  /** Default fees in satoshi per virtual byte: without an estimate of the node, and at most. */
+  /** Default fee rates in satoshi per virtual byte: if the node has no estimate, and the maximum. */
   rates: { fallback: 2, highest: 500 },
   /** Default depth at which a transaction is final: an hour of Bitcoin's blocks. */
   confirmations: 6,
@@ -62,7 +62,7 @@ export const networks = {
     scriptHash: 0xc4,
     wif: 0xef,
   },
-  // Of btcd.
+  // A network of btcd.
   simnet: {
     genesis: '683e86bd5c6d110d91b94b97137ba6bfe02dbbdb8e3dff722a669b5d69d77af6',
     bech32: 'sb',

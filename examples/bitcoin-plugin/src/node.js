@@ -4,7 +4,7 @@ import { NodeClient, NodeError, readNodeAddress, StatusError } from '@ledger-ops
 
 /** @import { AdapterHost, LedgerConfig, LedgerNode } from '@ledger-ops/adapter' */
 
-/** A node answered a call with an error. */
+/** An error that a node returned for a call. */
 export class CallError extends Error {
   /**
    * @param {number} code
@@ -52,7 +52,7 @@ export class Nodes {
   }
 
   /**
-   * The answer of the first node that works.
+   * Calls the nodes in order, and returns the result of the first one that responds.
    * @param {string} method
    * @param {unknown[]} params
    * @returns {Promise<any>}
@@ -72,7 +72,7 @@ export class Nodes {
   }
 
   /**
-   * The answers of all nodes, as with `Promise.allSettled`.
+   * Calls all nodes, and returns their results as `Promise.allSettled` does.
    * @param {string} method
    * @param {unknown[]} params
    */
@@ -116,10 +116,7 @@ export class Nodes {
     });
     if (typeof answer !== 'object' || answer === null || !('result' in answer)) {
       report('unavailable');
-      throw new NodeError(
-        'unavailable',
-        `Node ${nodeId} answered ${method} with something else than JSON-RPC.`,
-      );
+      throw new NodeError('unavailable', `The response of node ${nodeId} to ${method} is not JSON-RPC.`);
     }
     if (answer.error === null || answer.error === undefined) {
       report('ok');
@@ -131,7 +128,7 @@ export class Nodes {
 }
 
 /**
- * For `catch`: turns errors with these codes into null.
+ * Returns a function for `catch` that turns errors with these codes into null.
  * @param {(number | 'unknown method')[]} codes
  */
 export function noneIf(...codes) {

@@ -12,7 +12,7 @@ const aboutFees = /** @type {const} */ ([
 ]);
 
 /**
- * Why a node did not accept a transaction. Another node, or this one later, may.
+ * Why a node refused a transaction. Another node, or the same node later, may accept it.
  * @param {CallError} error
  * @returns {Answered}
  */

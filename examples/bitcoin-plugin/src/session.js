@@ -74,7 +74,7 @@ export function openSession(ledger, host) {
   }
 
   /**
-   * Signing request of a transaction.
+   * Creates the signing requests of a transaction.
    * @param {PrepareRequest | ReplaceRequest} request
    * @param {readonly Coin[]} inputs
    * @param {{ script: string, amount: bigint }[]} outputs
@@ -119,7 +119,7 @@ export function openSession(ledger, host) {
   }
 
   /**
-   * Why the free coins do not pay for a transfer: others are in use, or the wallet has too little.
+   * Why the free coins do not pay for a transfer: other coins are in use, or the wallet has too little.
    * @param {string} address
    * @param {bigint} amount
    * @param {readonly Coin[]} free
@@ -173,7 +173,7 @@ export function openSession(ledger, host) {
       if (left < dustLimit(own)) return tooLittle(paid);
       return attemptOf(paid, fixed, [{ script: own, amount: left }]);
     }
-    // Further coins must be confirmed (BIP 125). Final ones do not disappear with another transaction.
+    // Additional coins must be confirmed (BIP 125). They must be final, so that a reorg cannot remove them.
     const final = await coins.final(wallet.address, unsettled, confirmations);
     const found = select(final, { amount, feeRate, leastFee, scripts: outputs, chosen: fixed });
     if (found === undefined) return tooLittle(paid);
@@ -218,7 +218,7 @@ export function openSession(ledger, host) {
       const found = answers.flatMap((one) => (one.status === 'fulfilled' ? [String(one.value)] : []));
       const silent = answers.length - found.length;
       if (found.length === 0 || new Set(found).size > 1)
-        throw adapterError('unavailable', 'The nodes do not answer, or have different first blocks.');
+        throw adapterError('unavailable', 'No node responds, or the nodes have different first blocks.');
       if (found[0] !== network.genesis)
         throw adapterError('wrong-chain', `The node's first block ${found[0]} is not that of ${name}.`);
       const unsure = silent === 0 ? {} : { unsure: `${silent} of ${answers.length} nodes did not answer` };
@@ -237,14 +237,17 @@ export function openSession(ledger, host) {
 
     check({ wallet, operation }) {
       if (operation.type !== 'transfer' || operation.data !== undefined)
-        throw adapterError('unsupported-operation', 'This ledger only has transfers without data.');
+        throw adapterError('unsupported-operation', 'This ledger supports only transfers without data.');
       const { recipient, amount } = operation;
       const to = normalised(recipient, '/recipient/resource');
       const least = dustLimit(requireScript(to, '/recipient/resource'));
       if (amount < least)
-        throw invalid('/amount', `must be at least ${least} satoshi, as nodes refuse less as dust`);
+        throw invalid(
+          '/amount',
+          `must be at least ${least} satoshi, because nodes refuse smaller amounts as dust`,
+        );
       if (amount > coin.supply)
-        throw invalid('/amount', `must be at most ${coin.supply} satoshi, which is all that can exist`);
+        throw invalid('/amount', `must be at most ${coin.supply} satoshi, which is the total supply`);
       return {
         plan: { recipient: to, amount: `${amount}`, feeRate: '0' },
         recipients: to === wallet.address ? [] : [to],
@@ -336,5 +339,8 @@ const uniqueCoins = (all) => [...new Map(all.map((coin) => [claimOf(coin), coin]
 function requireNetwork(name) {
   const network = networks[name];
   if (network !== undefined) return network;
-  throw adapterError('invalid-argument', `${name} is not a network that this plugin knows.`);
+  throw adapterError(
+    'invalid-argument',
+    `There is no network ${name}. Choose one of: ${Object.keys(networks).join(', ')}.`,
+  );
 }

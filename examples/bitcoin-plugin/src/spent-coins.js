@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The coins that a block spends, each with the transaction that spends it.
+ * The coins that a block spends. `spenders` maps each of them to the id of the transaction that spends it.
  * @typedef {{ height: number, hash: string, previous: string, spenders: Map<string, string> }} SpendingBlock
  */
 
@@ -11,7 +11,7 @@
  */
 const [mostBlocks, mostCoins] = [2_016, 100_000];
 
-/** The coins that recently read blocks spend, by block hash. A reorg changes no block, so nothing is removed for it. */
+/** Caches the coins that recently read blocks spend, by block hash. Entries stay valid after a reorg, because it does not change blocks. */
 export class SpentCoins {
   /** In the order in which they were read. @type {Map<string, SpendingBlock>} */
   #blocks = new Map();

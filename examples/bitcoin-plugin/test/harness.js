@@ -14,7 +14,7 @@ import { addressOf as addressOfKey, dustLimit, scriptOf } from '../src/transacti
 export const native = { technology: coin.technology, content: {} };
 export const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
 
-/** Another party. Receives the block rewards of a real node. */
+/** Key of another party, which receives the block rewards of a real node. */
 export const miner = createTestSigner('secp256k1', new Uint8Array(32).fill(9));
 
 /**
@@ -31,7 +31,7 @@ export function addressOf({ publicKey }, network) {
 export const ownAddress = (network) => addressOf(signer, network);
 
 /**
- * An address that nobody else uses.
+ * An address of a new key.
  * @param {string} network
  */
 export const freshAddress = (network) => addressOf(createTestSigner('secp256k1'), network);
@@ -46,7 +46,7 @@ export function dustOf(address, network) {
   return dustLimit((known && scriptOf(address, known)) ?? '');
 }
 
-/** Amounts of the conformance kit grow with the ledger's limits of fees and dust. */
+/** Multiplier for amounts in tests. It grows with the ledger's minimum fee and dust limit. */
 const scale = max(coin.relayRate, dustOf(ownAddress('regtest'), 'regtest') / 100n);
 const [coinAmount, sentAmount] = [1_000_000n * scale, 5_000n * scale];
 

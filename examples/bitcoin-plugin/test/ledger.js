@@ -1,5 +1,6 @@
 // @ts-check
-// Runs the kit's ledger with a block per second, for `ledger-ops dev --plugin`. With a node and an address it funds the address.
+// Runs the kit's ledger with a block per second, for `ledger-ops dev --plugin`. With the URL of a node and an address as
+// arguments, funds the address instead.
 import { coin } from '../src/networks.js';
 import { openLedger } from './harness.js';
 
@@ -9,7 +10,7 @@ if (url === undefined) {
   setInterval(() => ledger.mine(), 1_000);
   console.log(node.url);
 } else {
-  // The reward of the first block can then be spent.
+  // After this many blocks, the reward of the first one can be spent.
   const params = [coin.maturity + 1, address];
   const body = JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'generatetoaddress', params });
   /** @type {any} */

@@ -6,7 +6,7 @@ import plugin from '../src/plugin.js';
 import { addressOf, configOf, miner, native, samplesFor } from './harness.js';
 
 const uri = process.env.BITCOIN_RPC;
-/** Height at which SegWit is active on every development network, and enough rewards can be spent. */
+/** Height from which SegWit is active on every development network, and enough block rewards can be spent. */
 const startHeight = 450;
 
 /**
@@ -39,7 +39,7 @@ async function mine(blocks, address) {
 }
 
 /**
- * Pays from the mining address, in a block.
+ * Sends a payment from the mining address, and mines a block with it.
  * @param {string} network
  * @param {string} recipient
  */
@@ -59,7 +59,7 @@ async function pay(network, recipient) {
   await session.close();
 }
 
-/** Each harness has its own wallet, so that block rewards do not change its balance. */
+/** Opens a harness with its own wallet, so that block rewards do not change the balance. */
 async function openNodeHarness() {
   const genesis = await call('getblockhash', 0);
   const network = Object.keys(networks).find((name) => networks[name]?.genesis === genesis);

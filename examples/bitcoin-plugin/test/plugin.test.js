@@ -27,11 +27,11 @@ const wallet = {
 };
 const recipient = freshAddress('regtest');
 
-/** Amounts and fee rates grow with the lowest fee that nodes relay. */
+/** Multiplier for amounts and fee rates in tests. It grows with the lowest fee that nodes relay. */
 const scale = parameters.relayRate;
 
 /**
- * A session on a ledger with coins of the wallet, which are final.
+ * Opens a session on a ledger on which the wallet has final coins.
  * @param {Parameters<typeof openLedger>[0] & Record<string, string | number | bigint>} [options]
  */
 async function setUp({ coins = 1, amount = 100_000n * scale, ...properties } = {}) {
@@ -94,7 +94,7 @@ async function replace(session, request) {
 /** @param {SignedAttempt} attempt */
 const amountsOf = ({ bytes }) => decode(bytes).outputs.map(({ amount }) => amount);
 
-test('the change returns to the wallet, and the fee is that of the estimate', async () => {
+test('a transfer returns the change to the wallet and pays the estimated fee', async () => {
   const { ledger, session } = await setUp();
   ledger.feeRate = 7n * scale;
   const { main } = await sign(session, 40_000n * scale);
@@ -117,14 +117,14 @@ test('change that would be dust is paid as a fee', async () => {
   expect(main.cost).toBe(100_000n * scale);
 });
 
-test('as many coins are spent as the amount needs', async () => {
+test('spends only as many coins as the amount requires', async () => {
   const { session } = await setUp({ coins: 5 });
   const { main } = await sign(session, 250_000n * scale);
   expect(main.claims).toHaveLength(3);
   expect(new Set(main.claims).size).toBe(3);
 });
 
-test('unconfirmed change is spent when nothing else is left, and its transaction is needed', async () => {
+test('spends unconfirmed change if no other coins are left, and lists its transaction in needs', async () => {
   const { ledger, session } = await setUp();
   const first = await sign(session, 20_000n * scale);
   await session.submit([first.main]);
@@ -210,11 +210,11 @@ test('a search for the transaction that spent a coin reads each block once', asy
   expect((await search()).read).toBe(0);
   ledger.mine(9);
   await session.confirm({ cursor: first.cursor, pending });
-  // The newest block is not deep enough to be read from the cursor.
+  // `confirm` has read the other new blocks. The newest one was not deep enough.
   expect((await search()).read).toBe(1);
 });
 
-test('parents of the wallet’s own transactions are not named, because the host passes their loss on', async () => {
+test('does not list the parents of the wallet’s own transactions in needs', async () => {
   const { ledger, session } = await setUp();
   const first = await sign(session, 20_000n * scale);
   await session.submit([first.main]);
@@ -223,7 +223,7 @@ test('parents of the wallet’s own transactions are not named, because the host
   expect(second.main.needs).toEqual([{ txId: first.main.txId, claims: first.main.claims }]);
 });
 
-test('transactions so deep that no reorg removes them are not needed', async () => {
+test('does not list transactions in needs that are too deep for a reorg', async () => {
   const { ledger, session } = await setUp();
   ledger.mine(parameters.deepest - 1);
   expect(await sign(session, 20_000n * scale)).not.toHaveProperty('main.needs');
@@ -238,7 +238,7 @@ test('change of a transaction that has a replacement is not spent', async () => 
   await expect(sign(session, 20_000n * scale, [main, bump])).rejects.toThrow(/coins are in use/);
 });
 
-test('a transfer waits if the coins are in use, and is refused if the wallet has too little', async () => {
+test('a transfer waits if the coins are in use, and fails if the wallet has too little', async () => {
   const { session } = await setUp();
   const { main } = await sign(session, 20_000n * scale);
   const unsettled = [{ txId: main.txId, claims: main.claims ?? [] }];
@@ -248,7 +248,7 @@ test('a transfer waits if the coins are in use, and is refused if the wallet has
   expect(poor).toMatchObject({ status: 'failed', problem: { code: 'insufficient-funds' } });
 });
 
-test('a coin that another program is spending is not spent', async () => {
+test('does not spend a coin that a transaction of another program spends', async () => {
   const { ledger, session } = await setUp({ coins: 2 });
   const [coin] = ledger.coinsOf(wallet.address);
   const { privateKey } = signer;
@@ -258,7 +258,7 @@ test('a coin that another program is spending is not spent', async () => {
   expect(main.claims).not.toContain(coin?.id);
 });
 
-test('amounts below the dust limit are refused with the limit of the recipient', async () => {
+test('refuses amounts below the dust limit of the recipient’s address, and names the limit', async () => {
   const { session } = await setUp();
   const least = dustOf(recipient, 'regtest');
   await expect(plan(session, least - 1n)).rejects.toThrow(`/amount must be at least ${least} satoshi`);
@@ -273,7 +273,7 @@ test('a transfer waits while the network requires more than max_fee_rate', async
   );
 });
 
-test('a replacement waits if it would exceed max_fee_rate, or if the coins do not pay it', async () => {
+test('a replacement waits if it would exceed max_fee_rate, or if the coins do not cover its fee', async () => {
   const { ledger, session } = await setUp({ max_fee_rate: Number(600n * scale) });
   const { request, main } = await sign(session, 90_000n * scale);
   const late = { ...request, signed: [main], raise: /** @type {const} */ ('always') };
@@ -285,7 +285,7 @@ test('a replacement waits if it would exceed max_fee_rate, or if the coins do no
   expect(poor).toMatchObject([{ status: 'wait', problem: { code: 'insufficient-funds' } }]);
 });
 
-test('a fee bump pays from the change, or from another coin if the change is too small', async () => {
+test('a fee bump reduces the change, or spends another coin if the change is too small', async () => {
   const { ledger, session } = await setUp({ coins: 2 });
   const first = await sign(session, 50_000n * scale);
   await session.submit([first.main]);
@@ -302,7 +302,7 @@ test('a fee bump pays from the change, or from another coin if the change is too
   expect(await session.submit([larger])).toMatchObject([{ status: 'accepted' }]);
 });
 
-test('the no-op returns the coins to the wallet', async () => {
+test('the no-op pays the coins back to the wallet', async () => {
   const { ledger, session } = await setUp();
   const { request, main } = await sign(session, 50_000n * scale);
   await session.submit([main]);
@@ -313,7 +313,7 @@ test('the no-op returns the coins to the wallet', async () => {
   expect(await session.balances([wallet.address])).toEqual([100_000n * scale - noop.cost]);
 });
 
-test('refusals because of the fee are reported as such', async () => {
+test('reports whether a refused fee is below the node’s minimum or too low for a replacement', async () => {
   const { ledger, session } = await setUp();
   const { request, main } = await sign(session, 50_000n * scale);
   ledger.feeFloor = 50n * scale;
@@ -324,7 +324,7 @@ test('refusals because of the fee are reported as such', async () => {
   expect(await session.submit([main])).toMatchObject([{ status: 'refused', feeTooLow: 'outbid' }]);
 });
 
-test('a transaction whose coin is gone is refused, and the coin is named as the reason', async () => {
+test('a transaction whose coin was spent is refused with this reason', async () => {
   const { ledger, session } = await setUp();
   const { main } = await sign(session, 50_000n * scale);
   const { privateKey } = signer;
@@ -343,7 +343,7 @@ test('a node of another network is refused', async () => {
   await expect(session.chain()).rejects.toMatchObject({ problem: { code: 'wrong-chain' } });
 });
 
-test('without an estimate of the node, the fallback fee applies', async () => {
+test('uses fallback_fee_rate if the node has no estimate', async () => {
   const { ledger, session } = await setUp({ fallback_fee_rate: Number(9n * scale) });
   ledger.feeRate = 0n;
   expect((await plan(session, 20_000n * scale)).plan.feeRate).toBe(`${9n * scale}`);

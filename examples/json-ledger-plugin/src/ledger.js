@@ -42,7 +42,7 @@ export function read(file) {
  * @param {State} state
  */
 function write(file, state) {
-  // Atomic, even if the process is killed here.
+  // The rename is atomic: if the process is killed, the file is either the old or the new one.
   writeFileSync(`${file}.new`, JSON.stringify(state));
   renameSync(`${file}.new`, file);
 }
@@ -118,7 +118,9 @@ export function mine(file) {
       const receiver = accountOf(state, to);
       state.accounts[to] = { ...receiver, balance: `${BigInt(receiver.balance) + amount}` };
     }
-    const failure = poor ? { failure: `${from} holds ${sender.balance}, not ${amount}` } : {};
+    const failure = poor
+      ? { failure: `${from} holds ${sender.balance}, but the transfer needs ${amount}` }
+      : {};
     transactions.push({ txId: idOf(bytes), from, sequence, ...failure });
     // Another transaction may have waited for this sequence.
     index = 0;

@@ -35,7 +35,7 @@ export function openSession({ properties, nodes }) {
 
     check({ wallet, operation }) {
       if (operation.type !== 'transfer' || operation.data !== undefined) {
-        throw adapterError('unsupported-operation', 'This ledger only has transfers.');
+        throw adapterError('unsupported-operation', 'This ledger supports only transfers.');
       }
       const { chain } = read(file);
       const to = requireAddress(operation.recipient, '/recipient/resource');
@@ -119,7 +119,7 @@ export function openSession({ properties, nodes }) {
 
     /** All other errors come from reading the file. */
     toAdapterError: (cause) =>
-      adapterError('unavailable', 'The file of the ledger cannot be read. Try again.', { cause }),
+      adapterError('unavailable', 'The ledger file cannot be read. Try again.', { cause }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, ECDH, verify } from 'node:crypto';
 
 /**
- * A transfer as it is signed. Quantities are decimal strings.
+ * The signed content of a transfer. Quantities are decimal strings.
  * @typedef {{ chain: string, from: string, to: string, amount: string, sequence: string }} Transfer
  */
 
@@ -45,7 +45,10 @@ export function encode(transfer, signature) {
   return new TextEncoder().encode(text);
 }
 
-/** @param {Uint8Array} bytes the id is computed only from the bytes, so it is known before they are sent */
+/**
+ * The id of a transaction is the hash of its bytes, so it is known before they are sent.
+ * @param {Uint8Array} bytes
+ */
 export function idOf(bytes) {
   return sha256(bytes).toString('hex');
 }

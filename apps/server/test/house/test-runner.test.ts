@@ -41,7 +41,7 @@ describe('the test runner', () => {
     });
 
     test('runs each failed file a second time on its own, and counts each failure only once', () => {
-      const again = [...failed.out.matchAll(/^Runs again, alone: (.+)$/gm)].map(([, file]) => file);
+      const again = [...failed.out.matchAll(/^Running again on its own: (.+)$/gm)].map(([, file]) => file);
       expect(again.toSorted()).toEqual(['testing/runner/broken.case.ts', 'testing/runner/unhandled.case.ts']);
       const { code, totals } = failed;
       expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '3 passed, 3 failed, 1 skipped'] });
@@ -55,7 +55,7 @@ describe('the test runner', () => {
 
     test('reports an unhandled rejection as a failure of the test file that caused it', () => {
       expect(failed.err).toContain(
-        '\nFAILED testing/runner/unhandled.case.ts\nRangeError: nobody waits for this',
+        '\nFAILED testing/runner/unhandled.case.ts\nRangeError: background work failed',
       );
     });
 

@@ -26,7 +26,8 @@ const another = (reference: string) =>
 \t\textra.Signature = ed25519.Sign(key, extra.message())
 \t\t_ = p.ledger.Submit(extra)
 `;
-const effects = 'FAIL  the ledger shows the effects of an operation as soon as it SUCCEEDED';
+const effects =
+  'FAIL  the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED';
 
 /** For each fault, its edits and what the report must contain. */
 const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
