@@ -202,7 +202,7 @@ describe('a template is stored, deployed, registered and called', () => {
       { abi: [], bytecode: `0x60__$${'a'.repeat(34)}$__` },
       '/compilationSpecification/bytecode',
     ],
-  ])('rejects a template version with %s', async (_what, compilationSpecification, pointer) => {
+  ])('a template version with %s is refused', async (_what, compilationSpecification, pointer) => {
     const body = { tag: 'bad', compilationSpecification };
     const refused = await call('POST', '/v1/smart-contracts/templates/my-token/specifications', body);
     expect(refused.status).toBe(400);

@@ -38,7 +38,7 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
     await goesOn(scene);
   });
 
-  test('fails a call of a contract whose new code needs more gas than was signed', async () => {
+  test('a call fails if the contract’s new code needs more gas than was signed', async () => {
     await using scene = await setUp();
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
     await scene.clock.hold();

@@ -93,7 +93,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test('resends a transaction that the pool forgot', async () => {
+  test('a transaction that the pool forgot is sent again', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
@@ -247,7 +247,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test('resends a final transaction that a reorg removed', async () => {
+  test('a final transaction that a reorg removed is sent again', async () => {
     await using scene = await setUp();
     const before = await scene.node.rpc('evm_snapshot');
     const actionId = await scene.send();

@@ -200,7 +200,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('counts actions by status', async () => {
+  test('the overview counts actions by status', async () => {
     const listed = await all(one.api);
     const number = (status: string) => listed.filter((action) => action.status === status).length;
     expect(await one.api.expect(200, 'GET', `${path}/counts`)).toMatchObject({
