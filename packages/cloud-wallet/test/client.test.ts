@@ -18,9 +18,7 @@ const json = (body: unknown, status = 200, type = 'application/json') =>
     headers: { 'content-type': type },
   });
 
-/**
- * Starts a remote plugin that works until `send` fails, before or after the plugin has received the request.
- */
+/** Opens a ledger of a remote plugin. `respond` answers every request except the one for the plugin's description. */
 async function answering(respond: Fetch, timeoutMs = 5_000) {
   const fetch: Fetch = async (url, init) =>
     url.endsWith('/v1/cloud-wallet') ? json(plugin) : respond(url, init);
@@ -33,7 +31,7 @@ async function answering(respond: Fetch, timeoutMs = 5_000) {
 }
 const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
 
-test('drives a plugin from creating a wallet to a transaction’s outcome', async () => {
+test('the client creates a wallet, checks, emulates and sends a transfer, and reads its outcome', async () => {
   const ledger = harnessLedger({ autoMine: true });
   const memory = await startMemoryPlugin(ledger);
   onTestFinished(() => memory.close());
@@ -66,7 +64,7 @@ test('drives a plugin from creating a wallet to a transaction’s outcome', asyn
   expect(ledger.executions({ from: address })).toBe(1);
 });
 
-test('passes on a plugin’s refusal with the pointer into the operation', async () => {
+test('if a plugin refuses an operation, the client throws the plugin’s problem with its pointer into the operation', async () => {
   const ledger = harnessLedger({ autoMine: true });
   const memory = await startMemoryPlugin(ledger);
   onTestFinished(() => memory.close());
@@ -83,7 +81,7 @@ test('passes on a plugin’s refusal with the pointer into the operation', async
   });
 });
 
-test('each wallet named in a request signs, and a check reports the costs of each account', async () => {
+test('every wallet that a request names signs the transaction, and a check reports the costs of each account', async () => {
   const ledger = harnessLedger({ sequence: 'none', autoMine: true });
   const memory = await startMemoryPlugin(ledger);
   onTestFinished(() => memory.close());
@@ -112,7 +110,7 @@ test('each wallet named in a request signs, and a check reports the costs of eac
   expect(ledger.balanceOf(payer)).toBe(10n ** 9n - fee);
 });
 
-test('refuses a request without the plugin’s bearer token', async () => {
+test('a plugin with a bearer token refuses requests without the token', async () => {
   const memory = await startMemoryPlugin(undefined, 'the token');
   onTestFinished(() => memory.close());
   const client = (headers: Record<string, string>) =>
@@ -126,7 +124,7 @@ test('refuses a request without the plugin’s bearer token', async () => {
   expect(await client({ authorization: 'Bearer the token' })).toMatchObject({ name: 'memory' });
 });
 
-test('does not send requests during a plugin’s rate limit, and reports the remaining time', async () => {
+test('while a plugin’s rate limit applies, the client sends no requests and reports the remaining time', async () => {
   let requests = 0;
   const remote = await answering(async () => {
     requests += 1;
@@ -188,13 +186,13 @@ test.each<[string, string, string, () => Promise<Response>]>([
     async () => json('{"a":1,"a":2}'),
   ],
   [
-    'answers with deep JSON',
+    'answers with deeply nested JSON',
     'adapter-fault',
     'JSON that cannot be read',
     async () => json('['.repeat(1_000)),
   ],
   [
-    'answers with JSON of another structure',
+    'answers with JSON of the wrong structure',
     'adapter-fault',
     '/status',
     async () => json({ txId: 'a', status: 'DONE' }),
@@ -220,7 +218,7 @@ test.each<[string, string, string, () => Promise<Response>]>([
   },
 );
 
-test('removes NUL from a plugin’s answers, because databases do not accept it', async () => {
+test('the client removes NUL from a plugin’s answers, because databases do not accept it', async () => {
   const remote = await answering(async () =>
     json([{ status: 'SUCCEEDED', details: { locator: 'a\0b', contractAddress: '\0' } }]),
   );
@@ -242,30 +240,30 @@ test('a secret that a plugin repeats is removed from the problem', async () => {
   });
 });
 
-test('a plugin’s messages are shortened, put on one line and quoted', async () => {
+test('the client shortens a plugin’s messages, puts them on one line and quotes them', async () => {
   const detail = `\u001b[2J\n"${'x'.repeat(1_000_000)}`;
   const errors = Array.from({ length: 3 }, () => ({ pointer: `/${detail}`, detail }));
   const problem = (status: number) => ({ type: 'x', title: 'x', status, detail, errors });
-  const said = /The plugin far\.example(?: answered \S+ with status 503, and)? says: "\[2J 'x+…"$/;
+  const quoted = /The plugin far\.example(?: answered \S+ with status 503, and)? says: "\[2J 'x+…"$/;
   for (const status of [422, 503]) {
     const remote = await answering(async () => json(problem(status), status, 'application/problem+json'));
-    const told = await problemOf(remote.send(request));
-    expect(told).toMatchObject({ detail: expect.stringMatching(said) });
-    expect(JSON.stringify(told).length).toBeLessThan(60_000);
-    expect(JSON.stringify(told)).not.toMatch(/\\[nu]/);
+    const shortened = await problemOf(remote.send(request));
+    expect(shortened).toMatchObject({ detail: expect.stringMatching(quoted) });
+    expect(JSON.stringify(shortened).length).toBeLessThan(60_000);
+    expect(JSON.stringify(shortened)).not.toMatch(/\\[nu]/);
   }
   const failed = await answering(async () => json({ txId: 't', status: 'FAILED', problem: problem(422) }));
-  expect(await failed.send(request)).toMatchObject({ problem: { detail: expect.stringMatching(said) } });
+  expect(await failed.send(request)).toMatchObject({ problem: { detail: expect.stringMatching(quoted) } });
 });
 
-test('times out if a plugin never answers or never ends its answer', async () => {
+test('the client times out if a plugin never answers or never ends its answer', async () => {
   const never: Fetch = (_, { signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const problem = await problemOf((await answering(never, 20)).send(request));
   expect(problem).toMatchObject({ code: 'timeout', detail: expect.stringContaining('within 20 ms') });
 });
 
-test('does not follow redirects, and sends the secret only in the body', async () => {
+test('the client does not follow redirects, and sends the secret only in the body', async () => {
   const remote = await answering(async (url, init) => {
     expect(url).toBe('https://far.example/base/v1/cloud-wallet/transactions');
     expect(init.redirect).toBe('error');
@@ -303,7 +301,7 @@ test('each request carries the current trace context, if there is one', async ()
   ]);
 });
 
-test('rejects a plugin of another interface version, and a server that is not a plugin', async () => {
+test('the client rejects a plugin of another interface version, and a server that is not a plugin', async () => {
   const opened = (body: unknown) =>
     problemOf(
       remoteAdapter(
@@ -324,7 +322,7 @@ test('rejects a plugin of another interface version, and a server that is not a 
   expect(await opened({ hello: 'world' })).toMatchObject({ code: 'adapter-fault', phase: 'open' });
 });
 
-test('sends no requests for undeclared capabilities, and rejects a response with too few statuses', async () => {
+test('the client sends no requests for undeclared capabilities, and rejects a response with too few statuses', async () => {
   const fetch: Fetch = async (url) => (url.includes('txId') ? json([]) : json(plugin));
   const client = createCloudWalletClient({
     url: 'https://far.example',

@@ -14,7 +14,7 @@ import {
 
 for (const sequence of ['account', 'none'] as const) {
   describeCloudWallet({
-    name: `a remote plugin of a ledger in memory with sequences per ${sequence}`,
+    name: `a remote plugin of an in-memory ledger with the capability sequence '${sequence}'`,
     async open() {
       const ledger = harnessLedger({ sequence, autoMine: true });
       const plugin = await startMemoryPlugin(ledger, 'the host');

@@ -1,4 +1,4 @@
-// The kit accepts exactly the descriptions of remote plugins that a host accepts.
+// The kit and the host accept the same descriptions of remote plugins.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';
@@ -68,7 +68,7 @@ test.each<[string, object, boolean]>([
   ['an unknown capability', capable({ teleports: true }), true],
   ['a capability that is a string', capable({ checks: 'yes' }), false],
   ['a missing capability', capable({ emulations: undefined }), false],
-  ['no operation', capable({ operations: [] }), false],
+  ['an empty list of operations', capable({ operations: [] }), false],
   ['an unknown operation', capable({ operations: ['mint'] }), false],
   ['no description', { description: undefined }, true],
   ['a description that is a string', { description: 'toy' }, false],
@@ -76,7 +76,7 @@ test.each<[string, object, boolean]>([
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('a host and the kit either both accept or both reject a description: %s', async (_, change, isGood) => {
+])('the host and the kit agree on whether a description is valid: %s', async (_, change, isGood) => {
   body = { ...good, ...change };
   const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
   const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };

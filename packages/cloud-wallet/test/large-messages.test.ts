@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** A plugin whose description is read locally. All other requests go through the network. */
+/** Opens a ledger of the plugin at this URL. Only the request for the description is answered locally. */
 async function openAt(url: string) {
   const far: Fetch = (to, init) =>
     to.endsWith('/v1/cloud-wallet')
@@ -53,7 +53,7 @@ test('a remote plugin receives the largest contract template', async () => {
 });
 
 test.each([0, 300_000, 5 * mebibyte])(
-  'a 413 response after %d bytes of a request is final, even if the connection is closed',
+  'a 413 response after %d bytes of a request is a refusal, even if the plugin closes the connection',
   async (after) => {
     const problem = JSON.stringify({ type: 'about:blank', title: 'x', status: 413, detail: 'Too large.' });
     const heads = [
@@ -85,7 +85,7 @@ test.each([0, 300_000, 5 * mebibyte])(
   },
 );
 
-test('limits compressed responses while decompressing them', async () => {
+test('the client limits the size of a compressed response while it decompresses the response', async () => {
   const bomb = gzipSync(Buffer.alloc(200 * mebibyte, ' '));
   const server = createHttpServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);

@@ -18,8 +18,8 @@ const event = (at: number, more: string) =>
   `{"id":"e${at}","height":${at},"blockHash":"b","txId":"t","raw":${more}}`;
 const events = (all: string[]) => `{"events":[${all}],"after":{"height":1000},"newest":1000,"more":false}`;
 const answers: [string, string, number][] = [
-  ['an event of one string', events([event(1, `{"x":"${control.repeat(1_700_000)}"}`)]), 200],
-  ['an event of values', events([event(1, `{"x":[${'1,'.repeat(49_000)}1]}`)]), 200],
+  ['an event with one long string', events([event(1, `{"x":"${control.repeat(1_700_000)}"}`)]), 200],
+  ['an event with many values', events([event(1, `{"x":[${'1,'.repeat(49_000)}1]}`)]), 200],
   [
     'a thousand events',
     events(
@@ -31,7 +31,7 @@ const answers: [string, string, number][] = [
   ['escapes', `{"result":"${control.repeat(1_700_000)}"}`, 200],
   ['values', `{"result":[${'1,'.repeat(49_000)}1]}`, 200],
   ['too many values', `{"result":[${'1,'.repeat(5_000_000)}1]}`, 200],
-  ['lists in lists', `{"result":${'['.repeat(31)}${'[],'.repeat(49_000)}1${']'.repeat(31)}}`, 200],
+  ['nested lists', `{"result":${'['.repeat(31)}${'[],'.repeat(49_000)}1${']'.repeat(31)}}`, 200],
   ['names', `{"result":[${Array.from({ length: 49_000 }, (_, at) => `{"n${at}":1}`)}]}`, 200],
   ['the secret', `{"result":"${secret.repeat(300_000)}"}`, 200],
   [
@@ -60,7 +60,7 @@ const statuses: [string, string, number][] = [
   ['statuses', list(9_000, '{"txId":"t","status":"PENDING","requests":[]}'), 200],
   ['wrong recipients', `{"recipients":${list(48_000, '1')},"cost":"1"}`, 200],
   [
-    'a submission of members',
+    'a submission with many members',
     `{"txId":"t","status":"PENDING","problem":{"issues":${list(40_000, '{}')}}}`,
     200,
   ],
@@ -74,20 +74,22 @@ const described = (members: string) =>
   );
 const properties = (count: number, of: string) =>
   `{"type":"object","properties":{${Array.from({ length: count }, (_, at) => `"p${at}":${of}`)}}}`;
-/** Ledger descriptions in the plugin's description of itself. */
+/** Descriptions of the ledger that the plugin's own description contains. */
 const descriptions: Readonly<Record<string, string>> = {
-  'properties of a description': described(`"ledgerProperties":${properties(1_200, '{"type":"string"}')}`),
-  'patterns of a description': described(
+  'a description with many properties': described(
+    `"ledgerProperties":${properties(1_200, '{"type":"string"}')}`,
+  ),
+  'a description with many patterns': described(
     `"content":{"schema":${properties(600, '{"type":"string","pattern":"^(a{1,50}){1,50}$"}')}}`,
   ),
-  'more properties of a description': described(
+  'a description with more properties': described(
     `"ledgerProperties":${properties(1_900, '{"type":"string"}')}`,
   ),
-  'levels of a description': described(
+  'a deeply nested description': described(
     `"walletParameters":${'{"type":"array","items":'.repeat(10)}{"type":"string"}${'}'.repeat(10)}`,
   ),
-  'a long string of a description': described(`"namespace":"${control.repeat(1_000_000)}"`),
-  'values of a description': described(`"templates":{"code":{"enum":[${'1,'.repeat(45_000)}1]}}`),
+  'a description with a long string': described(`"namespace":"${control.repeat(1_000_000)}"`),
+  'a description with many values': described(`"templates":{"code":{"enum":[${'1,'.repeat(45_000)}1]}}`),
 };
 
 test('the longest descriptions of a remote plugin neither block the event loop nor stay in memory', async () => {

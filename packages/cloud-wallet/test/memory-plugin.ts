@@ -20,7 +20,7 @@ export const transferGlo = (amount: string, resource = transferRecipient, techno
   options: { recipient: { lookup_service: { type: 'ledger', value: technology }, resource }, amount },
 });
 
-/** A transfer that two other wallets also sign, like the kit's. The first of them pays. */
+/** A transfer that two other wallets also sign, like the kit's sample. The first of them pays the fee. */
 export const coSignedGlo = {
   ...transferGlo('5'),
   meta: {
@@ -30,7 +30,7 @@ export const coSignedGlo = {
   },
 };
 
-/** A call of the key/value store at an address. */
+/** A call of the key/value store at the address `resource`. */
 export const storeCall = (resource: string, method_name: string, args: string[]) => ({
   glo: {
     version: '0.1.0',
@@ -56,7 +56,7 @@ export const deployment = {
   contractSource: { interface: counterContract.interface, code: counterContract.code },
 };
 
-/** The store emits the value that was set, like the kit's. */
+/** A call that sets a value, and the event that the store then emits, like the kit's sample. */
 export const tellingSample = (store: string) => ({
   operation: storeCall(store, 'set', ['key', 'told']),
   contractAddress: store,

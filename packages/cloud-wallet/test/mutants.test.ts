@@ -39,7 +39,7 @@ interface Sent {
   wallets?: { wallet: string; pluginParams: { walletPassword: string } }[];
 }
 
-/** Remembers the secret of every created wallet, and changes the wallets of an operation. */
+/** Replaces the list of other wallets in a sent action. `change` also gets the secrets of all created wallets. */
 const withWallets =
   (
     change: (wallets: NonNullable<Sent['wallets']>, secrets: ReadonlyMap<string, string>) => Sent['wallets'],
@@ -57,7 +57,7 @@ const withWallets =
     };
   };
 
-/** Changes pages of events in transit. */
+/** Changes the pages of events that the plugin returns. */
 const withPages =
   (change: (page: ContractEvents) => unknown): Change =>
   (handle) =>
@@ -67,7 +67,7 @@ const withPages =
   };
 const eachOnce = 'events of a contract are returned once each';
 
-/** Answers that operations of a type are not possible. */
+/** Answers 422 to every operation of this type. */
 const refusing =
   (type: string): Change =>
   (handle) =>
@@ -103,7 +103,7 @@ const failing = (type: string) => {
   return reporting({ status: 'FAILED', problem }, type);
 };
 
-/** Executes another operation along with each one that is sent. */
+/** Executes a sent action once more under another id, if `when` returns true. */
 const alongWith =
   (when: (isRepeated: boolean) => boolean): Change =>
   (handle) => {
@@ -196,7 +196,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
         : handle(request),
   ],
   [
-    'a rejection is not a problem',
+    'a rejection is not a problem document',
     'a transaction of an unknown wallet',
     (handle) => async (request) => {
       const response = await handle(request);
@@ -274,7 +274,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     alongWith((isRepeated) => isRepeated),
   ],
   [
-    'the amount is one unit too high',
+    'the transferred amount is one unit too high',
     'the ledger shows the effects of an operation',
     (handle) => async (request) =>
       isPost(request, '/transactions')
@@ -352,7 +352,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     },
   ],
   [
-    'the other wallets of an action are ignored',
+    'the other wallets that an action names are ignored',
     'an operation that names other wallets succeeds',
     withWallets(() => []),
   ],
@@ -409,7 +409,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     withPages((page) => ({ ...page, events: page.events.flatMap((one) => [one, one]) })),
   ],
   [
-    'the newest event comes first',
+    'events are returned from newest to oldest',
     eachOnce,
     withPages((page) => ({ ...page, events: page.events.toReversed() })),
   ],
@@ -448,12 +448,12 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
     'the contract address is ignored',
     'events of a contract are not returned for another contract',
     (handle) => {
-      let asked: { contractAddress: string } | undefined;
+      let firstRequest: { contractAddress: string } | undefined;
       return async (request) => {
         if (!isPost(request, '/events')) return handle(request);
         const body: { contractAddress: string } = JSON.parse(await request.text());
-        asked ??= body;
-        return handle(withBody(request, { ...body, contractAddress: asked.contractAddress }));
+        firstRequest ??= body;
+        return handle(withBody(request, { ...body, contractAddress: firstRequest.contractAddress }));
       };
     },
   ],
@@ -491,7 +491,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
 ];
 
 describe('the conformance kit finds each fault of a remote plugin', () => {
-  test.each(mutants)('finds the fault "%s" with the check "%s"', async (_, name, change) => {
+  test.each(mutants)('the kit finds the fault "%s" with the check "%s"', async (_, name, change) => {
     const check = cloudWalletChecks.find((one) => one.name.startsWith(name));
     if (check === undefined) throw new Error(`there is no check named ${name}`);
     const ledger = harnessLedger({ sequence: 'none', autoMine: true });

@@ -1,7 +1,7 @@
 import { cloudWalletOpenApi } from '@ledger-ops/cloud-wallet';
 import { expect, test } from 'vitest';
 
-test('every reference of the document has a target', () => {
+test('every reference in the OpenAPI document has a target', () => {
   const document = cloudWalletOpenApi();
   const text = JSON.stringify(document);
   const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
@@ -11,7 +11,7 @@ test('every reference of the document has a target', () => {
   expect(text).not.toContain('$defs');
 });
 
-test('the document contains operations and problem types', () => {
+test('the OpenAPI document contains the operation types and the problem types', () => {
   const document = cloudWalletOpenApi();
   expect(document).toHaveProperty(
     'components.schemas.SendTransaction.properties.glo.$ref',

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMemoryPlugin } from './memory-plugin.ts';
 
-test('a client that disconnects in the middle of a body ends only its own request', async () => {
+test('if a client disconnects while it sends a body, only its own request ends', async () => {
   const plugin = await startMemoryPlugin();
   onTestFinished(() => plugin.close());
   const { hostname, port } = new URL(plugin.url);

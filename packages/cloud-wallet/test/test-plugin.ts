@@ -57,14 +57,14 @@ interface Action {
   problem: ProblemMessage | null;
   locator: string | null;
   contractAddress: string | null;
-  /** The ledger's report about the executed action. */
+  /** What the ledger reported about the execution; null if the action was not executed. */
   executed: { blockHeight?: number; blockTime?: number; fee?: string; transactions: string[] } | null;
   pending: PendingTransaction;
 }
 
 export type Handle = (request: Request) => Promise<Response>;
 
-/** Ends a request with a problem. */
+/** An error that is answered with its problem. */
 class Refusal extends Error {
   readonly problem: ProblemMessage;
 
@@ -138,7 +138,7 @@ export class TestPlugin {
     this.#end.abort();
   }
 
-  /** Closes the server and the session, and starts both again on another port. */
+  /** Closes the server and the session, and starts both again, usually on another port. */
   async restart(): Promise<{ url: string }> {
     await this.close();
     await this.start(this.#handle);
@@ -363,7 +363,7 @@ export class TestPlugin {
     return { ...page, ...this.#takeRequests() };
   }
 
-  /** @throws Refusal 404 for another ledger */
+  /** @throws Refusal 404 if the plugin does not serve the ledger */
   #open(ledgerId = this.#ledger.ledgerId): LedgerSession {
     if (ledgerId === this.#ledger.ledgerId && this.#session !== undefined) return this.#session;
     throw refuseAt('/ledgerId', 'not-found', 404, `This plugin has no ledger ${ledgerId}.`);
@@ -383,7 +383,7 @@ export class TestPlugin {
   ): Wallet {
     const wallet = this.#wallet(walletId, pointer);
     if (requireSecret(parameters?.[secretParameter], 'pluginParams') === wallet.secret) return wallet;
-    throw new Refusal('wrong-wallet-password', 403, 'The secret is not the wallet’s.');
+    throw new Refusal('wrong-wallet-password', 403, 'The secret does not belong to the wallet.');
   }
 
   #requireOthers(sender: string, others: readonly string[]): void {
@@ -392,7 +392,7 @@ export class TestPlugin {
     if (index > 0) throw refuseAt(`/wallets/${index - 1}`, 'invalid-request', 400, 'is already in the list');
   }
 
-  /** Returns each node request once. */
+  /** Returns node requests that were not returned before, up to the protocol's limit. */
   #takeRequests(): { requests?: object[] } {
     const requests = this.#nodeRequests.splice(0, protocolLimits.nodeRequests);
     return requests.length === 0 ? {} : { requests };
@@ -452,7 +452,7 @@ function read<Body>(schema: z.ZodType<Body>, body: unknown): Body {
     pointer: path.map((part) => `/${String(part)}`).join(''),
     detail: message,
   }));
-  throw new Refusal('invalid-request', 400, 'The body is not what the protocol defines.', errors);
+  throw new Refusal('invalid-request', 400, 'The body does not match the protocol.', errors);
 }
 
 /** Reads a request with its whole body. A body above the protocol's limit is dropped. */

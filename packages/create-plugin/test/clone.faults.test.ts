@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const create = (...args: string[]) =>
   spawnSync(process.execPath, [join(root, 'scripts/create-plugin.mjs'), ...args], { encoding: 'utf8' });
 
-/** Dependencies on packages of this repository, according to the package.json of a tarball. */
+/** Returns the dependencies on packages of this repository in the package.json of a tarball. */
 function needsOf(tarball: string): [name: string, version: string][] {
   const text = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' });
   const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(text);
@@ -47,7 +47,7 @@ test.each(['typescript', 'python'])(
   },
 );
 
-test('in a clone, a rejected name or folder is reported, and --help names the command for a clone', () => {
+test('in a clone, create:plugin reports invalid arguments, and --help shows the command for a clone', () => {
   expect(create(join(folder, 'x'), '--language', 'cobol')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('cobol is not a supported language'),

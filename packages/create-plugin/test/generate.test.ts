@@ -34,7 +34,7 @@ const filesBelow = (path: string) =>
     .map((file) => join(file.parentPath, file.name));
 
 test.each(['javascript', 'typescript', 'python'] as const)(
-  '%s: replaces the toy’s name everywhere',
+  '%s: the created package contains the new name in all places where the template has its own',
   (language) => {
     const target = join(folder, 'ledger-ops-plugin-two-words');
     expect(generate({ folder: target, language })).toBe('two-words');
@@ -53,7 +53,7 @@ test.each(['javascript', 'typescript', 'python'] as const)(
 );
 
 test.each(['javascript', 'typescript'] as const)(
-  '%s: the README names the package’s folder, even if its name differs from the technology',
+  '%s: the README contains the name of the package’s folder, even if it differs from the technology',
   (language) => {
     for (const [name, argument] of [
       ['my-repo', 'my-repo'],
@@ -67,7 +67,7 @@ test.each(['javascript', 'typescript'] as const)(
   },
 );
 
-test('accepts a repository without files, and leaves it unchanged', () => {
+test('a package can be created in a Git repository without files, which keeps its history', () => {
   const history = join(folder, 'acorns/.git/description');
   mkdirSync(join(history, '..'), { recursive: true });
   writeFileSync(history, 'an acorn');
@@ -76,7 +76,7 @@ test('accepts a repository without files, and leaves it unchanged', () => {
   expect(readFileSync(history, 'utf8')).toBe('an acorn');
 });
 
-test('the contract, its kit and this package have the same version', () => {
+test('adapter, adapter-kit and create-plugin have the same version', () => {
   const versions = ['adapter', 'adapter-kit', 'create-plugin'].map(
     (name) =>
       JSON.parse(readFileSync(new URL(`../../${name}/package.json`, import.meta.url), 'utf8')).version,
@@ -84,7 +84,7 @@ test('the contract, its kit and this package have the same version', () => {
   expect(new Set(versions).size).toBe(1);
 });
 
-/** The code without its formatting. */
+/** The code without comments and formatting. */
 const codeOf = (text: string) =>
   text
     .replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')

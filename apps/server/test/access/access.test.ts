@@ -258,7 +258,7 @@ describe('grants of the token endpoint', () => {
   });
 });
 
-test('on loopback the session cookie lacks Secure, so that a development server works', async () => {
+test('on loopback, the session cookie is not Secure, so a development server works', async () => {
   const user = await newUser();
   const response = await fetch(`${here.url}/v1/auth/login`, {
     method: 'POST',

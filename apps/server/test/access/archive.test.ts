@@ -236,7 +236,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
       roles: [{ resourceId: shop.projectUuid, role: 'operator' }],
     });
     const person = await atConsole(user, shop.projectUuid);
-    // Nothing can be signed on the ledger, so that an action stays pending.
+    // Nothing can be signed on the ledger, so an action stays pending.
     const { suspensionId } = await admin.expect(201, 'POST', '/v1/ledger-ops/suspensions', {
       ...{ ledgerId: 'chain', reason: 'Something is under way' },
     });

@@ -35,7 +35,7 @@ async function refusal(path: string, body: unknown) {
   return { status, pointers: problem.errors?.map(({ pointer }) => pointer), text };
 }
 
-test('changing the URL or trusted root of a CA requires the registrar’s secret again, so that no other CA receives it', async () => {
+test('changing the URL or trusted root of a CA requires the registrar’s secret again, so no other CA receives it', async () => {
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIroot\n-----END CERTIFICATE-----';
   const ca = [
     property('ca_url', 'https://ca.example'),
@@ -69,7 +69,7 @@ test('changing the URL or trusted root of a CA requires the registrar’s secret
   await api.expect(200, 'PUT', '/v1/ledgers/fabric', { properties: given });
 });
 
-test('sends the secrets of a node only to the address for which they were set', async () => {
+test('the secrets of a node are sent only to the address for which they were set', async () => {
   const { host } = new URL(here.anvil.url);
   const hosted = `http://user:hunter2@${host}/?key=hunter2`;
   await api.expect(201, 'POST', '/v1/ledgers', {
@@ -102,7 +102,7 @@ test('sends the secrets of a node only to the address for which they were set', 
   expect(heard.join()).not.toContain(Buffer.from('user:hunter2').toString('base64'));
 });
 
-test('refuses credentials for a node without TLS, unless the ledger allows it', async () => {
+test('credentials for a node without TLS are refused unless the ledger allows them', async () => {
   const ledger = (ledgerID: string, properties: Properties) =>
     api.expect(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID, name: ledgerID, ledgerTechnology: { ledgerTechnologyID: 'ethereum' }, properties },

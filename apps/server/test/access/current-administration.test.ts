@@ -154,7 +154,7 @@ test('a client that follows the cursors reads a list to its end', async () => {
   expect((await admin.call('GET', `${path}&cursor=nothing`)).status).toBe(400);
 });
 
-test('creates and cancels an invitation, and rejects an invalid one with a pointer into the body', async () => {
+test('an invitation can be created and canceled, and an invalid one is refused with a pointer into the body', async () => {
   const organizationId = 'inviting-organization';
   await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Inviting' });
   const body = { organizationId, email: 'ada@example.com' };
@@ -229,7 +229,7 @@ test('if a record is deleted between two pages, the second page is not shifted',
   expect(ids(foundProjects, 'projectId')).toEqual(projects);
 });
 
-test('repeating an Idempotency-Key returns the same response, including Location', async () => {
+test('a request that is repeated with an Idempotency-Key gets the same response, including Location', async () => {
   const headers = { ...(await headersOf(here.url, here.administrator)), 'Idempotency-Key': 'once' };
   const ask = () =>
     fetch(`${here.url}/v1/admin/organizations`, {

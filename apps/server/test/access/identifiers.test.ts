@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-test('finds an identity by any spelling of its address', async () => {
+test('an identity is found by any spelling of its address', async () => {
   for (const identifier of typed) {
     const again = await admin.call('POST', '/v1/identities', { identifier });
     expect([again.status, again.body.type]).toEqual([409, 'urn:ledger-ops:problem:already-exists']);
@@ -62,7 +62,7 @@ test.each(['JOS\u00c9', 'jose\u0301', '\uff4aos\u00e9', 'B\u00dcCHER'])(
   },
 );
 
-test('sends an invitation to the address as stored', async () => {
+test('an invitation is sent to the address as it is stored', async () => {
   const organization = await admin.expect(201, 'POST', '/v1/organizations', { name: 'Books' });
   const invitation = await admin.expect(201, 'POST', '/v1/invitations', {
     userEmail: typed[2],

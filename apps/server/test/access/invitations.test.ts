@@ -473,7 +473,7 @@ describe('mails of an organization', () => {
   });
 });
 
-test('refuses an invitation whose message is too long, even if the message contains only line feeds', async () => {
+test('an invitation whose message is too long is refused, even if the message contains only line feeds', async () => {
   for (const unit of ['\n', '\r\n', 'a\n\t']) {
     const message = unit.repeat(900_000 / JSON.stringify(unit).length);
     const body = { userEmail: email, organizationId: acme.organizationId, message };

@@ -122,7 +122,7 @@ describe('logins behind a proxy', () => {
     },
   );
 
-  test('warns once about clients whose address a proxy does not report', async () => {
+  test('the server warns once about clients whose address a proxy does not report', async () => {
     const { app, warnings } = makeServer(ground, { proxies: { count: 1, header: 'X-Forwarded-For' } });
     for (const client of ['unknown', 'other']) {
       await app.request('/v1/auth/login', {

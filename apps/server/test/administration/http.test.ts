@@ -271,7 +271,7 @@ describe('images', () => {
     expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(png);
   });
 
-  test('SVG images are attachments, so that their scripts never run on our origin', async () => {
+  test('SVG images are attachments, so their scripts never run on our origin', async () => {
     const { headers, status } = await call('GET', await imageOf(svg, 'svg'));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('image/svg+xml');

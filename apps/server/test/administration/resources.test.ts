@@ -148,7 +148,7 @@ describeStores('resources', (open) => {
     );
   });
 
-  it('lists all visible resources, those on which the caller has a role, or those of another identity', async () => {
+  it('listings contain all visible resources, those on which the caller has a role, or those of another identity', async () => {
     const party = await w.party('Lists');
     const { owner, projectId, organizationId, tenant } = party;
     const shared = await addResource(w.here, 'ledger', systemUid);

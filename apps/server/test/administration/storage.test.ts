@@ -38,7 +38,7 @@ const createApp = (tenant: Tenant, status: number, name: string) =>
   tenant.api.expect<object>(status, 'POST', '/v1/admin/apps', { name, projectId: tenant.projectId });
 
 describe('a storage limit', () => {
-  test('refuses a record beyond a storage limit with the limit’s name, the usage and the remedy, and does not affect other organizations', async () => {
+  test('a record beyond a storage limit is refused with the limit’s name, the usage and the remedy, and other organizations are not affected', async () => {
     const before = await limitOf(one.api, one, 'apps');
     expect(before).toMatchObject({
       used: expect.any(Number),

@@ -157,7 +157,7 @@ export async function world(store: Store): Promise<World> {
       const route = routeNamed(operations, operationId);
       const { status, body: answer } = await route.run(rawRequest(principal, request));
       const schema = route.answers[status]?.schema;
-      // The response has only members of the schema, so that no column leaks.
+      // The response has only members of the schema, so no column leaks.
       if (schema !== undefined) expect(schema.parse(answer), operationId).toEqual(answer);
       // The schema's type is unknown here; missing members are undefined and fail tests.
       return answer as Answer;

@@ -1,4 +1,4 @@
-// Types that a generator makes of the cloud wallet protocol, compiled against the messages of a real exchange.
+// Generates types from the cloud wallet protocol, and compiles the messages of a real exchange with them.
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Exchange {
   readonly answer: unknown;
 }
 
-/** Messages between the host's client and a plugin: a wallet, a transfer until it is final, a check and a refusal. */
+/** Returns the messages between the host's client and a plugin: for a wallet, a transfer, a check and a refusal. */
 async function exchange(): Promise<Exchange[]> {
   const ledger = harnessLedger({ autoMine: true });
   const plugin = await startMemoryPlugin(ledger);
@@ -100,7 +100,7 @@ async function compile(folder: string, text: string): Promise<string> {
   );
 }
 
-test('types generated from the protocol accept the messages of a host and a plugin, and nothing else', async () => {
+test('types generated from the protocol accept the messages of a host and a plugin, and reject wrong ones', async () => {
   const folder = await openFolder();
   onTestFinished(() => folder.remove());
   // The generator accepts the document as an object.

@@ -11,10 +11,10 @@ import { makeServer, openGround } from '../stage/harness.ts';
 
 const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-/** The formatter aligns tables, which is not a difference. */
+/** Removes the alignment of tables, which the formatter adds. */
 const plain = (text: string) => text.replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---');
 
-test('pages of the documentation include every generated part once', async () => {
+test('pages of the documentation include each generated part once', async () => {
   const ground = await openGround();
   const { routes } = makeServer(ground);
   await ground.close();
@@ -33,7 +33,7 @@ test('docs/incidents.md has steps for every alert', () => {
   expect(steps.map(([, name]) => name).toSorted()).toEqual([...alerts].map(([, name]) => name).toSorted());
 });
 
-test('docs/exactly-once.md lists every point at which a test kills a server', () => {
+test('docs/exactly-once.md lists every fault point at which tests stop a server', () => {
   const rows = read('../../../../docs/exactly-once.md').matchAll(/^\| `(\w+:[\w-]+)` \|/gm);
   expect([...rows].map(([, point]) => point)).toEqual([...faultPoints]);
 });
@@ -43,13 +43,13 @@ test('docs/plugins.md shows that the URL of a module names its built file, not i
   expect(row).toMatch(/such as `file:\/[^` ]+\.js`/);
 });
 
-test('the README lists the settings', () => {
+test('the table of settings in the server’s README is current', () => {
   const readme = read('../../README.md');
   expect(plain(readme), 'run `pnpm --filter @ledger-ops/server run readme`').toBe(
     plain(withSettings(readme, settings)),
   );
 });
 
-test('the version that the server displays is the version in its package.json', () => {
+test('the version that the server reports is the one in its package.json', () => {
   expect(JSON.parse(read('../../package.json'))).toMatchObject({ version });
 });

@@ -1,4 +1,4 @@
-// The document as third-party client generators read it.
+// The OpenAPI document must be usable for third-party client generators.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -17,27 +17,27 @@ beforeAll(async () => {
   ground = await openGround();
   server = makeServer(ground);
   text = await (await server.app.request('/openapi.json')).text();
-  // The tests check its shape.
+  // The tests check the shape of the document.
   document = JSON.parse(text) as ServedDocument;
   validation = createValidation(document);
 });
 afterAll(() => ground.close());
 
 describe('the document', () => {
-  test('the document is valid by the schema of OpenAPI 3.1', async () => {
+  test('the OpenAPI document is valid by the schema of OpenAPI 3.1', async () => {
     expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
   });
 
-  test('the document has no linter errors', async () => {
-    // The ruleset `recommended`; each disabled rule has a reason.
+  test('the OpenAPI document has no linter errors', async () => {
+    // The ruleset `recommended`, without some rules. Each has its reason below.
     const config = await createConfig({
       extends: ['recommended'],
       rules: {
-        // Pages and probes always succeed.
+        // Some operations have no client errors: pages and probes.
         'operation-4xx-response': 'off',
-        // `/types/{type}/resources/mine` and the like: mountRoutes prefers fixed segments.
+        // Paths such as `/types/{type}/resources/mine` are not ambiguous, because mountRoutes prefers fixed segments.
         'no-ambiguous-paths': 'off',
-        // The server URL is where the document was fetched; a development server's is on loopback.
+        // The server URL is the one from which the document was fetched. It may be on loopback.
         'no-server-example.com': 'off',
       },
     });
@@ -45,7 +45,7 @@ describe('the document', () => {
     expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  test('the document’s patterns mean the same in JavaScript without flags, Python, Go and Java', () => {
+  test('the patterns in the OpenAPI document mean the same in JavaScript without flags, Python, Go and Java', () => {
     const patterns = [...schemasOf(document)].flatMap(([at, { pattern }]) =>
       typeof pattern === 'string' ? [{ at, pattern }] : [],
     );
@@ -58,19 +58,25 @@ describe('the document', () => {
     expect(text).not.toMatch(/\\\\[pP]\{/);
   });
 
-  test('client generators understand the document’s null, booleans, integers and lists', () => {
+  test('the OpenAPI document declares null, booleans, integers and lists as client generators expect', () => {
     const faults = [...schemasOf(document)].flatMap(([at, schema]) => [
-      ...(Array.isArray(schema.default) ? [`${at}: a default that is a list`] : []),
-      ...('oneOf' in schema ? [`${at}: oneOf, for which Go clients find two matching schemas`] : []),
-      ...('nullable' in schema ? [`${at}: nullable is from OpenAPI 3.0`] : []),
-      ...('const' in schema ? [`${at}: const, which generators ignore; use enum`] : []),
-      ...(schema.type === 'integer' && schema.format === undefined
-        ? [`${at}: an integer without a format`]
+      ...(Array.isArray(schema.default) ? [`${at}: the default must not be a list`] : []),
+      ...('oneOf' in schema
+        ? [`${at}: must not use oneOf, because Go clients find two matching schemas`]
         : []),
-      ...(JSON.stringify(schema.enum) === '["true","false"]' ? [`${at}: a boolean as text`] : []),
-      ...(isOnlyNullOrType(schema) ? [`${at}: null next to one type must be type: [type, 'null']`] : []),
+      ...('nullable' in schema ? [`${at}: must not use nullable, which is from OpenAPI 3.0`] : []),
+      ...('const' in schema ? [`${at}: must use enum instead of const, which generators ignore`] : []),
+      ...(schema.type === 'integer' && schema.format === undefined
+        ? [`${at}: an integer must have a format`]
+        : []),
+      ...(JSON.stringify(schema.enum) === '["true","false"]'
+        ? [`${at}: must be a boolean instead of the strings true and false`]
+        : []),
+      ...(isOnlyNullOrType(schema)
+        ? [`${at}: one type or null must be declared as type: [type, 'null']`]
+        : []),
       ...(/^(uuid|date-time)$/.test(String(schema.format)) && ('pattern' in schema || 'maxLength' in schema)
-        ? [`${at}: a length or pattern next to a format`]
+        ? [`${at}: must not have a length or pattern in addition to its format`]
         : []),
     ]);
     expect(faults).toEqual([]);
@@ -80,7 +86,7 @@ describe('the document', () => {
     expect(wrong.map(([at]) => at)).toEqual([]);
   });
 
-  test('the document’s schema names do not clash with names of languages or browsers', () => {
+  test('schema names do not clash with names of programming languages or browsers', () => {
     const taken = new Set([...constructorsOfJavaScript(), ...constructorsElsewhere]);
     expect(taken.has('Node') && taken.has('Plugin') && taken.has('Object') && taken.has('Response')).toBe(
       true,
@@ -88,7 +94,7 @@ describe('the document', () => {
     const names = Object.keys(document.components.schemas);
     expect(names.filter((name) => taken.has(name) || !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
-    // `NewThing` constructs a Thing in Go; generated clients use `getThingRequest` and the like for parts of getThing.
+    // In Go clients, `NewThing` constructs a Thing. Generated clients use names such as `getThingRequest` themselves.
     const ofClients = operationsOf(document).flatMap(({ operation: { operationId } }) =>
       ['Request', 'Response', 'Params', 'Result', 'JSONBody', 'JSONRequestBody'].map((part) =>
         `${operationId}${part}`.toLowerCase(),
@@ -98,7 +104,7 @@ describe('the document', () => {
     expect(made).toEqual([]);
   });
 
-  test('every schema that the document uses more than once has a name', () => {
+  test('every schema that the OpenAPI document uses more than once has a name', () => {
     const places = new Map<string, string[]>();
     for (const [at, schema] of schemasOf(document)) {
       const { properties = {} } = schema;
@@ -110,7 +116,7 @@ describe('the document', () => {
     expect([...places.values()].filter((same) => same.length > 1)).toEqual([]);
   });
 
-  test('the document has a named schema for every object in bodies and responses', () => {
+  test('every object in request bodies and responses has a named schema', () => {
     const inline = operationsOf(document).flatMap(({ name, operation }) =>
       [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) =>
         Object.values(one?.content ?? {}).flatMap(({ schema }) =>
@@ -123,7 +129,7 @@ describe('the document', () => {
 });
 
 describe('operations of the document', () => {
-  test('every operation has examples of its body and success responses, which are valid by their schemas', () => {
+  test('the examples of each operation’s body and responses exist and match their schemas', () => {
     const faults = operationsOf(document).flatMap(({ name, operation }) => {
       const bodies = Object.entries({ body: operation.requestBody, ...operation.responses });
       return bodies.flatMap(([status, one]) =>
@@ -167,7 +173,7 @@ describe('operations of the document', () => {
     ]);
   });
 
-  test('every operation links from its response to possible next requests', () => {
+  test('links in responses name existing operations and their parameters', () => {
     const byId = new Map(operationsOf(document).map(({ operation }) => [operation.operationId, operation]));
     const links = operationsOf(document).flatMap(({ name, operation }) =>
       Object.values(operation.responses).flatMap((one) =>
@@ -187,7 +193,7 @@ describe('operations of the document', () => {
     );
   });
 
-  test('every operation marks members as required and nullable like the server', () => {
+  test('the OpenAPI document marks members as required and nullable as the server treats them', () => {
     const faults: string[] = [];
     for (const route of server.routes) {
       const shape = Object(route.body?.schema).shape as Record<
@@ -213,7 +219,7 @@ describe('operations of the document', () => {
   });
 });
 
-test('the document accepts every form of a GLO that the server accepts', () => {
+test('the OpenAPI document accepts every form of a GLO that the server accepts', () => {
   const schema = { $ref: '#/components/schemas/Glo' };
   const call = { contractInstance: 'token', methodName: 'transfer', args: ['a', '1'] };
   const lookup = { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' };
@@ -240,7 +246,7 @@ function isOnlyNullOrType({ anyOf, oneOf }: Readonly<Record<string, unknown>>): 
   return isNull !== -1 && parts[1 - isNull].$ref === undefined;
 }
 
-/** Names known to JavaScript and browsers, from the compiler's own declarations. */
+/** Returns the names that TypeScript declares for JavaScript and browsers. */
 function constructorsOfJavaScript(): string[] {
   const require = createRequire(createRequire(import.meta.url).resolve('openapi-typescript'));
   const folder = new URL('.', `file://${require.resolve('typescript')}`);

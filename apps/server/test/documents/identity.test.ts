@@ -1,4 +1,4 @@
-// One identity: pages that cannot load the console's style sheet repeat its colors and its mark.
+// All pages have the same colors and logo. Pages that cannot load the console's style sheet repeat them.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loginPage } from '../../src/present/sign-in-pages.ts';
@@ -15,21 +15,21 @@ const page = String(
   loginPage({ appName: 'Shop', action: '/', fields: {}, formTarget: 'https://shop.example' }).raw,
 );
 
-/** `#fff` as `#ffffff`. */
+/** Expands `#fff` to `#ffffff`. */
 function normal(color: string): string {
   return color.length === 4 ? color.replaceAll(/[\da-f]/gi, '$&$&') : color;
 }
 
 test.each([
-  ['the sign-in pages', /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? ''],
-  ['the reference', style],
-])('%s use only the colors of the brand palette', (_, css) => {
+  ['the styles of the sign-in pages', /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? ''],
+  ['the styles of the API reference', style],
+])('%s use only colors of the brand palette', (_, css) => {
   const used = css.match(/#[\da-f]{3,8}\b/gi)?.map(normal) ?? [];
   expect(used.length).toBeGreaterThan(10);
   expect(used.filter((color) => !colors.has(color))).toEqual([]);
 });
 
-test('the sign-in pages, the reference and the console show the same logo', () => {
+test('the sign-in pages, the API reference and the console show the same logo', () => {
   const strokes = /M17 15v34M27 15v34M37 15v34M47 15v34/;
   for (const text of [
     page,

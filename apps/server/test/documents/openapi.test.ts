@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** The exceptions in the decisions; everything else requires both headers and a permission. */
+/** Public routes, according to the decisions. All other routes require both headers and a permission. */
 const publicRoutes = [
   'POST /v1/auth/token',
   'POST /v1/auth/revoke',
@@ -332,7 +332,7 @@ async function askForDocument(): Promise<{ document: Document; text: string }> {
   return { document: JSON.parse(text) as Document, text };
 }
 
-test('the document lists exactly the operations of the route table', async () => {
+test('the OpenAPI document lists exactly the operations of the route table', async () => {
   const { routes } = makeServer(ground);
   const { document } = await readDocument();
   const listed = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -345,7 +345,7 @@ test('the document lists exactly the operations of the route table', async () =>
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('the document is consistent: references resolve, path parameters are declared, failures are problems', async () => {
+test('in the OpenAPI document, references resolve, path parameters are declared, and errors are problems', async () => {
   const { document, text } = await readDocument();
   expect(document.openapi).toBe('3.1.0');
   for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
@@ -386,13 +386,13 @@ test('the document is consistent: references resolve, path parameters are declar
       }
       if (['post', 'put'].includes(method) && operation.requestBody !== undefined) {
         const [content] = Object.values(operation.requestBody?.content ?? {});
-        expect(content?.example, `${where} has an example body`).toBeDefined();
+        expect(content?.example, `${where} has no example body`).toBeDefined();
       }
     }
   }
 });
 
-test('each service is a tag with its component version, and legacy paths are deprecated', async () => {
+test('each service is a tag of the OpenAPI document with its component version, and older paths are deprecated', async () => {
   const { document } = await readDocument();
   expect(
     Object.fromEntries(document.tags.map((tag) => [tag.name, tag['x-component-version']])),
@@ -407,7 +407,7 @@ test('each service is a tag with its component version, and legacy paths are dep
   expect(document.paths['/v1/ledger-ops/send']?.post?.deprecated).toBeUndefined();
 });
 
-test('operations of the document accept their example bodies', async () => {
+test('operations accept the example bodies in the OpenAPI document', async () => {
   const { document } = await readDocument();
   const { call, runtime } = makeServer(ground);
   for (const path of ['send', 'contract/call', 'contract-call', 'ledger-call', 'emulate']) {

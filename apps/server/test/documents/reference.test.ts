@@ -1,4 +1,4 @@
-// The reference for people: every page, its links, and its restriction to this server.
+// Pages of the API reference, their links, and that they load nothing from other servers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { html as escapeHtml } from '../../src/present/html.ts';
 import { operationPage } from '../../src/reference/operation-page.ts';
@@ -34,7 +34,7 @@ afterAll(() => ground.close());
 const html = () => [...pages].filter(([path]) => !/\.\w+$/.test(path));
 const pageOf = (path: string) => pages.get(path) ?? '';
 
-test('every operation has a linked page, and an anchor on the first page', () => {
+test('the API reference has a page for every operation, and an anchor for it on the first page', () => {
   for (const { operationId, path } of routes) {
     expect(pageOf(`/docs/${operationId}`)).toContain(`<code>${path}</code>`);
     expect(pageOf('/docs')).toContain(` id="${operationId}"`);
@@ -42,7 +42,7 @@ test('every operation has a linked page, and an anchor on the first page', () =>
   expect(pageOf('/docs/receiveEvent')).toContain('to your URL');
 });
 
-test('the page of an operation has its parameters, members, permission, statuses and successor', async () => {
+test('the reference page of an operation shows its parameters, members, permission, statuses and replacement', async () => {
   const document = await documentOf();
   const missing = operationsOf(document).flatMap(({ name, operation }) => {
     const page = pageOf(`/docs/${operation.operationId}`);
@@ -69,7 +69,7 @@ test('the reference page of an operation lists each problem that the operation m
       expect(pageOf(`/docs/${operationId}`), operationId).toContain(`urn:ledger-ops:problem:${name}`);
 });
 
-test('pages have no inline script, style or external address, and each link works', () => {
+test('pages of the API reference have no inline scripts, inline styles or external addresses, and all links work', () => {
   for (const [path, text] of html()) {
     expect(text, path).not.toMatch(
       /<style|<script(?! type="module" src="\/docs\/reference.js"><)| style=| on\w+=/i,
@@ -86,7 +86,7 @@ test('pages have no inline script, style or external address, and each link work
   }
 });
 
-test('references are resolved, nothing is undefined, and ids are unique', () => {
+test('pages of the API reference show no unresolved references or undefined values, and their ids are unique', () => {
   for (const [path, text] of html()) {
     expect(text, path).not.toMatch(/\$ref|undefined|\[object Object\]/);
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
@@ -94,13 +94,13 @@ test('references are resolved, nothing is undefined, and ids are unique', () => 
   }
 });
 
-test('a page is small enough for a phone', () => {
+test('each page of the API reference is smaller than 300,000 characters', () => {
   for (const [path, text] of html()) expect([path, text.length < 300_000]).toEqual([path, true]);
 });
 
-test('a deprecated operation links to its replacement', () => {
+test('the reference page of a deprecated operation links to its replacement', () => {
   expect(pageOf('/docs/createApp')).toContain('Replaced by <a href="/docs/adminCreateApp">');
-  // Without a replacement, it says what to do instead.
+  // If there is no replacement, the page says what to do instead.
   for (const path of ['/docs/getAppByToken', '/docs']) {
     expect(pageOf(path)).toContain('<code>GET /v1/admin/apps</code> finds applications by their ids');
   }
@@ -115,7 +115,7 @@ test('a reference page that does not exist gets 404 with a problem document', as
   ]);
 });
 
-describe('a page with text written by others', () => {
+describe('a reference page with text of others', () => {
   const evil = '"><script>alert(1)</script>';
   const operation: Operation = {
     id: evil,
@@ -142,7 +142,7 @@ describe('a page with text written by others', () => {
     isSent: false,
   };
 
-  test('a page escapes text written by others', () => {
+  test('a reference page escapes HTML in names and descriptions', () => {
     const reference = {
       title: evil,
       version: evil,
@@ -155,7 +155,7 @@ describe('a page with text written by others', () => {
   });
 });
 
-test('a schema that contains itself is shown once', () => {
+test('the API reference shows a schema that contains itself once', () => {
   const schemas = { Tree: { type: 'object', properties: { left: { $ref: '#/components/schemas/Tree' } } } };
   const view = schemaView({ $ref: '#/components/schemas/Tree' }, schemas);
   expect(view.match(/<code>left<\/code>/g)).toHaveLength(2);

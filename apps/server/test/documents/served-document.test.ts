@@ -1,5 +1,4 @@
-// Transfer of the document and the page: compressed as the client accepts, and not sent again to a client that has
-// them.
+// Documents are compressed as the client accepts, and not sent again to a client that has the current version.
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +28,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** The raw bytes, because fetch would decode them. */
+/** Returns the response with the body as it was sent. fetch would decode the body. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -50,7 +49,7 @@ describe.each([
   ['/docs/send', 6],
   ['/docs/reference.js', 2],
 ])('%s', (path, times) => {
-  test('the document is served in an encoding that the client accepts, and each encoding has its own ETag', async () => {
+  test('each document is served in an encoding that the client accepts, with an ETag for each encoding', async () => {
     const plain = await get(path);
     const zipped = await get(path, { 'Accept-Encoding': 'gzip' });
     const brotli = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
@@ -66,7 +65,7 @@ describe.each([
     for (const { headers } of [plain, zipped, brotli]) expect(headers.vary).toBe('Accept-Encoding, Origin');
   });
 
-  test('the document is not sent again to a client that has the current version', async () => {
+  test('a document is not sent again to a client that has the current version', async () => {
     const { headers } = await get(path, { 'Accept-Encoding': 'br' });
     const etag = String(headers.etag);
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -74,11 +73,11 @@ describe.each([
       expect([known, again.status, again.bytes.length]).toEqual([known, 304, 0]);
       expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding, Origin' });
     }
-    // The ETag of another encoding belongs to other bytes.
+    // Another encoding consists of other bytes, so its ETag does not match.
     expect((await get(path, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(200);
   });
 
-  test('HEAD of the served document matches GET', async () => {
+  test('a HEAD request for a document gets the headers of GET', async () => {
     const { headers } = await get(path, { 'Accept-Encoding': 'br' });
     const head = await get(path, { 'Accept-Encoding': 'br' }, 'HEAD');
     expect([head.status, head.headers.etag, head.bytes.length]).toEqual([200, headers.etag, 0]);

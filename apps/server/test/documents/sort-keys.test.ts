@@ -1,5 +1,5 @@
-// Every listing can be sorted by every scalar member of its records. Operations, members and keys come from the
-// published document; records are created over HTTP.
+// Every listing can be sorted by every scalar member of its records. Operations, members and sort keys come from the
+// OpenAPI document. Records are created over HTTP.
 import type { PageBody } from '@ledger-ops/base';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { recordsOf } from '../access/isolation-records.ts';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 import { documentOf } from '../stage/document-of-routes.ts';
 
-/** Members of actions without a column: the first is the client's JSON, the second combines two records. */
+/** Members of actions that have no column: the client's JSON, and a URL that is built from two records. */
 const notSorted = ['context', 'explorerUrl'];
 
 type Json = Record<string, unknown>;
@@ -45,7 +45,7 @@ const readDocument = z.looseObject({
 
 const scalars = new Set(['string', 'integer', 'number', 'boolean', 'null']);
 
-/** Paged operations of a document, with the scalar members of their records. */
+/** Returns the paged operations of a document, with the scalar members of their records. */
 function listingsOf(document: unknown): { path: string; query: string[]; members: string[] }[] {
   const { components, paths } = readDocument.parse(document);
   const resolved = (schema: unknown): z.infer<typeof schemaOf> => {
@@ -98,7 +98,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   });
   afterAll(() => here?.close());
 
-  test('every listing sorts by every scalar member of its records', async () => {
+  test('every listing can be sorted by every scalar member of its records', async () => {
     const listings = listingsOf(await documentOf());
     expect(listings.length).toBeGreaterThan(20);
     const wrong: unknown[] = [];
@@ -121,7 +121,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
         }
         const valuesOf = ({ pageContent }: PageBody<Json>) =>
           pageContent.map((record) => record[member] ?? null);
-        // The first in one direction is the last in the other, and equal values are adjacent.
+        // The two directions must be the reverse of each other, and equal values must be adjacent.
         const runs = valuesOf(up.body).filter((value, index, all) => value !== all[index - 1]);
         const back = valuesOf(down.body).filter((value, index, all) => value !== all[index - 1]);
         if (JSON.stringify(runs) !== JSON.stringify(back.toReversed()) || new Set(runs).size !== runs.length)

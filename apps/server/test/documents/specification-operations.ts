@@ -1,6 +1,7 @@
 /**
- * Sections 4.1 to 4.6, with the paths from the decisions: method, path, success code, and the response: a type, a page
- * (`ActionPage<Action>`), or `-` if no table describes it.
+ * Operations of sections 4.1 to 4.6 of the service interface, with the paths from the decisions. Each line has the
+ * method, the path, the success code, and the response: a type, a page (`ActionPage<Action>`), or `-` if no table
+ * describes it.
  */
 export const operations = `
 POST /v1/ledger-ops/send 201 ActionCreation

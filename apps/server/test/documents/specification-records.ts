@@ -1,11 +1,11 @@
 /**
- * The tables of the service interface, transcribed: the fields of the records.
+ * Fields of the records, copied from the tables of the service interface.
  * A type is a JSON type (`int` is an integer), `any` if the interface specifies none, or the name of a record; `[]`
  * makes an array, `|null` allows null, and `?` after a field's name makes it optional.
  */
 export type Fields = Readonly<Record<string, string>>;
 
-/** Sections 2.1 to 2.9. */
+/** Records of sections 2.1 to 2.9. */
 export const records: Readonly<Record<string, Fields>> = {
   Action: {
     actionId: 'string',
@@ -19,7 +19,7 @@ export const records: Readonly<Record<string, Fields>> = {
     'txId?': 'string|null',
     walletId: 'string',
   },
-  // `intent` echoes the request's, which may be null.
+  // `intent` is the one of the request, which may be null.
   ActionCreation: { actionId: 'string', intent: 'string|null', status: 'string' },
   OlderActionCreation: { id: 'string', state: 'string' },
   ContractGroup: { groupId: 'string', name: 'string' },
@@ -255,7 +255,7 @@ export const records: Readonly<Record<string, Fields>> = {
   OlderTransaction: { locator: 'string', smartContractAddress: 'any', status: 'any' },
 };
 
-/** Section 2.3, and the other envelope of the current plugin list. */
+/** Fields of a page, from section 2.3. The current list of plugins has other fields. */
 export const pageFields: Fields = {
   contentType: 'string',
   pageElements: 'int',

@@ -1,4 +1,4 @@
-// The tables of the interface, compared with the document and with real responses.
+// Compares the tables of the service interface with the OpenAPI document and with real responses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWitness, type Ground } from '../stage/answers.ts';
 import {
@@ -30,7 +30,7 @@ beforeAll(async () => {
     PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-ethereum',
   });
   tenant = await addTenant(here.url, here.administrator, 'table');
-  // The tests check its shape.
+  // The tests check the shape of the document.
   document = await tenant.api.expect(200, 'GET', '/openapi.json');
 });
 afterAll(() => here?.close());
@@ -39,12 +39,12 @@ const described = ({ method, path }: (typeof operations)[number]) =>
   document.paths[path]?.[method.toLowerCase()];
 
 describe('the document', () => {
-  test('the document has every operation of the specification, with its success code', () => {
+  test('the OpenAPI document has every operation of the specification, with its success code', () => {
     const missing = operations.filter((one) => described(one)?.responses[one.status] === undefined);
     expect(missing.map(({ name, status }) => `${name} ${status}`)).toEqual([]);
   });
 
-  test('the document describes every response with the fields and types of the specification', () => {
+  test('the OpenAPI document describes every response with the fields and types of the specification', () => {
     const resolve = (schema: JsonSchema): JsonSchema => {
       const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
       return name === undefined ? schema : resolve(document.components.schemas[name] ?? {});
@@ -69,14 +69,14 @@ describe('real responses', () => {
     seeLedgerOperations(ground));
   test('responses of current and legacy contract operations match the specification', () =>
     seeContracts(ground));
-  test('responses of plugins, current and legacy, match the specification', () => seePlugins(ground));
+  test('responses of current and legacy plugin operations match the specification', () => seePlugins(ground));
   test('responses of ledgers, nodes, explorers and the timeline match the specification', () =>
     seeLedgers(ground));
   test('responses of organizations, projects, apps, accounts and identities match the specification', () =>
     seeAccounts(ground));
   test('responses of resources, permissions and invitations match the specification', () =>
     seeAccess(ground));
-  test('responses of administration by current paths match the specification', () =>
+  test('responses of administration at current paths match the specification', () =>
     seeCurrentAdministration(ground));
   test('responses of administrator operations match the specification', async () => {
     await seeAdministrator({ see: witness.seeAs(await logIn(here.url, here.administrator)) });
@@ -86,7 +86,7 @@ describe('real responses', () => {
     expect(differences).toEqual([]);
   });
 
-  test('tests received a response of every operation that returns a record, and every type of record', () => {
+  test('the tests above call every operation that returns a record, and receive every type of record', () => {
     const unseen = operations.filter(({ name, answer }) => answer !== '-' && !asked.has(name));
     expect(unseen.map(({ name }) => name)).toEqual([]);
     const used = new Set(operations.map(({ answer }) => answer.replace(/^\w+<|>$|\[\]$/g, '')));

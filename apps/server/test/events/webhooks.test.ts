@@ -219,7 +219,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('sends no event to a webhook receiver before the time in its Retry-After has passed', async () => {
+  test('a webhook receiver gets no event before the time in its Retry-After has passed', async () => {
     const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 429;
     receiver.retryAfter = 3;

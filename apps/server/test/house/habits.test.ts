@@ -71,7 +71,7 @@ test('no command in texts or scripts has a secret argument', () => {
   expect(shown).toEqual([]);
 });
 
-test('statements on the shared database name their columns, so that a new column changes no prepared statement', () => {
+test('statements on the shared database name their columns, so a new column does not change prepared statements', () => {
   expect(
     allColumns(`'${'SELECT'} * FROM wallet'; '${'returning'} *'; \`SELECT * FROM (\${parts})\``),
   ).toHaveLength(1);

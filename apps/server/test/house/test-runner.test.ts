@@ -47,19 +47,19 @@ describe('the test runner', () => {
       expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '3 passed, 3 failed, 1 skipped'] });
     });
 
-    test('reports a test as failed if it fails again when its file runs on its own', () => {
+    test('a test is reported as failed if it fails again when its file runs on its own', () => {
       expect(failed.err).toContain(
         '\nFAILED testing/runner/broken.case.ts\nadds two numbers\nAssertionError: ',
       );
     });
 
-    test('reports an unhandled rejection as a failure of the test file that caused it', () => {
+    test('an unhandled rejection is reported as a failure of the test file that caused it', () => {
       expect(failed.err).toContain(
         '\nFAILED testing/runner/unhandled.case.ts\nRangeError: background work failed',
       );
     });
 
-    test('kills a process that a test left running, and counts it as failed', async () => {
+    test('a process that a test left running is killed and counted as a failure', async () => {
       const left = /^Left running by a test, now killed: .*left behind on purpose \((\d+)\)$/m.exec(
         failed.err,
       );
@@ -68,7 +68,7 @@ describe('the test runner', () => {
     });
   });
 
-  test('reports a test as unstable, with its first failure, and as passed, if it passes when its file runs on its own', async () => {
+  test('a failed test that passes when its file runs on its own is reported as passed and unstable, with its first failure', async () => {
     const { code, totals, err } = await runFiles('unstable', 'passes');
     expect({ code, totals }).toEqual({ code: 0, totals: ['1 unstable', '2 passed, 0 failed, 1 skipped'] });
     expect(err).toContain(
@@ -76,7 +76,7 @@ describe('the test runner', () => {
     );
   });
 
-  test('fails a run without tests', async () => {
+  test('a run without tests fails', async () => {
     const { code, totals } = await runFiles('absent');
     expect({ code, totals }).toEqual({ code: 1, totals: ['0 unstable', '0 passed, 1 failed, 0 skipped'] });
   });

@@ -145,7 +145,7 @@ describe('other responses before the body is read', () => {
     expect(text.match(/HTTP\/1\.1 401/g)).toHaveLength(2);
   });
 
-  test('executes no further request on a connection that is being closed', async () => {
+  test('the server executes no further request on a connection that is being closed', async () => {
     const calls: string[] = [];
     const own = await listen('127.0.0.1', 0);
     own.serve((incoming) => {

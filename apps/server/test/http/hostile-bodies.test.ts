@@ -41,7 +41,7 @@ function withValue(body: unknown, pointer: string, value: unknown): unknown {
 
 describe('one megabyte in a text', () => {
   const long = 'a'.repeat(1_048_576);
-  /** As long as the body's limit allows, so that it reaches the schema. */
+  /** As long as the body's limit allows, so it reaches the schema. */
   const longIn = ({ body }: Route) => long.slice(0, (body?.limit.bytes ?? 0) - 8_192);
   /** Texts that may be this long: interfaces, compiled code, and arguments, which the contract validates. */
   const roomy =

@@ -52,7 +52,7 @@ describe('authentication', () => {
     expect(runtime.sent).toEqual([]);
   });
 
-  test('refuses a bearer token issued for another application', async () => {
+  test('a bearer token that was issued for another application is refused', async () => {
     const other = await addCaller(ground.store, ground.auth, ground.administrator, 'other');
     const { call } = makeServer(ground);
     const response = await call('POST', send, sendBody(), { ApplicationToken: other.applicationToken });
@@ -132,7 +132,7 @@ describe('the token endpoint', () => {
       () => request(good(), { ApplicationToken: `app_${'x'.repeat(43)}` }),
       'invalid_client',
     ],
-  ])('answers %s with 401 and the body of RFC 6749', async (_what, ask, error) => {
+  ])('a token request with %s gets 401 with the body of RFC 6749', async (_what, ask, error) => {
     const response = await ask();
     expect(response.status).toBe(401);
     const body: unknown = await response.json();
@@ -169,7 +169,7 @@ describe('bodies', () => {
     expect((await problemOf(response)).type).toBe('urn:ledger-ops:problem:invalid-json');
   });
 
-  test('refuses bytes that are not UTF-8', async () => {
+  test('a body that is not UTF-8 is refused', async () => {
     const { app } = makeServer(ground);
     const body = Buffer.concat([Buffer.from('{"tag":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     const headers = { ...ground.caller.headers, 'Content-Type': 'application/json' };
@@ -186,7 +186,7 @@ describe('bodies', () => {
     expect((await call('POST', send, sendBody(), headers)).status).toBe(415);
   });
 
-  test('accepts a media type with a charset parameter', async () => {
+  test('a media type with a charset parameter is accepted', async () => {
     const { call } = makeServer(ground);
     const headers = { 'Content-Type': 'Application/JSON; charset="UTF-8"' };
     expect((await call('POST', send, sendBody(), headers)).status).toBe(201);
@@ -242,7 +242,7 @@ describe('bodies', () => {
     expect((await app.request('/v1/auth/token', { method: 'POST', headers, body })).status).toBe(413);
   });
 
-  test('refuses a body with more values, or an object with more members, than the operation allows', async () => {
+  test('a body with more values, or an object with more members, than the operation allows is refused', async () => {
     const { call } = makeServer(ground);
     const members = (count: number) => Array.from({ length: count }, (_, at) => `"m${at}":0`).join();
     const wide = await problemOf(await call('POST', send, `{${members(2_001)}}`));
@@ -283,7 +283,7 @@ describe('bodies', () => {
     expect(runtime.sent[0]?.request.tag).toBe('é'.repeat(200));
   });
 
-  test('parses a media type with many spaces quickly', async () => {
+  test('a media type with many spaces is parsed quickly', async () => {
     const { app } = makeServer(ground);
     const headers = { 'Content-Type': `application/json;${' '.repeat(60_000)}x` };
     const ask = async () => await app.request('/v1/auth/login', { method: 'POST', headers, body: '{}' });
@@ -321,7 +321,7 @@ describe('request heads', () => {
     expect((await problemOf(response)).detail).toContain('secret');
   });
 
-  test('echoes a valid request id, and replaces an invalid one', async () => {
+  test('the response contains the request’s id if it is valid, and otherwise a new one', async () => {
     const { app } = makeServer(ground);
     const ask = async (id: string) =>
       (await app.request('/livez', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');
@@ -459,7 +459,7 @@ describe('the route table', () => {
     },
   );
 
-  test('refuses two operations with the same method and path', () => {
+  test('two operations with the same method and path cannot be registered', () => {
     expect(() => mounted([...table, ['get', '/a/fixed']])).toThrow(
       'Two operations have the method and path GET /a/fixed',
     );

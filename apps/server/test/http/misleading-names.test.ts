@@ -56,7 +56,7 @@ test.each([
   expect(accepted.map(([member]) => member)).toEqual([]);
 });
 
-test('refuses a name that changes the direction of text, with a reason', async () => {
+test('a name that changes the direction of text is refused with a reason', async () => {
   const body = { name: 'pay\u202ella', url: 'https://receiver.example/' };
   const response = await server.call('POST', '/v1/contract-groups', { name: body.name });
   expect([response.status, await response.text()]).toEqual([

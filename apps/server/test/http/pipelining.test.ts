@@ -39,7 +39,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const flood = (path: string) => get(path).repeat(Math.floor(65_536 / get(path).length));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('executes one request of a connection at a time, in order of arrival', async () => {
+test('the server executes one request of a connection at a time, in order of arrival', async () => {
   let [running, most] = [0, 0];
   const seen: string[] = [];
   const port = await serve(async (request) => {
@@ -64,7 +64,7 @@ test('executes one request of a connection at a time, in order of arrival', asyn
   expect(answers.text.match(/HTTP\/1\.1 200/g)).toHaveLength(201);
 });
 
-test('parses the next request of a connection after the previous response is flushed', async () => {
+test('the next request of a connection is parsed after the previous response is flushed', async () => {
   const waiting: (() => void)[] = [];
   const port = await serve(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -84,7 +84,7 @@ test('parses the next request of a connection after the previous response is flu
   expect(answers.map(({ text }) => text.match(/HTTP\/1\.1 200/g)?.length)).toEqual(all.map(() => 1));
 });
 
-test('creates no further response while the client does not read the previous one', async () => {
+test('the server creates no further response while the client does not read the previous one', async () => {
   let made = 0;
   const body = new Uint8Array(8 * 1_048_576);
   const port = await serve(() => {
@@ -107,7 +107,7 @@ test('creates no further response while the client does not read the previous on
   expect(made).toBeLessThanOrEqual(Math.ceil(bytes / body.length) + 1);
 });
 
-test('answers another client promptly while a hundred connections flood the server', async () => {
+test('the server responds promptly to another client while a hundred connections flood it', async () => {
   let handled = 0;
   const port = await serve((request) => {
     if (request.url.endsWith('/other')) return new Response('other');
@@ -127,7 +127,7 @@ test('answers another client promptly while a hundred connections flood the serv
   expect(handled - before).toBeLessThan(2_000);
 });
 
-test('stops reading a connection while its request is executed', async () => {
+test('the server does not read from a connection while it executes the connection’s request', async () => {
   const port = await serve(() => new Promise<Response>(() => {}));
   const socket = await open(port);
   const [chunk, most] = [flood('/next'), 24 * 1_048_576];
@@ -143,7 +143,7 @@ test('stops reading a connection while its request is executed', async () => {
   expect(written).toBeLessThan(most);
 });
 
-test('notices a client’s disconnect while executing its request', async () => {
+test('the server notices that a client disconnects while its request is executed', async () => {
   const gone = Promise.withResolvers<void>();
   const port = await serve((request) => {
     request.signal.addEventListener('abort', () => gone.resolve());
@@ -155,7 +155,7 @@ test('notices a client’s disconnect while executing its request', async () => 
   await gone.promise;
 });
 
-test('reads the same requests however their bytes are split', async () => {
+test('the server reads the same requests regardless of how their bytes are split', async () => {
   const seen: string[] = [];
   const port = await serve(async (request) => {
     seen.push(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`);

@@ -68,7 +68,7 @@ test.each([
   });
 });
 
-test('refuses bodies with too many tiny chunks, also from several connections at the same time', async () => {
+test('bodies with too many tiny chunks are refused, also on several connections at the same time', async () => {
   await withServer(async (port) => {
     const start = `POST /v1/ledger-ops/emulate HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;
     const flood = '1\r\n \r\n'.repeat(200_000);
@@ -82,7 +82,7 @@ test('refuses bodies with too many tiny chunks, also from several connections at
   });
 });
 
-test('reads a body in a thousand chunks of a few bytes', async () => {
+test('a body in a thousand chunks of a few bytes is read', async () => {
   await withServer(async (port) => {
     const start = `POST /v1/auth/token HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const text = await raw(port, start, '2\r\na&\r\n'.repeat(1_000), '0\r\n\r\n');
@@ -108,7 +108,7 @@ test.each([
   ['GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
   ['GET http://ledger.test/livez HTTP/1.0\r\n\r\n', 200],
   ['GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-])('requires a Host header in HTTP/1.1 only: %j is %i', async (request, status) => {
+])('only HTTP/1.1 requires a Host header: %j gets %i', async (request, status) => {
   await withServer(async (port) => {
     expect(await raw(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
@@ -171,7 +171,7 @@ test('an event stream ends on the server when its client disconnects', async () 
   await listener.close(100);
 });
 
-test('closes a connection whose client does not read', async () => {
+test('a connection whose client does not read is closed', async () => {
   const listener = await listen('127.0.0.1', 0, { idle: 200 });
   const gone = Promise.withResolvers<void>();
   listener.serve(() => {

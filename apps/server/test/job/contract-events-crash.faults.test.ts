@@ -1,4 +1,4 @@
-// A receiver gets each contract event once by its id, although the server is killed at critical points.
+// A receiver gets each contract event once by its id, even if the server is killed at critical points.
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Receiver, startReceiver } from '../events/receiver.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await Promise.all([anvil?.stop(), receiver?.close()]);
 });
 
-test('every event of a contract arrives once and in order, although the server is killed before or after it stores its position', async () => {
+test('every event of a contract arrives once and in order, even if the server is killed before or after it stores its position', async () => {
   product = createProduct({
     rpcUrl: () => anvil.url,
     webhookTiming: { look: 50, lease: 1_000, again: { first: 50, longest: 500 } },
@@ -58,7 +58,7 @@ test('every event of a contract arrives once and in order, although the server i
     await product.breakAt({ point, nth: 1 });
     const answers = await Promise.allSettled(Array.from({ length: atOnce }, (_, index) => send(index + 1)));
     accepted = accepted.concat(answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])));
-    // The server received the first event and is killed.
+    // The receiver got the first event, and the server is killed.
     await product.exited();
     await product.start();
   }

@@ -75,7 +75,7 @@ describe('the server killed at a step of the pipeline', () => {
       expect(first).toMatchObject({ status: 'SUCCEEDED' });
       const token = String(first?.contractAddress);
       await product.breakAt({ point, nth: 3 });
-      // Transfers are signed at acceptance, calls later, so that each fault point is reached by one of the two.
+      // Transfers are signed at acceptance, calls later. Each fault point is reached by one of the two.
       const sends = Array.from({ length: 12 }, (_, index) => ({ target: freshAddress(), index }));
       const accepted = await Promise.all(
         sends.map(async ({ target, index }) => {
@@ -125,7 +125,7 @@ const loads = [
 /** Number of transfers from three wallets: many more than are answered before the server is killed. */
 const load = isFaultsRun ? 240 : 120;
 test.each(selectCases(loads, () => false))(
-  '$dialect: although the server is killed $kills times under load, requests with Idempotency-Keys are executed exactly once',
+  '$dialect: if the server is killed $kills times under load, requests with Idempotency-Keys are executed exactly once',
   async ({ dialect, kills }) => {
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
     product = createProduct({ rpcUrl: () => anvil.url, timing: { lease: 5_000 }, ...database });
@@ -140,7 +140,7 @@ test.each(selectCases(loads, () => false))(
     }));
     for (let round = 0; sends.some(({ actionId }) => actionId === null); round += 1) {
       const waiting = sends.filter(({ actionId }) => actionId === null);
-      // The first rounds are cut off after some responses; the number is printed, so that a failure can be reproduced.
+      // The first rounds are cut off after some responses. The number is printed to reproduce a failure.
       const cut = round < kills ? chance(1, 40) : Number.POSITIVE_INFINITY;
       console.log(`round ${round}: ${waiting.length} to send, cut after ${cut} answers`);
       let answers = 0;

@@ -14,7 +14,7 @@ const actions = 2_000;
 const clients = 12;
 /** Approximate time between a restart and the next crash, in milliseconds. */
 const between = 10_000;
-/** Milliseconds that a client pauses after each action, so that the actions last for many crashes. */
+/** Milliseconds that a client pauses after each action. The actions then last for many crashes. */
 const pause = 400;
 
 let anvil: Anvil;

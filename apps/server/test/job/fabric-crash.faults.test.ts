@@ -110,7 +110,7 @@ async function expectOnce(sent: readonly Sent[]): Promise<void> {
   for (const { key, actionId } of sent) {
     const end = ends.get(actionId ?? '');
     const { least, most } = wanted.get(key) ?? { least: 0, most: 0 };
-    // An operation without a response may have been accepted nevertheless.
+    // An operation without a response may have been accepted.
     const isCertain = end?.status === 'SUCCEEDED';
     wanted.set(key, {
       least: least + (isCertain ? 1 : 0),
@@ -130,7 +130,7 @@ function expectEnd({ status, locator, problem }: Action, codes: ReadonlyMap<stri
   expect(codes.get(String(locator))).toBe(valid);
 }
 
-/** All actions of the wallet, including unanswered ones, once they have ended. */
+/** Waits until all actions of the wallet complete, including those without a response, and returns them. */
 async function allEnded(): Promise<Action[]> {
   const path = `/v1/ledger-ops/search/wallets/${wallet.walletId}/actions?size=100`;
   const first = await product.call('GET', path);
@@ -205,7 +205,7 @@ describe('the server killed while the orderer refuses', () => {
     ['reject:after-commit', 'some'],
   ];
   test.each(selectCases(takenAgain, () => false))(
-    'killed at %s, before the orderer accepts again: %s actions have FAILED, and all others SUCCEED exactly once',
+    'if the server is killed at %s before the orderer accepts again, %s actions are FAILED and all others SUCCEED exactly once',
     async (point, failed) => {
       await open();
       network.faults.ordererRefuses = true;
@@ -233,8 +233,7 @@ test.each(loads)(
     const chance = createChance('fabric');
     const sends: Sent[] = [];
     for (let round = 0; round <= kills; round += 1) {
-      // Those of this round, and unanswered ones of earlier rounds. The number is printed, so that a failure can be
-      // reproduced.
+      // Actions of this round, and unanswered ones of earlier rounds. The number is printed to reproduce a failure.
       sends.push(...freshKeys(30).map((key) => ({ key, actionId: null })));
       const cut = round < kills ? chance(1, 30) : Number.POSITIVE_INFINITY;
       console.log(`round ${round}: cut after ${cut} answers`);
@@ -318,7 +317,7 @@ describe('the network interrupted during actions', () => {
     ['between submit and its answer', { after: 'submit', mspId: 'Org1MSP', answered: false }],
   ];
   test.each(selectCases(deaths, () => false))(
-    'actions complete once although a peer stops %s',
+    'actions complete once even if a peer stops %s',
     async (_, death) => {
       await open();
       network.faults.die(death);

@@ -6,7 +6,7 @@ import { type Consortium, openConsortium, type PackedChaincode } from './fabric-
 import { chaincodeGlo, type FabricWallet, sendGlo } from './fabric-ledger.ts';
 import { type Action, createProduct, type Fault, type Product } from './product.ts';
 
-/** Nothing else runs, so that the nth crossing of a point belongs to the nth step. */
+/** Nothing else runs, so the nth crossing of a point belongs to the nth step. */
 const steps = { install: 1, approve: 2, commit: 3 };
 const agreed: [point: FaultPoint, step: keyof typeof steps][] = [
   ['sign:after-commit', 'install'],
@@ -57,7 +57,7 @@ async function deployedBroken(...given: Parameters<typeof sentBroken>): Promise<
   return end;
 }
 
-/** Number of transactions that took effect. */
+/** Returns the number of transactions that took effect. */
 async function countValid(): Promise<number> {
   const codes = await consortium.client.transactions();
   return [...codes.values()].filter((code) => code === valid).length;
@@ -119,7 +119,7 @@ describe('the server killed in a deployment that the other organization agreed t
   }, 180_000);
 
   test.each(agreed)(
-    'killed at %s of the %s step, the server commits one definition',
+    'a server that is killed at %s of the %s step commits one definition',
     async (point, step) => {
       const name = nameOf(point, step);
       const one = packed.get(name);
@@ -138,7 +138,7 @@ describe('the server killed in a deployment that the other organization agreed t
   );
 });
 
-test('killed after the approve step, the server waits for the other organization’s approval, which completes the deployment', async () => {
+test('a deployment whose server is killed after the approve step completes when the other organization approves it', async () => {
   const name = 'alone';
   const packed = await consortium.pack(name);
   const [own, other] = [consortium.adminAt(0), consortium.adminAt(1)];

@@ -1,4 +1,4 @@
-// Failures on Fabric over HTTP: each has its own problem and place.
+// Failures on Fabric over HTTP. Each has its own problem, and happens at one step.
 import { X509Certificate } from 'node:crypto';
 import {
   createRoot,
@@ -69,7 +69,7 @@ describe('importing a certificate', () => {
       pluginParameters: { walletPassword: 'correct horse battery', ...pair, ...more },
     });
 
-  test('refuses a certificate of another member, or of no member', async () => {
+  test('an imported certificate of another member, or of no member, is refused', async () => {
     const own = await organizationAt(network).issueUser('mine');
     for (const mspId of ['Org2MSP', 'NobodyMSP']) {
       const { certificate, privateKey } = own;
@@ -78,14 +78,14 @@ describe('importing a certificate', () => {
     }
   });
 
-  test('refuses a certificate of a foreign root with the same names', async () => {
+  test('an imported certificate of a foreign root with the same names is refused', async () => {
     const foreign = await createRoot({ commonName: 'ca.org1', organization: 'Org1MSP' });
     const { status, body } = await importing(await issueIdentity(foreign, { commonName: 'mallory' }));
     expect([status, body.type]).toEqual([422, problem('certificate-invalid')]);
     expect(body.detail).toContain('not issued by a root of Org1MSP');
   });
 
-  test('refuses an expired certificate', async () => {
+  test('an expired imported certificate is refused', async () => {
     const pair = await issueIdentity(root(), {
       ...{ commonName: 'late', organization: 'Org1MSP' },
       notBefore: new X509Certificate(root().certificate).validFromDate,
@@ -95,7 +95,7 @@ describe('importing a certificate', () => {
     expect([status, body.type]).toEqual([422, problem('certificate-invalid')]);
   });
 
-  test('refuses a certificate with another key, and text that is not a certificate', async () => {
+  test('an imported certificate for another key is refused, and so is text that is not a certificate', async () => {
     const [one, other] = await Promise.all(
       ['one', 'other'].map((name) => organizationAt(network).issueUser(name)),
     );
@@ -116,12 +116,12 @@ describe('acceptance', () => {
     expect([status, body.type]).toEqual([422, problem('unknown-contract')]);
   });
 
-  test('refuses an invalid chaincode address with a pointer to the fault', async () => {
+  test('an invalid chaincode address is refused with a pointer to the fault', async () => {
     const refused = await send(chaincodeGlo('assets', 'AssetExists', ['a']));
     expect([refused.status, pointers(refused)]).toEqual([400, ['/glo/options/contract_instance/resource']]);
   });
 
-  test('refuses transient data over the limit or not in base64, with pointers', async () => {
+  test('transient data that is too long or not base64 is refused with pointers', async () => {
     const place = '/glo/meta/ledger/hyperledger-fabric/native_transaction_content/transient';
     const large = Buffer.alloc(5 * 2 ** 20 + 1).toString('base64');
     const over = await send(chaincodeGlo(assets, 'AppraiseAsset', ['a'], { transient: { large } }));
@@ -137,14 +137,14 @@ describe('a named endorsing organization', () => {
   const named = (...endorsing_organizations: string[]) =>
     chaincodeGlo(assets, 'Trials:Put', ['named', 'v'], { endorsing_organizations });
 
-  test('refuses an endorsing organization that is not a channel member, listing the members', async () => {
+  test('an endorsing organization that is not a channel member is refused, and the error lists the members', async () => {
     const refused = await send(named('Org1MSP', 'NobodyMSP'));
     const place = '/glo/meta/ledger/hyperledger-fabric/native_transaction_content/endorsing_organizations/1';
     expect([refused.status, pointers(refused)]).toEqual([400, [place]]);
     expect(refused.body.detail).toContain('Org1MSP, Org2MSP');
   });
 
-  test('waits for an endorsing organization whose peer is down, named or required by the policy', async () => {
+  test('an action waits for an endorsing organization whose peer is down', async () => {
     const other = organizationAt(network, 1);
     await other.stop();
     try {
@@ -234,7 +234,7 @@ describe('in a block', () => {
     );
 
   test('by default, a read conflict fails the action, and the chaincode’s counter equals the number of succeeded actions', async () => {
-    // All are endorsed before any is in a block, so that endorsers do not read different heights.
+    // All calls are endorsed before one is in a block, so endorsers do not read different heights.
     network.faults.blocksHeld = true;
     const ids = await countOften(wallet, 'contested');
     await vi.waitFor(async () => {
@@ -297,7 +297,7 @@ test('results that are not text are returned as base64', async () => {
   expect(await ended(glo)).toMatchObject({ status: 'SUCCEEDED', details: { result: { base64 } } });
 });
 
-test('transient data reach the chaincode, and are never in files and logs, even temporarily', async () => {
+test('transient data reaches the chaincode, and is never in files or logs, even temporarily', async () => {
   await ended(callOf('CreateAsset', 'sealed', 'blue', '1', 'me', '1'));
   const secret = 'a price that nobody else may learn';
   const transient = { appraisal: Buffer.from(secret).toString('base64') };

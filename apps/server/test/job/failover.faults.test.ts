@@ -14,7 +14,7 @@ import { createProduct, type Product, type TestWallet, transferTo } from './prod
 import { readSuspensions } from './set-back-run.ts';
 
 const failovers = 10;
-/** Odd, so that the standby is the first host in the end. */
+/** Number of promotions after pg_rewind. It is odd, so the standby is the first host in the end. */
 const rewinds = 5;
 /** Number of concurrent requests, from three wallets. */
 const clients = 12;

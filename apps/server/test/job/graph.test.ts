@@ -40,7 +40,7 @@ function callDeployed(wallet: TestWallet, actionId: string, method: string, args
 test('a deployment and calls to it are sent at once and executed in order', async () => {
   const wallet = await product.wallet();
   const template = await product.template();
-  // No block is mined before everything is sent.
+  // No block is mined until all operations are sent.
   await anvil.rpc('evm_setIntervalMining', [0]);
   const deployed = await product.call(
     'POST',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { asyncListener } from '../../../../testing/async-listener.ts';
 
-/** The node of a hostile plugin's ledger: gives the plugin code to try, and receives the results. */
+/** The node of a hostile plugin's ledger. Sends the plugin code to run, and receives the results. */
 export interface HostileNode {
   url: string;
   /** Makes the plugin run the code. Resolves to the plugin's report: `got: …` or `failed: …`. */

@@ -1,4 +1,4 @@
-// An adapter that executes whatever its ledger's node, a test, sends.
+// An adapter that executes the code that its ledger's node sends. The node is a test.
 const Run = (async () => undefined).constructor;
 const load = (name) => import(name);
 

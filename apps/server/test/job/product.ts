@@ -44,7 +44,7 @@ export interface Fault {
   nth: number;
 }
 
-/** The server as a deployer runs it: in its own process, to be killed and restarted on its data. */
+/** The server in its own process, as in a deployment. Tests kill it and restart it on its data. */
 export interface Product {
   /** The data folder; `copyFolder` changes it. */
   readonly folder: string;
@@ -118,7 +118,7 @@ interface ProductOptions {
   beside?: Product;
   /**
    * Has the master key and the client's credentials of this server, as another server on a copy of its database: with an empty
-   * data folder, or with a copy of its folder. It needs an own `BASE_URL` in `environment`.
+   * data folder, or with a copy of its folder. It needs its own `BASE_URL` in `environment`.
    */
   copyOf?: { readonly product: Product; readonly folder: 'empty' | 'copied' };
   contractEventTiming?: StartOptions['contractEventTiming'];

@@ -19,7 +19,7 @@ function git(...args: string[]): string | null {
 
 /**
  * The commit of the previous release; null without a history. Before the first release, the commit before the last
- * schema change, so that there is something to migrate.
+ * schema change, because it has something to migrate.
  */
 export function commitBefore(): string | null {
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^');

@@ -46,7 +46,7 @@ async function send({ walletId, password }: TestWallet, to: string, amount: numb
   return String(action.actionId);
 }
 
-/** Sends a payment with the wallet's key, past the service. */
+/** Sends a payment with the wallet's key, without the service. */
 async function payElsewhere(wallet: TestWallet, nonce: number, to: string, value: bigint): Promise<string> {
   const raw = await new Wallet(wallet.privateKey).signTransaction({
     ...{ chainId: 31_337, nonce, to, value, gasLimit: 21_000n },
@@ -55,7 +55,7 @@ async function payElsewhere(wallet: TestWallet, nonce: number, to: string, value
   return await anvil.rpc<string>('eth_sendRawTransaction', [raw]);
 }
 
-/** Another wallet with the same key. */
+/** Creates another wallet with the same key. */
 async function importAs(wallet: TestWallet, name: string): Promise<TestWallet> {
   const walletId = `${wallet.walletId}-${name}`;
   const body = {
@@ -84,7 +84,7 @@ const change = (actionId: string, what: string, body: object = {}) =>
 
 const possiblyExecuted = 'urn:ledger-ops:problem:possibly-executed';
 
-test('refuses to resume a wallet until each matching action is marked, canceled or released', async () => {
+test('a wallet cannot be resumed until each matching action is marked, canceled or released', async () => {
   const wallet = await start();
   const target = freshAddress();
   const txId = await payElsewhere(wallet, 0, target, 4n);
@@ -127,7 +127,7 @@ test('refuses to resume a wallet until each matching action is marked, canceled 
   expect(await balanceOf(anvil, target)).toBe(25n);
 }, 120_000);
 
-test('signs a released action after the wallet is resumed, and records who released it from which transaction', async () => {
+test('a released action is signed after the wallet is resumed, and the timeline shows who released it from which transaction', async () => {
   const wallet = await start();
   const target = freshAddress();
   const txId = await payElsewhere(wallet, 0, target, 4n);
@@ -157,7 +157,7 @@ test('signs a released action after the wallet is resumed, and records who relea
   ]);
 }, 120_000);
 
-test('marks, cancels and releases actions that wait for a dependency', async () => {
+test('actions that wait for a dependency can be marked, canceled and released', async () => {
   const wallet = await start();
   const [target, later] = [freshAddress(), freshAddress()];
   const txIds = [
@@ -186,7 +186,7 @@ test('marks, cancels and releases actions that wait for a dependency', async () 
   expect(await balanceOf(anvil, later)).toBe(25n);
 }, 120_000);
 
-test('refuses to mark or release a signed or a final action', async () => {
+test('signed or final actions can be neither marked nor released', async () => {
   const wallet = await start();
   await anvil.rpc('evm_setIntervalMining', [0]);
   const id = await send(wallet, freshAddress(), 4);
@@ -206,7 +206,7 @@ test('refuses to mark or release a signed or a final action', async () => {
   expect(await refusals()).toEqual([final, final]);
 }, 120_000);
 
-test('treats every unsigned action as a match of a transaction that no node shows, even if the action is accepted later', async () => {
+test('every unsigned action matches a transaction that no node shows, even if the action is accepted later', async () => {
   const wallet = await start();
   const target = freshAddress();
   await product.ended([await send(wallet, target, 1)]);
@@ -239,7 +239,7 @@ test('treats every unsigned action as a match of a transaction that no node show
   expect(await balanceOf(anvil, target)).toBe(10n);
 }, 120_000);
 
-test('still refuses to resume a wallet after it is set to not exclusive, or its ledger or project is suspended and resumed', async () => {
+test('making a wallet not exclusive, or suspending and resuming its ledger or project, does not allow the wallet to be resumed', async () => {
   const wallet = await start();
   const target = freshAddress();
   await payElsewhere(wallet, 0, target, 4n);
@@ -249,7 +249,7 @@ test('still refuses to resume a wallet after it is set to not exclusive, or its 
     product.call('PUT', `/v1/cloud-wallet/wallets/${wallet.walletId}/exclusive`, { exclusive });
   expect((await setExclusive(false)).status).toBe(200);
   expect((await resume(suspension)).status).toBe(409);
-  // What the ledger shows now must not count as known.
+  // These transactions must stay unknown.
   expect((await setExclusive(true)).status).toBe(409);
   expect((await resume(suspension)).status).toBe(409);
   for (const named of [{ ledgerId: 'dev-ethereum' }, { projectId: jobProject }]) {
@@ -264,7 +264,7 @@ test('still refuses to resume a wallet after it is set to not exclusive, or its 
   await expect.poll(() => balanceOf(anvil, target)).toBe(4n);
 }, 120_000);
 
-test('suspends each wallet with the same key, even one that is imported later; none can be resumed until its matching actions are decided', async () => {
+test('each wallet with the same key is suspended, even if imported later, until its own matching actions are decided', async () => {
   const wallet = await start();
   const target = freshAddress();
   const twin = await importAs(wallet, 'twin');
@@ -286,7 +286,7 @@ test('suspends each wallet with the same key, even one that is imported later; n
 
 // In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
-  'lists all unknown transactions of a wallet that is far behind its ledger, a hundred per page',
+  'all unknown transactions of a wallet that is far behind its ledger are listed, a hundred per page',
   async () => {
     const wallet = await start();
     const [target, other] = [freshAddress(), freshAddress()];
@@ -317,7 +317,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('treats every unsigned action as a match while the ledger cannot be read', async () => {
+test('while the ledger cannot be read, every unsigned action is listed as a match', async () => {
   const wallet = await start();
   const target = freshAddress();
   const txId = await payElsewhere(wallet, 0, target, 4n);
@@ -348,7 +348,7 @@ test('treats every unsigned action as a match while the ledger cannot be read', 
   expect(await balanceOf(anvil, target)).toBe(14n);
 }, 120_000);
 
-test('returns a hundred matching actions at a time, and refuses to resume the wallet until each is decided', async () => {
+test('matching actions are listed a hundred at a time, and the wallet cannot be resumed until each is decided', async () => {
   const wallet = await start();
   const [target, elsewhere] = [freshAddress(), freshAddress()];
   const txId = await payElsewhere(wallet, 0, target, 4n);
@@ -377,7 +377,7 @@ test('returns a hundred matching actions at a time, and refuses to resume the wa
   expect([await balanceOf(anvil, target), await balanceOf(anvil, elsewhere)]).toEqual([5n, 1_809n]);
 }, 120_000);
 
-test('refuses to resume a wallet if a further unknown transaction is found while the wallet is compared with its ledger', async () => {
+test('a wallet is not resumed if comparing it with its ledger finds a further unknown transaction', async () => {
   const wallet = await start();
   const [target, elsewhere] = [freshAddress(), freshAddress()];
   const twin = await importAs(wallet, 'twin');

@@ -88,7 +88,7 @@ describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ co
     const answered = new Map([old, next].map((server) => [server, 0]));
     const accepted = () => sends.filter(({ actionId }) => actionId !== '').length;
 
-    /** Sends with one key until there is a response, to whichever server is running. */
+    /** Sends a request with one key to running servers until there is a response. */
     async function send(one: (typeof sends)[number], turn: number): Promise<void> {
       for (let at = turn; one.actionId === ''; at += 1) {
         const servers = [old, next].filter((server) => answered.has(server) && server.isAlive());

@@ -56,12 +56,12 @@ async function startCopy(copy: Product, decision: 'copy' | 'restored'): Promise<
   await copy.start();
 }
 
-/** Transfers from each wallet, with which it is compared with the ledger. */
+/** Sends a transfer from each wallet. Before signing it, the server compares the wallet with the ledger. */
 function transfersFrom(wallets: readonly TestWallet[], made: Payments): Payment[] {
   return wallets.map((wallet) => made.transferFrom(wallet));
 }
 
-test(`in ${rounds} rounds, a server on a restored dump pays nothing that the first server paid, and each server notices the other's transactions`, {
+test(`in ${rounds} rounds, a server on a restored dump pays nothing that the first server paid, and each notices the transactions of the other server`, {
   timeout: 7_200_000,
 }, async ({ skip }) => {
   skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -122,7 +122,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     const forgotten = forgottenOf(wallets, mined, knownToCopy);
     const suspendedEarly = (await readSuspensions(copy)).length;
 
-    // Clients turn to the second server, and repeat their requests with their keys.
+    // Clients repeat their requests with their keys at the second server.
     for (const payment of payments) payment.actionId = undefined;
     await payAll(copy, payments, contracts);
     const others = transfersFrom(wallets, made);
@@ -132,7 +132,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     await noticeAll(copy, forgotten, noticed);
     expect([...noticed.keys()].toSorted()).toEqual([...forgotten.keys()].toSorted());
 
-    // The first server notices what the second one did.
+    // The first server notices the transactions of the second one.
     const last = transfersFrom(wallets, made);
     await payAll(first, last, contracts);
     const noticedByFirst = new Noticed();
@@ -161,7 +161,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
   expect(counts.forgotten).toBeGreaterThan(0);
 });
 
-/** How a payment ended; undefined if it was refused. */
+/** Returns the completed action of a payment; undefined if the payment was refused. */
 function endOf(payment: Payment, ends: readonly Action[]): Action | undefined {
   return ends.find(({ actionId }) => actionId === payment.actionId);
 }

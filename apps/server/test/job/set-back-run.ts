@@ -1,4 +1,5 @@
-// Payments that clients repeat with their keys, and a person's decisions about a database that was set back.
+// Payments that clients repeat with their keys, and a person's decisions about a database that was restored to an earlier
+// state.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Anvil, Misbehaviour } from '@ledger-ops/devnet';
 import { openSnapshot } from '@ledger-ops/store';
@@ -10,8 +11,8 @@ import { type Action, callContract, deploy, type Product, type TestWallet, trans
 
 /**
  * What a client requests. `hurried`: a transfer whose fee it raises at once. `canceled`: a transfer that it cancels at once.
- * `expiring`: a transfer with a deadline in the near future. The last two may depend on another payment, so that they are not
- * signed yet.
+ * `expiring`: a transfer with a deadline in the near future. The last two may depend on another payment, and are
+ * then not signed yet.
  */
 export const paymentKinds = [
   ...(['transfer', 'dependent', 'call', 'deployment', 'hurried'] as const),
@@ -23,7 +24,7 @@ export interface Payment {
   readonly kind: (typeof paymentKinds)[number];
   readonly wallet: TestWallet;
   readonly target: string;
-  /** Not used by another payment, so that the ledger shows which one it executed. */
+  /** No other payment has this amount, so the ledger shows which payment it executed. */
   readonly amount: number;
   /** The payment that a dependent one waits for. */
   readonly after: Payment | undefined;
@@ -134,7 +135,7 @@ function bodyOf({ kind, wallet, target, amount, after, deadline }: Payment, { to
 export class Payments {
   readonly #chance: (least: number, most: number) => number;
   readonly #wallets: readonly TestWallet[];
-  /** Not used by another payment. */
+  /** An amount that no other payment has. */
   #amount = 1;
 
   constructor(chance: (least: number, most: number) => number, wallets: readonly TestWallet[]) {
@@ -176,13 +177,13 @@ export class Payments {
   }
 }
 
-/** How often blocks after a height executed a payment. */
+/** For each payment, counts the mined transactions that executed it. */
 export async function executionsOf(anvil: Anvil, payments: readonly Payment[], mined: readonly Mined[]) {
   const isOf = ({ kind, target, amount, wallet }: Payment, { from, to, value, input }: Mined): boolean => {
     if (from !== wallet.address.toLowerCase()) return false;
     const bare = target.slice(2).toLowerCase();
     if (kind === 'call') return input.startsWith('0xa9059cbb') && input.includes(bare);
-    // The token's name contains the address as text.
+    // The token's name is the address.
     if (kind === 'deployment')
       return to === null && input.includes(Buffer.from(target).toString('hex').slice(0, 40));
     return to === target.toLowerCase() && BigInt(value) === BigInt(amount);
@@ -197,7 +198,7 @@ export async function executionsOf(anvil: Anvil, payments: readonly Payment[], m
   return payments.map((payment) => executed.filter((one) => isOf(payment, one)).length);
 }
 
-/** The transactions of wallets in the blocks after a height, up to another one. */
+/** Returns the transactions of wallets in the blocks after one height, up to another height. */
 export async function minedBetween(
   anvil: Anvil,
   { from, to }: { from: number; to: number },
@@ -214,7 +215,7 @@ export async function minedBetween(
   return mined;
 }
 
-/** The transactions of wallets in all blocks after a height. */
+/** Returns the transactions of wallets in all blocks after a height. */
 export async function minedSince(
   anvil: Anvil,
   height: number,
@@ -227,13 +228,13 @@ export async function heightOf(anvil: Anvil): Promise<number> {
   return Number(await anvil.rpc<string>('eth_blockNumber'));
 }
 
-/** Ids of the transactions that the database's servers signed themselves, while a server may be running. */
+/** Returns the ids of the transactions that servers on this database signed. A server may be running. */
 export async function signedHere({ folder, masterKey }: Product, databaseUrl?: string): Promise<Set<string>> {
   const url = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const config = readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...url });
   const store = await openSnapshot(databasePlace(config));
   try {
-    // Without those that a person assigned to an action.
+    // Without transactions that a person assigned to an action.
     const rows = await store.read.all<{ id: string }>(
       "SELECT tx_id AS id FROM attempt WHERE kind <> 'outside'",
     );
@@ -256,7 +257,7 @@ export async function readUnknown(product: Product, walletId: string): Promise<U
 
 /** Ids of the unknown transactions that were shown to a person, by wallet. */
 export class Noticed extends Map<string, Set<string>> {
-  /** Wallets that were not resumed after the last look at them. */
+  /** Wallets that were not resumed since their unknown transactions were read last. */
   readonly suspended = new Set<string>();
 
   add(walletId: string, txIds: readonly string[]): void {
@@ -267,8 +268,9 @@ export class Noticed extends Map<string, Set<string>> {
 }
 
 /**
- * Does what docs/operations.md says: resumes ledgers that are suspended because the database was promoted, marks what unknown
- * transactions executed, then resumes the wallets. Adds what it sees to `noticed`. Returns how many ledgers were suspended.
+ * Follows docs/operations.md: resumes ledgers that are suspended because the database was promoted, marks actions that unknown
+ * transactions executed, and then resumes the wallets. Adds the unknown transactions to `noticed`. Returns the number of
+ * suspended ledgers.
  */
 export async function decide(product: Product, noticed = new Noticed()): Promise<number> {
   let ledgers = 0;
@@ -283,13 +285,13 @@ export async function decide(product: Product, noticed = new Noticed()): Promise
     let isClear = true;
     noticed.suspended.add(walletId);
     const unknown = await readUnknown(product, walletId);
-    // Those that are marked below are not shown again.
+    // Marked transactions are not listed again.
     noticed.add(
       walletId,
       unknown.flatMap(({ txId }) => txId ?? []),
     );
     for (const { txId, matches } of unknown) {
-      // A transaction in a mempool has no id yet.
+      // An unknown transaction in a mempool has no id yet.
       isClear &&= txId !== null;
       if (txId === null) continue;
       for (const actionId of matches) {
@@ -364,7 +366,7 @@ export async function noticeAll(
   }
 }
 
-/** The mined transactions that the database does not know, by wallet. Wallets without any are left out. */
+/** Returns the mined transactions that the database does not contain, by wallet. Omits wallets without such transactions. */
 export function forgottenOf(
   wallets: readonly TestWallet[],
   mined: readonly Mined[],
@@ -404,7 +406,7 @@ export const withPool: Misbehaviour = {
     const answer = await ask({ ...call, method: 'txpool_content', params: [] });
     if (!('result' in answer)) return answer;
     const from = String(call.params[0]).toLowerCase();
-    // The form of a node's answer.
+    // Nodes answer in this form.
     const { pending, queued } = answer.result as Record<'pending' | 'queued', Record<string, unknown>>;
     return { result: { pending: pending[from] ?? {}, queued: queued[from] ?? {} } };
   },

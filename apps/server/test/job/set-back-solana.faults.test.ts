@@ -1,5 +1,5 @@
-// Databases that are set back on Solana, with one server on SQLite, and two servers on PostgreSQL: durable nonces, dependent
-// payments and deployments that the ledger executed are not executed again when clients repeat their requests.
+// A database is restored to an earlier state, with one server on SQLite and with two on PostgreSQL. Payments and deployments
+// that Solana has executed since are not executed again when clients repeat their requests.
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
 import { afterEach, expect, test } from 'vitest';
 import { type Action, createProduct, type Product } from './product.ts';
@@ -38,7 +38,7 @@ interface Request {
   readonly after?: string;
 }
 
-/** The servers of one installation, of which clients use any. */
+/** The servers of one installation. Clients use any of them. */
 class Clients {
   readonly #servers: readonly Product[];
   readonly actions = new Map<string, string>();
@@ -59,7 +59,7 @@ class Clients {
 }
 
 test.for(['SQLite', 'PostgreSQL'] as const)(
-  'nothing is executed twice after a database on %s was set back to an earlier state',
+  'nothing is executed twice after a database on %s was restored to an earlier state',
   { timeout: 600_000 },
   async (dialect, { skip }) => {
     if (dialect === 'PostgreSQL') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -101,7 +101,7 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     requests.push(pay('pay-3', plain, undefined, 'durable-2'));
     requests.push({ key: 'deploy', walletId: deployer.walletId, glo: deployGlo(source) });
 
-    // Some are accepted before the snapshot and not signed, some signed, and some accepted after it.
+    // Before the snapshot, some requests are accepted and some of these are signed. Others are accepted after it.
     await ledger.rpc('devnet_pause');
     const before = new Clients(servers);
     for (const request of requests.slice(0, 4)) await before.send(request);
@@ -138,7 +138,7 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
   },
 );
 
-/** Decides about unknown transactions until all actions have ended. */
+/** Decides about unknown transactions until all actions have completed. */
 async function settleAll(product: Product, ids: readonly string[]): Promise<Action[]> {
   await expect
     .poll(

@@ -1,4 +1,5 @@
-// Like set-back.test.ts, on Solana: transactions have no nonces there, so the account's signatures are compared.
+// Like set-back.test.ts, but on Solana. Its transactions have no nonces, so the account's signatures are compared with the
+// database.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -32,7 +33,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await job.ledger.rpc('devnet_resume');
-  // After a database was set back, nothing is signed before forgotten transactions have expired.
+  // After a database was restored to an earlier state, nothing is signed before forgotten transactions have expired.
   await passExpiry();
   before = [];
   before = (await suspensions()).map(({ suspensionId }) => suspensionId);
@@ -80,17 +81,17 @@ async function stageOf(id: string): Promise<string | undefined> {
   return (await job.product.actions([id]))[0]?.pending?.stage;
 }
 
-/** @param isOld as if the snapshot was taken a minute ago */
-async function setBack({ isOld = false } = {}): Promise<void> {
+/** Restores the last snapshot. @param isOld makes the snapshot look a minute old */
+async function restoreSnapshot({ isOld = false } = {}): Promise<void> {
   await job.product.terminate();
   await snapshots.restore();
   if (isOld) ageHeartbeat(job.product.folder);
-  // So that only the ledger shows what happened in between.
+  // Without the heartbeat file, only the ledger shows what happened since the snapshot.
   loseHeartbeat(job.product.folder);
   await job.product.start();
 }
 
-test('a dependent payment that was already made is not made again after the database was set back to an earlier state', async () => {
+test('a dependent payment is not made again after the database was restored to an earlier state', async () => {
   const { walletId } = await job.wallet();
   const [first, second] = [freshAddress(), freshAddress()];
   await job.ledger.rpc('devnet_pause');
@@ -102,7 +103,7 @@ test('a dependent payment that was already made is not made again after the data
   const [paid] = await job.product.ended([dependent]);
   expect(paid).toMatchObject({ status: 'SUCCEEDED' });
 
-  await setBack();
+  await restoreSnapshot();
   const { suspensionId } = await waitUntilSuspended(walletId);
   await job.product.waitsFor(dependent, 'not stored here');
   expect(await job.balanceOf(second)).toBe(least + 1);
@@ -130,7 +131,7 @@ test.runIf(isFaultsRun)(
     const target = freshAddress();
     await snapshots.take();
     const [paid] = await job.product.ended([await send(walletId, target, least, {}, 'key-1')]);
-    await setBack();
+    await restoreSnapshot();
     const repeated = await send(walletId, target, least, {}, 'key-1');
     await waitUntilSuspended(walletId);
     expect(await unknownOf(walletId)).toEqual([
@@ -163,7 +164,7 @@ test('a wallet that paid the fee of an executed action cannot be resumed until t
   };
   const [paid] = await job.product.ended([await request()]);
   expect(paid).toMatchObject({ status: 'SUCCEEDED' });
-  await setBack();
+  await restoreSnapshot();
 
   const repeated = await request();
   await expect.poll(suspensions, { timeout: 60_000 }).toHaveLength(2);
@@ -195,7 +196,7 @@ test('a payment that the database forgot and no block contains yet is not paid a
   const forgotten = await send(walletId, target, least, {}, 'forgotten');
   await expect.poll(() => stageOf(forgotten), { timeout: 30_000 }).toBe('signed');
   await expect.poll(waitingTransactions, { timeout: 30_000 }).toBe(1);
-  await setBack({ isOld: true });
+  await restoreSnapshot({ isOld: true });
   const repeated = await send(walletId, target, least, {}, 'forgotten');
   await job.product.waitsFor(repeated, 'its database may have been restored from an older state');
   await job.ledger.rpc('devnet_mine', [1]);

@@ -1,4 +1,4 @@
-// Sets databases back to earlier states repeatedly, at random times, while clients repeat requests with their Idempotency-Keys.
+// Restores databases to earlier states at random times, while clients repeat requests with their Idempotency-Keys.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
@@ -67,7 +67,7 @@ async function start(way: (typeof ways)[number]): Promise<void> {
   contracts = await addContracts(product, wallets);
 }
 
-/** Starts the server on a database that was set back. If it only reads, an operator decides. Returns the decision. */
+/** Starts the server on the restored database. If the server only reads, an operator decides. Returns the decision. */
 async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decision | undefined> {
   await product.start();
   const ready = await product.call('GET', '/readyz');
@@ -96,7 +96,7 @@ test.for(ways)(
       // Without blocks, dependent payments pass their deadlines unsigned, and cancellations are still open.
       const isMining = chance(0, 3) > 0;
       if (!isMining) await anvil.rpc('evm_setIntervalMining', [0]);
-      // Some are pending when the snapshot is taken.
+      // Some payments are pending when the snapshot is taken.
       for (const payment of made.add(payments, chance(0, 7)))
         expect(await pay(product, payment, contracts)).toBe(true);
       await pause(chance(0, 200));
@@ -106,7 +106,7 @@ test.for(ways)(
       const keepsHeartbeat = chance(0, 3) === 0;
       const decision = chance(0, 2) === 0 ? 'moved' : 'restored';
       console.log(
-        `${way}, round ${round}: killed after ${wait} ms, set back ${times} times, heartbeat ${keepsHeartbeat ? 'kept' : 'lost'}, adopted as ${decision}${isMining ? '' : ', without blocks'}`,
+        `${way}, round ${round}: killed after ${wait} ms, restored ${times} times, heartbeat ${keepsHeartbeat ? 'kept' : 'lost'}, adopted as ${decision}${isMining ? '' : ', without blocks'}`,
       );
       const killing = pause(wait).then(() => product.kill());
       for (const payment of made.add(payments, 6)) if (!(await pay(product, payment, contracts))) break;

@@ -1,4 +1,4 @@
-// A database that is set back to an earlier state: what its wallets have done since is on the ledger, not in the database.
+// A database is restored to an earlier state. Only the ledger shows what its wallets have sent since.
 import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
 import { Transaction, Wallet } from 'ethers';
@@ -14,7 +14,7 @@ let anvil: Anvil;
 /** The node that the server uses. Like geth, it shows an account's transactions in its mempool. */
 let node: RpcProxy;
 let postgres: RecoverablePostgres | undefined;
-/** A server on SQLite for all tests, each with its own wallets, or one on PostgreSQL for one test. */
+/** One server on SQLite for all tests, each of which has its own wallets, or a server on PostgreSQL for a single test. */
 let product: Product;
 let snapshots: Snapshots;
 let sqlite: { product: Product; snapshots: Snapshots } | undefined;
@@ -73,8 +73,8 @@ async function newSuspensions(): Promise<Suspension[]> {
   return (await readSuspensions(product)).filter(({ suspensionId }) => !before.includes(suspensionId));
 }
 
-/** Sets the database back. On SQLite only the ledger shows this; on PostgreSQL an operator states that the database was only moved. */
-async function setBack(): Promise<void> {
+/** Restores the last snapshot. Only the ledger shows this. On PostgreSQL, an operator says that the database was moved. */
+async function restoreSnapshot(): Promise<void> {
   await product.terminate();
   await snapshots.restore();
   loseHeartbeat(product.folder);
@@ -106,7 +106,7 @@ async function waitUntilSuspended({ walletId }: TestWallet): Promise<Suspension>
 const dialects = ['sqlite', 'postgres'] as const;
 
 test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
-  '%s: a dependent payment is not paid again after the database was set back to an earlier state',
+  '%s: a dependent payment is not paid again after the database was restored to an earlier state',
   { timeout: 120_000 },
   async (dialect, { skip }) => {
     if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -121,7 +121,7 @@ test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
     const [paid] = await product.ended([dependent]);
     expect(paid).toMatchObject({ status: 'SUCCEEDED' });
 
-    await setBack();
+    await restoreSnapshot();
     const { suspensionId } = await waitUntilSuspended(wallet);
     await product.waitsFor(dependent, 'not stored here');
     expect(await balanceOf(anvil, second)).toBe(5n);
@@ -152,7 +152,7 @@ test('a payment that was accepted after the database snapshot is not paid again 
   const target = freshAddress();
   await snapshots.take();
   const [paid] = await product.ended([await send(wallet, target, 7, {}, 'key-1')]);
-  await setBack();
+  await restoreSnapshot();
   const repeated = await send(wallet, target, 7, {}, 'key-1');
   const { suspensionId } = await waitUntilSuspended(wallet);
   const found = await readUnknown(product, wallet.walletId);
@@ -169,7 +169,7 @@ test('a payment that was accepted after the database snapshot is not paid again 
 
 // In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
 test.for(selectCases(dialects, () => false))(
-  '%s: after the database was set back, a wallet that has nothing to sign is suspended soon after startup, even if `adopt` was run',
+  '%s: after the database was restored and adopted, even a wallet with nothing to sign is suspended soon after startup',
   { timeout: 120_000 },
   async (dialect, { skip }) => {
     if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -218,7 +218,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('after the database was set back, forgotten transactions that wait behind a missing nonce suspend the wallet, and their payments are not paid again', async () => {
+test('after the database was restored, forgotten transactions behind a missing nonce suspend the wallet, and are not paid again', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const targets = [freshAddress(), freshAddress(), freshAddress()] as const;
@@ -241,10 +241,10 @@ test('after the database was set back, forgotten transactions that wait behind a
   await pay(2);
   const pooled = () => anvil.rpc<Record<string, string>>('txpool_status');
   await expect.poll(pooled).toEqual({ pending: '0x0', queued: '0x2' });
-  await setBack();
+  await restoreSnapshot();
   node.setFault(misbehaving(withPool));
 
-  // The client repeats its requests, in another order.
+  // The client repeats its requests in a different order.
   const [second, third, again] = [await pay(1), await pay(2), await pay(0)];
   const { suspensionId } = await waitUntilSuspended(wallet);
   const unknown = await readUnknown(product, wallet.walletId);
@@ -273,7 +273,7 @@ test('after the database was set back, forgotten transactions that wait behind a
     expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
 }, 120_000);
 
-test('after the database was set back, canceling a payment reports that it may have been executed, even if nothing has compared its wallet with the ledger', async () => {
+test('after the database was restored, canceling a payment reports that it may have been executed, even for a wallet that was not compared', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const body = { walletId: wallet.walletId, reason: 'Maintenance.' };
@@ -284,7 +284,7 @@ test('after the database was set back, canceling a payment reports that it may h
   await snapshots.take();
   await product.call('DELETE', `/v1/ledger-ops/suspensions/${made.suspensionId}`);
   await product.ended([id, dependent]);
-  await setBack();
+  await restoreSnapshot();
   // Its wallet is still suspended and has never signed, so nothing else compares it.
   const canceled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`, {});
   expect(canceled).toMatchObject({ status: 200, body: { status: 'FAILED' } });
@@ -304,7 +304,7 @@ test('after the database was set back, canceling a payment reports that it may h
   expect(await newSuspensions()).toMatchObject([{ cause: 'unknown-transactions' }]);
 }, 120_000);
 
-test('after the database was set back, a webhook receives the events since the snapshot again, with different event ids', async () => {
+test('after the database was restored, a webhook receives the events since the snapshot again, with different event ids', async () => {
   const receiver = await startReceiver();
   try {
     await start('sqlite');
@@ -323,7 +323,7 @@ test('after the database was set back, a webhook receives the events since the s
         ({ type, data }) => type === 'action.succeeded' && data.actionId === dependent,
       );
     await expect.poll(told).toHaveLength(1);
-    await setBack();
+    await restoreSnapshot();
     const { suspensionId } = await waitUntilSuspended(wallet);
     const txId = paid?.locator;
     await expect

@@ -1,4 +1,4 @@
-// One key in two installations that do not know of each other: each takes nonces that the other one has signed.
+// Two installations use the same key and do not know of each other. Each signs nonces that the other has already signed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -57,10 +57,10 @@ test.each([
       console.log(`reorg ${swap}: after ${wait} ms, ${depth} blocks`);
       await pause(wait);
       const inLast = async () => minedSince(anvil, (await heightOf(anvil)) - depth, [first]);
-      // The first payments may still be on their way, and at the end none is left.
+      // There may be no payment in a block yet, or none left to send.
       for (let tries = 0; tries < 100 && (await inLast()).length === 0; tries += 1) await pause(20);
       for (const { nonce, hash } of await inLast()) removed.set(nonce, hash);
-      // Transactions of removed blocks are gone: both servers send theirs again.
+      // The node drops transactions of removed blocks, so both servers send theirs again.
       await anvil.rpc('anvil_rollback', [depth]);
     }
     const ends = await Promise.all(

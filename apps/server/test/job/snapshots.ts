@@ -5,11 +5,11 @@ import { copySqlite } from '@ledger-ops/store';
 import type { RecoverablePostgres } from '@ledger-ops/store/testing';
 import { databaseFile } from '../../src/database-place.ts';
 
-/** Sets a database back. */
+/** Takes snapshots of a database, and restores them. */
 export interface Snapshots {
   /** Replaces the last snapshot. The server may be running. */
   take(): Promise<void>;
-  /** Sets the database back to the last snapshot. Needs a stopped server. */
+  /** Restores the last snapshot. The server must be stopped. */
   restore(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function dumpSnapshots(postgres: RecoverablePostgres): Snapshots {
   };
 }
 
-/** Removes the only sign outside of the database that it was set back. */
+/** Removes the heartbeat file. Nothing else outside of the database shows that the database was restored. */
 export function loseHeartbeat(folder: string): void {
   rmSync(join(folder, 'heartbeat.json'), { force: true });
 }

@@ -1,4 +1,4 @@
-// A Solana ledger for a run of transfers. Outcomes count at `confirmed`, so that a fork can remove them.
+// A Solana ledger for a run of transfers. The server accepts outcomes at `confirmed`, so forks can still remove them.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';

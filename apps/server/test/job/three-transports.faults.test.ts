@@ -86,7 +86,7 @@ function transferOf(walletId: string, resource = recipient, walletPassword = pas
   return { walletId, walletPassword, glo: { version: '0.1.0', type: 'transfer', options } };
 }
 
-/** Sends until accepted, like a client that is told to retry: what was not accepted has not happened. */
+/** Sends until the service accepts, as a client does whose request may be retried. A refused request has no effect. */
 async function transfer(
   walletId: string,
   headers: Record<string, string> = {},
@@ -253,7 +253,7 @@ test('a plugin that requires client certificates serves only known clients, and 
     expect(warnings).toEqual([
       expect.stringMatching(/cannot be (?:reached|used)/),
       expect.stringMatching(/version is unknown/),
-      // Until it is reached, nobody knows which ledgers it serves.
+      // Until the plugin is reached, it is unknown which ledgers it serves.
       expect.stringMatching(/ledgers that other plugins served before: chain/),
     ]);
     if (credentials !== null) expect(secure.refusals()).toBeGreaterThan(refused);

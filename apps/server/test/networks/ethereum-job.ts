@@ -22,13 +22,13 @@ const gwei = 10n ** 9n;
 /** Balance of each wallet: 1,000 ether. */
 const funds = 10n ** 21n;
 
-/** One ledger on a network: a development node behind the network's profile, and a wallet with 1,000 ether. */
+/** A ledger whose development node answers like the network's nodes, and a wallet with 1,000 ether. */
 interface Scene extends AsyncDisposable {
   node: Anvil;
   proxy: RpcProxy;
   clock: BlockClock;
   wallet: TestWallet;
-  /** Profile of the network's nodes. */
+  /** Makes the development node answer like the network's nodes. */
   fault: Fault;
 }
 
@@ -70,7 +70,7 @@ async function openScene(product: Product, network: EthereumNetwork): Promise<Sc
 }
 
 /**
- * Everything that users do with a ledger, on one network. Each step is executed exactly once, according to the chain.
+ * Does on one network what users do with a ledger. Checks on the chain that each step is executed exactly once.
  */
 export async function runJob(
   product: Product,
@@ -81,7 +81,7 @@ export async function runJob(
   await using scene = await openScene(product, network);
   const { node, wallet } = scene;
   const send = async (body: unknown) => {
-    // Nothing is accepted while the provider's rate limit applies.
+    // The service accepts nothing while the provider's rate limit applies.
     return vi.waitFor(
       async () => {
         const { status, body: answer } = await product.call('POST', '/v1/ledger-ops/send', body);
@@ -108,19 +108,19 @@ export async function runJob(
   expect(await tokenBalanceOf(node, token, target)).toBe(5n);
   await vi.waitFor(
     () => {
-      const told = receiver.received.filter(({ data }) => data.subscriptionId === subscription);
-      expect(told.map(({ data }) => data.args)).toEqual([
+      const deliveries = receiver.received.filter(({ data }) => data.subscriptionId === subscription);
+      expect(deliveries.map(({ data }) => data.args)).toEqual([
         expect.objectContaining({ to: wallet.address, value: '1000' }),
         expect.objectContaining({ to: target, value: '5' }),
       ]);
     },
     { timeout: 60_000, interval: 50 },
   );
-  // The network ends with its test.
+  // The test stops the network's node, so the subscription must not read from it any more.
   const path = `/v1/contract-subscriptions/${subscription}`;
   expect(await product.call('DELETE', path)).toMatchObject({ status: 204 });
 
-  // More than the balance: once refused by the estimate, once mined and failed.
+  // Pays more than the balance. The first transfer fails in the estimate, the second one in a block.
   expect(await ended(await send(pay('5000')))).toMatchObject({ status: 'FAILED' });
   const before = await nonceOf(node, wallet.address);
   expect(await ended(await send(withGas(pay('5000'), 200_000)))).toMatchObject({
@@ -144,7 +144,7 @@ export async function runJob(
   expect(await balanceOf(node, crowd)).toBe(BigInt((parallel * (parallel + 1)) / 2) * unit);
   expect(await nonceOf(node, wallet.address)).toBe(before + 2 + parallel);
   expect(await poolSize(node)).toBe(0);
-  // On a network without fees, the wallet still has the amount that it did not send.
+  // On a network without fees, the wallet's balance shows what it sent.
   const sent = BigInt(7 + 11 + (parallel * (parallel + 1)) / 2) * unit;
   if (network.lowFee === 'none') expect(await balanceOf(node, wallet.address)).toBe(funds - sent);
 }
@@ -170,7 +170,7 @@ function withGas(body: ReturnType<typeof callContract>, gasLimit: number): unkno
   return { ...body, glo: { ...body.glo, meta } };
 }
 
-/** A transaction signed before the base fee rises tenfold or, without fees, one that the node drops. */
+/** Sends a transaction before the base fee rises tenfold. On a network without fees, the node drops it instead. */
 async function replaceOne(
   { node, proxy, clock, fault }: Scene,
   { lowFee }: EthereumNetwork,
@@ -202,7 +202,7 @@ async function replaceOne(
   }
   clock.goOn();
   expect(await ended(id)).toMatchObject({ status: 'SUCCEEDED' });
-  // Dropped bytes are sent again; a low fee needs a replacement.
+  // A transaction with a low fee is replaced. A dropped one is sent again unchanged.
   if (lowFee !== 'none') expect(sent.size).toBeGreaterThan(1);
   proxy.setFault(fault);
   clock.baseFee = undefined;

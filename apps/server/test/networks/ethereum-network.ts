@@ -1,16 +1,16 @@
 import type { AnvilOptions, NodeProfile } from '@ledger-ops/devnet';
 
-/** A network of the Ethereum family as its nodes show it: a profile in front of the development node. */
+/** A network of the Ethereum family. Its profile makes a development node answer like the network's nodes. */
 export interface EthereumNetwork {
   name: string;
   /** The development node behind the profile. */
   node?: AnvilOptions;
-  /** Ledger properties that docs/networks.md tells users to set. */
+  /** Ledger properties that docs/networks.md recommends. */
   properties?: Readonly<Record<string, unknown>>;
   /** Amounts are multiples of this; default 1 wei. */
   amountUnit?: bigint;
-  /** A pool keeps transactions below the base fee, a sequencer refuses them, and some networks have no fee. */
+  /** What happens to transactions below the base fee: pools keep them, sequencers refuse them. `none`: without fees. */
   lowFee: 'kept' | 'refused' | 'none';
-  /** A profile with its own state. */
+  /** Creates a profile with its own state. */
   profile(): NodeProfile;
 }

@@ -1,4 +1,4 @@
-// One job on every network of the Ethereum family, as far as node profiles can represent them.
+// Runs one job on every network of the Ethereum family. Node profiles imitate the networks.
 import { afterAll, beforeAll, test } from 'vitest';
 import { selectCases } from '../../../../testing/faults.ts';
 import { type Receiver, startReceiver } from '../events/receiver.ts';
@@ -11,7 +11,7 @@ import { sidechains } from './ethereum/sidechains.ts';
 import { runJob } from './ethereum-job.ts';
 
 const all = [...clients, ...sidechains, ...rollups, ...relays, ...providers];
-/** A rollup in `npm test`: its nodes' answers differ most. */
+/** `npm test` runs a rollup, whose nodes differ most from others. */
 const networks = selectCases(all, ({ name }) => name === 'op-stack');
 
 let product: Product;
@@ -48,6 +48,6 @@ afterAll(async () => {
 });
 
 test.each(networks)(
-  '$name: transfers, a deployment, calls, events, a revert, a replacement and 50 sends before a kill all happen once',
+  '$name: transfers, a deployment, calls, events, a revert, a replacement and 50 sends before a crash each happen once',
   (network) => runJob(product, receiver, network, template),
 );

@@ -15,11 +15,11 @@ import type { SolanaNetwork } from './solana-network.ts';
 const parallel = 50;
 const final = { commitment: 'finalized' };
 const noText = Uint8Array.of(0xff, 0xfe);
-/** Without a simulation, the transaction fails in a block. */
+/** With these values, the transaction is not simulated, so it fails in a block. */
 const unseen = { computeUnitLimit: 200_000, computeUnitPrice: '0' };
 const longest = 120_000;
 
-/** One ledger: a development node behind the node profiles, and a wallet with 100 SOL. */
+/** A ledger whose development node answers like the nodes of the profiles, and a wallet with 100 SOL. */
 interface Scene extends AsyncDisposable {
   ledger: SolanaProcess;
   walletId: string;
@@ -75,8 +75,7 @@ async function feeOf(ledger: SolanaProcess, signature: string): Promise<number> 
 }
 
 /**
- * Everything that users do with a ledger, with one kind of node. Each step is executed exactly once, according to the
- * ledger.
+ * Does with one kind of node what users do with a ledger. Checks on the ledger that each step is executed exactly once.
  */
 export async function runSolanaJob(product: Product, network: SolanaNetwork): Promise<void> {
   await using scene = await openScene(product, network);
@@ -96,7 +95,7 @@ export async function runSolanaJob(product: Product, network: SolanaNetwork): Pr
     status: 'SUCCEEDED',
   });
 
-  // Refused by the estimate, failed in a block, and too little for a new account.
+  // The first action fails in the estimate, the second in a block, and the third pays too little for a new account.
   const refused = await ended(await send(instructionGlo(memoInstruction(noText))));
   expect(refused).toMatchObject({ status: 'FAILED', problem: { detail: expect.stringContaining('utf-8') } });
   const failed = await ended(await send(instructionGlo(memoInstruction(noText), unseen)));
@@ -123,7 +122,7 @@ export async function runSolanaJob(product: Product, network: SolanaNetwork): Pr
   expect(await balanceOf(ledger, address)).toBeGreaterThan(0);
 }
 
-/** A transaction that the node drops until its blockhash expires. Its fee is raised in the meantime. */
+/** Sends a transaction that the node drops until its blockhash expires, and raises its fee in the meantime. */
 async function expireOne(
   product: Product,
   ledger: SolanaProcess,

@@ -1,10 +1,10 @@
 import type { NodeProfile } from '@ledger-ops/devnet';
 
-/** A kind of Solana node: a profile in front of the development node. */
+/** A kind of Solana node. Its profiles make development nodes answer like it. */
 export interface SolanaNetwork {
   name: string;
-  /** Ledger properties that docs/networks.md tells users to set. */
+  /** Ledger properties that docs/networks.md recommends. */
   properties?: Readonly<Record<string, unknown>>;
-  /** Profiles of the ledger's nodes in order, each with its own state. */
+  /** Creates the profiles of the ledger's nodes in order, each with its own state. */
   nodes(): NodeProfile[];
 }

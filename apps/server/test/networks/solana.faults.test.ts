@@ -1,11 +1,11 @@
-// One job with every kind of Solana node, as far as profiles can represent them.
+// Runs one job with every kind of Solana node. Node profiles imitate the nodes.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProduct, type Product } from '../job/product.ts';
 import { solanaNodes } from './solana/nodes.ts';
 import { runSolanaJob } from './solana-job.ts';
 
-// Like any third-party plugin: registered by its URL, in its own process.
+// The plugin is registered by its URL and runs in its own process, like a third-party plugin.
 const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
 
 let product: Product;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 test.each(solanaNodes)(
-  '$name: transfers, calls, failures, an expiry and 50 sends before a kill each get one final state, which agrees with the ledger',
+  '$name: transfers, calls, failures, an expiry and 50 sends before a crash each get the final state that the ledger shows',
   (network) => runSolanaJob(product, network),
   240_000,
 );

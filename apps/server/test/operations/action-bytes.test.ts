@@ -98,7 +98,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await Promise.all(ids.map((id) => ended(one.api, id)));
     }, 60_000);
 
-    test('refuses a transfer that exceeds the storage limit, until the limit is raised', async () => {
+    test('a transfer that exceeds the storage limit is refused until the limit is raised', async () => {
       const used = await usedBy(one);
       await setLimit(one, used + 100);
       const body = transferBody('alice', nobody);
@@ -137,7 +137,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       expect(await usedBy(one)).toBe(before + used);
     }, 60_000);
 
-    test('refuses a large action that exceeds the storage limit, but accepts a small one', async () => {
+    test('a large action that exceeds the storage limit is refused, but a small one is accepted', async () => {
       const used = await settledUse(one);
       await setLimit(one, used + 1_000);
       const before = await actions();
@@ -170,7 +170,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await setLimit(one, null);
     }, 60_000);
 
-    test('refuses a whole batch if its total exceeds the storage limit', async () => {
+    test('a whole batch is refused if its total exceeds the storage limit', async () => {
       const [before, used] = [await actions(), await settledUse(one)];
       await setLimit(one, used + 50_000);
       const operations = Array.from({ length: 60 }, () => largeTransfer('alice', 2_000));

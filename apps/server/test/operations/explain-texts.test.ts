@@ -94,7 +94,7 @@ test('each problem that the engine creates has a failure text, unless it is only
 
 describe('every reason', () => {
   for (const code of Object.keys(pendingCodes) as (keyof typeof pendingCodes)[])
-    test(`explains the pending reason ${code}`, () => {
+    test(`the pending reason ${code} is explained`, () => {
       const stage = code === 'dependencies' ? 'blocked' : 'ready';
       const unsigned = { ...accepted, pending: { stage, code, detail: 'Words of the server.' } } as const;
       const { summary, sentences } = explain(unsigned, at);
@@ -113,7 +113,7 @@ describe('every reason', () => {
     });
 });
 
-test('explains why an action is pending after its deadline', () => {
+test('the explanation says why an action is pending after its deadline', () => {
   const late = { ...accepted, deadline: at - 1_000 };
   expect(textOf(late)).toContain(
     'Its deadline passed at 2026-11-20T12:30:04.000Z, so it is not signed any more.',
@@ -122,7 +122,7 @@ test('explains why an action is pending after its deadline', () => {
 
 describe('every failure', () => {
   for (const name of endProblems)
-    test(`explains the failure ${name}`, () => {
+    test(`the failure ${name} is explained`, () => {
       const one = { ...failed, problem: new Problem(name, 'Words of the ledger.').toDocument() };
       const because = name === 'cancelled' ? '' : 'it failed, because ';
       expect(explain(one, at).summary).toContain(`: ${because}${endTexts[name].failed}.`);
@@ -132,13 +132,13 @@ describe('every failure', () => {
       expect(asked(one)).not.toEqual([]);
       expect(asked(one).join()).not.toContain('{');
     });
-  test('explains a failure with an unknown problem type', () => {
+  test('a failure with an unknown problem type is explained', () => {
     const problem = { ...new Problem('reverted', 'Odd.').toDocument(), type: 'urn:else', title: 'Else' };
     expect(textOf({ ...failed, problem })).toContain('It failed: Else.\nOdd.');
   });
 });
 
-test('explains a successful action', () => {
+test('a successful action is explained', () => {
   const done = {
     ...signed,
     status: 'SUCCEEDED',
@@ -154,7 +154,7 @@ test('explains a successful action', () => {
   expect(explain(done, at).next).toEqual([]);
 });
 
-test('explains an action whose result a reorg removed', () => {
+test('an action whose result a reorg removed is explained', () => {
   const retracted = { at: at + 9_000, detail: 'Block 9 is another one now.' };
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
   expect(textOf(done)).toContain('a reorg removed its result: Block 9 is another one now.');
@@ -205,7 +205,7 @@ test('if an action was marked as executed, the explanation does not say that thi
   expect(said).not.toContain('It was signed');
 });
 
-test('explains that an action is signed again because another transaction used its nonce', () => {
+test('the explanation says that an action is signed again because another transaction used its nonce', () => {
   const said = textOf({ ...accepted, attempts: [attempt] });
   expect(said).toContain('The nonce of its earlier transaction was used by another transaction');
   const withoutNonce = textOf({ ...accepted, attempts: [{ ...attempt, sequence: null }] });
@@ -310,7 +310,7 @@ test.each([
   ['1', '0.000000000000000001 ETH'],
   ['1000000000000000000', '1 ETH'],
   ['1230000000000000000000', '1230 ETH'],
-])('formats %s of the smallest unit', (amount, text) => {
+])('an explanation shows %s of the smallest unit as %s', (amount, text) => {
   expect(amountText(amount, { symbol: 'ETH', decimals: 18 })).toBe(text);
   expect(amountText(amount, { symbol: 'DUST', decimals: 0 })).toBe(`${amount} DUST`);
   expect(amountText(amount, null)).toBe(`${amount} of the smallest unit`);

@@ -193,7 +193,7 @@ async function succeeds(ledger: MemoryLedger, id: string): Promise<void> {
   }, wait);
 }
 
-test('explains the pending reasons that an estimate reports', async () => {
+test('pending reasons that an estimate reports are explained', async () => {
   const address = await addWallet('estimated');
   const codes = [
     ['funds', 'insufficient-funds'],
@@ -225,7 +225,7 @@ test('explains the pending reasons that an estimate reports', async () => {
   script.estimates.delete(address);
 });
 
-test('explains an action that is waiting for dependencies, and its result', async () => {
+test('an action that waits for dependencies is explained, and so is its result', async () => {
   const address = await addWallet('first');
   const first = await send('first');
   const said = await explains(first, 'confirmation');
@@ -268,7 +268,7 @@ test('explains an action that is waiting for dependencies, and its result', asyn
   script.end = null;
 });
 
-test('explains a suspended action', async () => {
+test('a suspended action is explained', async () => {
   await addWallet('held');
   const body = { walletId: 'held', reason: 'Its password may be known.' };
   const { suspensionId } = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', body);
@@ -281,7 +281,7 @@ test('explains a suspended action', async () => {
   await succeeds(counted, id);
 });
 
-test('explains an action that is waiting for its turn', async () => {
+test('an action that waits for its turn is explained', async () => {
   await addWallet('single', 'single');
   const first = await send('single');
   await explains(first, 'confirmation');
@@ -292,7 +292,7 @@ test('explains an action that is waiting for its turn', async () => {
   await succeeds(counted, next);
 });
 
-test('explains that an action waits because the ledger requires a lower nonce first', async () => {
+test('the explanation says that an action waits because the ledger requires a lower nonce first', async () => {
   const address = await addWallet('gap');
   await here.server.store.transaction((tx) =>
     tx.run('UPDATE sequence SET next = 3 WHERE address = $1', [address]),
@@ -302,7 +302,7 @@ test('explains that an action waits because the ledger requires a lower nonce fi
   await cancel(id);
 });
 
-test('explains an action that is late, and one that the service gave up', async () => {
+test('a late action is explained, and so is one that the service gave up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');
@@ -324,7 +324,7 @@ test('explains an action that is late, and one that the service gave up', async 
   expect(await fails(id, 'dropped')).toContain('The empty transaction used its nonce');
 });
 
-test('explains a requested cancellation or fee increase that cannot be sent yet', async () => {
+test('a requested cancellation or fee increase that cannot be sent yet is explained', async () => {
   await addWallet('hurried');
   const id = await send('hurried');
   await explains(id, 'confirmation');
@@ -345,7 +345,7 @@ test('explains a requested cancellation or fee increase that cannot be sent yet'
   );
 });
 
-test('explains expired transactions and their replacements', async () => {
+test('expired transactions and their replacements are explained', async () => {
   await addWallet('again', 'free');
   const forgetting = free.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
   const id = await send('again', {}, 'free');
@@ -368,7 +368,7 @@ test('explains expired transactions and their replacements', async () => {
   await cancel(other);
 });
 
-test('explains every failure that a plugin reports', async () => {
+test('every failure that a plugin reports is explained', async () => {
   await addWallet('failing');
   counted.autoMine = true;
   for (const code of adapterErrorCodes) {
@@ -379,7 +379,7 @@ test('explains every failure that a plugin reports', async () => {
   counted.autoMine = false;
 });
 
-test('explains that an action failed because another transaction used its nonce or coin, or because the chain was reset', async () => {
+test('the explanation says that an action failed because its nonce or coin was used, or because the chain was reset', async () => {
   await addWallet('lost', 'counted', { exclusive: false });
   const taken = await send('lost');
   await explains(taken, 'confirmation');

@@ -250,7 +250,7 @@ test('if all streams are in use, a new stream replaces the oldest one of the org
   const seen = reader(await server.call('GET', path, undefined, one?.headers));
   expect((await server.call('GET', path, undefined, two?.headers)).status).toBe(200);
   expect(server.streams.size).toBe(10);
-  // The organization with the most streams gets no more.
+  // The organization with the most streams cannot open more.
   expect(() => server.streams.open(holder('crowd', 99))).toThrow('Too many event streams are open');
   expect(server.streams.size).toBe(10);
   expect(seen.ended()).toBe(false);

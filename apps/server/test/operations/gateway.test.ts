@@ -108,7 +108,7 @@ describe('send a GLO action', () => {
     expect([status, body.errors]).toEqual([400, [{ pointer, detail: expect.any(String) }]]);
   });
 
-  test('rejects a session of another user', async () => {
+  test('a session of another user is refused', async () => {
     const { status, body } = await send({ serviceSession: 'never-was' });
     expect([status, body.errors]).toMatchObject([403, [{ pointer: '/serviceSession' }]]);
     expect((await send({ walletPassword: 'a wrong password' })).status).toBe(403);

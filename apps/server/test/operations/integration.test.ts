@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { addCaller, type TestCaller } from '../stage/harness.ts';
 
-// The time limit is longer than the wait for an action, so that the unfinished action is reported.
+// The time limit is longer than the wait for an action, so an unfinished action is reported.
 vi.setConfig({ testTimeout: 180_000 });
 
 const password = 'correct horse battery staple';
@@ -202,7 +202,7 @@ describe('a template is stored, deployed, registered and called', () => {
       { abi: [], bytecode: `0x60__$${'a'.repeat(34)}$__` },
       '/compilationSpecification/bytecode',
     ],
-  ])('rejects a template version with %s', async (_what, compilationSpecification, pointer) => {
+  ])('a template version with %s is refused', async (_what, compilationSpecification, pointer) => {
     const body = { tag: 'bad', compilationSpecification };
     const refused = await call('POST', '/v1/smart-contracts/templates/my-token/specifications', body);
     expect(refused.status).toBe(400);
@@ -411,7 +411,7 @@ test('a nonce that no account can reach is rejected, even if the next nonce is u
   expect(refused).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:nonce-conflict' } });
 });
 
-test('another project sees none of these records', async () => {
+test('another project cannot see these records', async () => {
   const [administrator] = await server.store.read.all<{ service_id: string }>(
     'SELECT service_id FROM service_account',
   );

@@ -13,7 +13,7 @@ import {
   useJamStage,
 } from './jam-stage.ts';
 
-// Some cases wait several times until a transaction counts as late.
+// Some cases wait several times until a transaction is late.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, ended, told, goesOn } = useJamStage();
@@ -93,7 +93,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test('resends a transaction that the pool forgot', async () => {
+  test('a transaction that the pool forgot is sent again', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
@@ -183,7 +183,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test.runIf(isFaultsRun)('sends an action again while the node’s pool is temporarily full', async () => {
+  test.runIf(isFaultsRun)('an action is sent again while the node’s pool is temporarily full', async () => {
     await using scene = await setUp();
     scene.front.setFault(misbehaving({ ...wrongs.refuse('txpool is full') }));
     const actionId = await scene.send();
@@ -194,7 +194,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'completes an action even if the base fee rises to 1,000 gwei and falls after some blocks',
+    'an action completes even if the base fee rises to 1,000 gwei and falls after some blocks',
     async () => {
       await using scene = await setUp();
       await scene.clock.hold();
@@ -212,7 +212,7 @@ describe.concurrent('with default settings each case resolves without interventi
   test.runIf(isFaultsRun).each([
     ['too many', 3],
     ['too few', -1],
-  ])('completes an action even if a node counts %s transactions', async (_, wrong) => {
+  ])('an action completes even if a node counts %s transactions', async (_, wrong) => {
     await using scene = await setUp();
     await goesOn(scene);
     await scene.clock.hold();
@@ -228,7 +228,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'reuses a nonce that an external transaction took and a reorg released, below a pending action',
+    'a nonce that an external transaction took and a reorg released is used again, below a pending action',
     async () => {
       await using scene = await setUp();
       const { node } = scene;
@@ -247,7 +247,7 @@ describe.concurrent('with default settings each case resolves without interventi
     },
   );
 
-  test('resends a final transaction that a reorg removed', async () => {
+  test('a final transaction that a reorg removed is sent again', async () => {
     await using scene = await setUp();
     const before = await scene.node.rpc('evm_snapshot');
     const actionId = await scene.send();

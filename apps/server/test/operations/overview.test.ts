@@ -124,7 +124,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await ids(admin, '&project=none')).toEqual([]);
   });
 
-  test('applies every filter of the overview', async () => {
+  test('every filter of the overview selects the matching actions', async () => {
     const [transfer = '', second = '', deployed = ''] = sent;
     expect(await ids(one.api, '&tag=rent')).toEqual([transfer]);
     expect(await ids(one.api, `&intent=${intent}`)).toEqual([transfer]);
@@ -200,7 +200,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('counts actions by status', async () => {
+  test('the overview counts actions by status', async () => {
     const listed = await all(one.api);
     const number = (status: string) => listed.filter((action) => action.status === status).length;
     expect(await one.api.expect(200, 'GET', `${path}/counts`)).toMatchObject({

@@ -1,4 +1,4 @@
-// The client against a real server, over HTTP: one suite, in Node, in an edge runtime and in Chromium.
+// Runs one suite of the client against a real server, over HTTP: in Node, in an edge runtime and in Chromium.
 import { readFile } from 'node:fs/promises';
 import { Secret } from '@ledger-ops/base';
 import { Webhook } from 'standardwebhooks';
@@ -74,7 +74,7 @@ afterAll(async () => {
   await here?.close();
 });
 
-/** A person who consented to the application. */
+/** Creates a user who consents to the application, and returns the authorization code. */
 async function agreed(): Promise<NonNullable<Ground['user']>> {
   const { auth } = here.server;
   const user = await addUser(here.server);
@@ -110,7 +110,7 @@ describe('in Node', () => {
   });
 });
 
-test.each(names)('the client handles an edge case: %s', async (name) => {
+test.each(names)('the client works in an edge runtime: %s', async (name) => {
   await (await edge).run(name, await groundOf(name, 'edge'));
 });
 
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)('in Chromium', () => {
 
 const client = new URL('../../../../packages/client/', import.meta.url);
 
-test('the README’s program gets a token, deploys, calls and prints the result', async () => {
+test('the README’s program gets a token, deploys and calls a contract, and prints the result', async () => {
   const program = new URL('test/readme/program.ts', client);
   const text = await readFile(program, 'utf8');
   expect(text.trim().split('\n').length).toBeLessThanOrEqual(20);

@@ -3,21 +3,21 @@ import type { Page } from 'playwright-core';
 import { isFaultsRun } from '../../../../testing/faults.ts';
 
 /**
- * The faults that axe finds on the current page.
+ * Returns the faults that axe finds on the current page.
  *
  * @param rules the only rules to check; all if omitted
  */
 export async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // axe stays loaded until the page is reloaded.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // The list of passed rules is longer than the page, so it is neither computed nor transferred.
+  // Without passed rules: their list would be longer than the page.
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`;
   const violations = await page.evaluate<axe.Result[]>(run);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** Checks a page on a wide light and a narrow dark screen, and that it has no horizontal overflow. */
+/** Returns the faults of a page on a wide light screen and on a narrow dark one, where it must not overflow. */
 export async function faultsInTwoLooks(page: Page): Promise<string[]> {
   const faults = isFaultsRun ? await faultsOf(page) : [];
   await page.setViewportSize({ width: 390, height: 844 });

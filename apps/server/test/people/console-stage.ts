@@ -9,11 +9,11 @@ import { addTenant, type Installation, install, type Tenant } from '../stage/api
 
 const folder = fileURLToPath(new URL('../../../console/', import.meta.url));
 
-/** The console built from its current sources, or an existing build. */
+/** Builds the console unless an existing build is newer than its sources. */
 export function buildConsole(): void {
   if (isBuilt()) return;
   const vite = join(folder, 'node_modules/vite/bin/vite.js');
-  // As a production build: a test environment would use React's development build.
+  // With the NODE_ENV of tests, the build would contain React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
   const made = `dist.${process.pid}`;
   try {
@@ -25,7 +25,7 @@ export function buildConsole(): void {
     // Another test may have built the console in the meantime, and may be reading it.
     if (isBuilt()) return;
     rmSync(join(folder, 'dist'), { recursive: true, force: true });
-    // Moved atomically.
+    // Moving the folder is atomic, so no test reads an incomplete build.
     renameSync(join(folder, made), join(folder, 'dist'));
   } catch (error) {
     if (!isBuilt()) throw error;
@@ -126,7 +126,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
   })`);
 }
 
-/** The text of a new mail to an address. */
+/** Waits for a mail to this address that is not in `before`, and returns its text. */
 async function mailTo(mails: string, email: string, before: ReadonlySet<string>): Promise<string> {
   const end = Date.now() + 60_000;
   for (;;) {
@@ -138,14 +138,14 @@ async function mailTo(mails: string, email: string, before: ReadonlySet<string>)
         .replaceAll(/=\r?\n/g, '')
         .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
     }
-    if (Date.now() > end) throw new Error(`No mail came to ${email}.`);
+    if (Date.now() > end) throw new Error(`No mail to ${email} arrived within 60 s.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 export const password = 'seven violet kettles hum';
 
-/** Sets the first password through a mail's link, and signs in. */
+/** Sets the first password on the page to which the mail's link leads, and signs in. */
 export async function enter(page: Page, link: string, name: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Your name').fill(name);

@@ -1,4 +1,4 @@
-// The console in a browser: unrelated scenarios in one installation, one after the other.
+// The console in a browser: scenarios of separate projects in one installation, one after the other.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { missingChromium } from '../../../../testing/chromium.ts';
 import { isFaultsRun } from '../../../../testing/faults.ts';
@@ -45,6 +45,6 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
     describeDependencies(addProject('weir'));
   }
   describeEveryPage(async () => first);
-  // Last, because this scenario leaves an unreachable ledger, so that the service is not ready.
+  // Last, because this scenario leaves an unreachable ledger. The service is then not ready.
   if (isFaultsRun) describeInstallation(addProject('yard'));
 });

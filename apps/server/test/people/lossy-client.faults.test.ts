@@ -1,5 +1,5 @@
-// 1,000 transfers through the client over a network that loses, delays and cuts responses at random, by callers that
-// repeat as docs/guide/idempotency.md says: none is paid twice, and none is lost.
+// Sends 1,000 transfers through the client, over a network that loses, delays and cuts responses at random. Callers
+// repeat transfers as docs/guide/idempotency.md describes. No transfer is paid twice, and none is lost.
 import { randomInt } from 'node:crypto';
 import {
   createClient,
@@ -32,7 +32,7 @@ async function start(dialect: 'sqlite' | 'postgres'): Promise<void> {
   tenant = await addTenant(place.url, place.administrator, 'lossy');
   for (const name of ['one', 'two', 'three', 'four']) await addWallet(place, tenant, name);
   proxy = await openLossyProxy(place.url);
-  // A busy PostgreSQL answers later than SQLite.
+  // PostgreSQL under load responds later than SQLite.
   const answer = dialect === 'postgres' ? 1_000 : 200;
   proxy.delayMs = answer + 100;
   ledger = createClient({
@@ -48,7 +48,7 @@ afterEach(async () => {
   await postgres?.stop();
 });
 
-/** Pays as the guide says; returns how often the outcome was unknown. */
+/** Pays as the guide describes. `unknown`: number of attempts whose outcome was unknown. */
 async function pay(amount: number, chance: Chance): Promise<{ actionId: string; unknown: number }> {
   const { walletId, walletPassword } = transferBody(
     ['one', 'two', 'three', 'four'][amount % 4] ?? '',

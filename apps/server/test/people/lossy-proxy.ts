@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 
 /**
- * What happens to a request. `lose-request`: the service never gets it. `lose-response`: it is executed, and the
- * connection is closed without a response. `cut-response`: the response ends in its middle. `delay`: it arrives late.
+ * What happens to a request. `lose-request`: the service never gets it. `lose-response`: the service executes it, but
+ * the connection is closed without a response. `cut-response`: the connection is closed during the response. `delay`:
+ * the service gets it late.
  */
 export type Fate = 'pass' | 'lose-request' | 'lose-response' | 'cut-response' | 'delay';
 
 export interface LossyProxy {
   readonly url: string;
-  /** Decides about each request. */
+  /** Returns what happens to a request. */
   fate: (request: IncomingMessage) => Fate;
-  /** Waits before it passes on a request with the fate `delay`. */
+  /** Delay of requests with the fate `delay`. */
   delayMs: number;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The client as a program installs it: from its tarball, by npm, in an empty folder outside of the workspace, over a network that
-// loses responses. The server is the one of these sources.
+// npm installs the client's tarball in an empty folder outside of the workspace. Programs in that folder use the client
+// over a network that loses responses. The server runs from these sources.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   proxy = await openLossyProxy(place.url);
   proxy.delayMs = 2_000;
   let lost = '';
-  // A program requests a special path to select the requests that lose their responses from then on.
+  // After a program has requested `/lose/POST`, for example, the responses to POST requests are lost.
   proxy.fate = ({ method, url = '' }): Fate => {
     if (url.startsWith('/lose/')) lost = url.slice('/lose/'.length);
     if (lost === 'delay' && method === 'POST') return 'delay';
@@ -48,7 +48,7 @@ const lose = (method) => fetch(settings.baseUrl + '/lose/' + method);
 const payment = (amount) => ({ ...sender, to: { ledger: 'ethereum', address: recipient }, amount });
 const unknown = async (work) => {
   const error = await work.then(() => undefined, (thrown) => thrown);
-  if (!(error instanceof OutcomeUnknownError)) throw error ?? new Error('It was answered.');
+  if (!(error instanceof OutcomeUnknownError)) throw error ?? new Error('The call got a response.');
   return error;
 };
 const print = (value) => console.log(JSON.stringify(value));
@@ -72,7 +72,7 @@ async function use(name: string, program: string): Promise<unknown> {
 
 const stored = (table: string) => place.server.store.read.all(`SELECT * FROM ${table}`);
 
-test('a transfer without a response throws an error with its key, by which the action is found and the transfer repeated', async () => {
+test('a transfer without a response throws an error with its idempotency key, which finds the action and repeats the transfer safely', async () => {
   const before = (await stored('action')).length;
   const printed = await use(
     'transfer',
@@ -89,12 +89,12 @@ print({ operation, isSame: found.actionId === again.actionId });
   expect(await stored('action')).toHaveLength(before + 1);
 });
 
-test('a transfer that is aborted while it is sent throws an error with its key', async () => {
+test('a transfer that is aborted while it is sent throws an error with its idempotency key', async () => {
   const before = (await stored('action')).length;
   const printed = await use(
     'signal',
     `
-// Signs in, so that the signal fires while the transfer is sent, which the proxy delays.
+// Signs in first. The proxy then delays the transfer, so the signal fires while the transfer is sent.
 await ledger.findActions({ idempotencyKey: 'none' });
 await lose('delay');
 const over = new AbortController();
@@ -110,7 +110,7 @@ print({ actions: (await ledger.findActions({ idempotencyKey })).length, isAccept
   expect(await stored('action')).toHaveLength(before + 1);
 });
 
-test('creating a record without getting the response throws an unknown outcome, and repeating a deletion succeeds', async () => {
+test('creating a record without getting the response throws OutcomeUnknownError, and a repeated deletion succeeds', async () => {
   const printed = await use(
     'webhook',
     `

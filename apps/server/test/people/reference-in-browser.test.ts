@@ -1,4 +1,4 @@
-// The reference in a browser that enforces its policy.
+// The API reference in a browser, which enforces its content security policy.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingChromium, openChromium } from '../../../../testing/chromium.ts';
@@ -7,14 +7,14 @@ import { type Ground, makeServer, openGround } from '../stage/harness.ts';
 import { faultsOf } from './console-faults.ts';
 
 const missing = missingChromium();
-if (missing !== undefined) console.warn(`Skipped: the reference is not opened in a browser, for ${missing}.`);
+if (missing !== undefined) console.warn(`Skipped: the API reference in a browser, for ${missing}.`);
 
-describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 300_000 }, () => {
+describe.skipIf(missing !== undefined)('the API reference in Chromium', { timeout: 300_000 }, () => {
   let ground: Ground;
   let browser: Browser;
   let url: string;
   let close: () => Promise<void>;
-  const complaints: string[] = [];
+  const errors: string[] = [];
   beforeAll(async () => {
     ground = await openGround();
     const listener = await listen('127.0.0.1', 0);
@@ -31,20 +31,20 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
 
   async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
     const page = await browser.newPage(options);
-    page.on('pageerror', (error) => complaints.push(`${path}: ${error}`));
+    page.on('pageerror', (error) => errors.push(`${path}: ${error}`));
     page.on('console', (message) => {
-      // A response that a test provokes is also reported as an error.
+      // The browser also reports the error responses that tests provoke.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        complaints.push(`${path}: ${message.text()}`);
+        errors.push(`${path}: ${message.text()}`);
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(url)) complaints.push(`${path}: ${request.url()}`);
+      if (!request.url().startsWith(url)) errors.push(`${path}: ${request.url()}`);
     });
     await page.goto(url + path);
     return page;
   }
 
-  test('the API reference finds operations by words and paths, without external requests', async () => {
+  test('the search of the API reference finds operations by words and paths', async () => {
     const page = await open('/docs');
     const found = page.locator('#contents li:visible');
     await page.keyboard.press('/');
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await page.close();
   });
 
-  test('the API reference sends an operation with the user’s tokens, which only pages in the same tab share', async () => {
+  test('the API reference sends requests with the user’s tokens, which other tabs do not get', async () => {
     const page = await open('/docs/issueToken');
     await page
       .locator('[data-body]')
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await page.close();
   });
 
-  test('axe finds nothing in the API reference, in light and dark mode', async () => {
+  test('axe finds no faults in the API reference, in light and dark mode', async () => {
     const page = await open('/docs');
     for (const path of ['/docs', '/docs/send', '/docs/createApp', '/docs/guide-errors']) {
       await page.goto(url + path);
@@ -121,5 +121,6 @@ describe.skipIf(missing !== undefined)('the reference in Chromium', { timeout: 3
     await page.close();
   });
 
-  test('the API reference causes no browser errors', () => expect(complaints).toEqual([]));
+  test('the API reference causes no browser errors and no requests to other servers', () =>
+    expect(errors).toEqual([]));
 });

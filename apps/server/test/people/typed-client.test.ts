@@ -22,7 +22,7 @@ beforeAll(async () => {
   tenant = await addTenant(installation.url, installation.administrator, 'typed');
   const served = await fetch(`${installation.url}/openapi.json`);
   const types = astToString(await openapiTS(await served.text()));
-  // The copy has the same depth below its root, because its configuration extends the root's.
+  // The copy has the same depth below its root, because its tsconfig.json extends the one at the root.
   const at = join(folder.path, 'apps/server/test/people/typed-client');
   await cp(join(here, 'typed-client'), at, { recursive: true });
   await cp(join(root, 'tsconfig.base.json'), join(folder.path, 'tsconfig.base.json'));
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const inside = (file: string) => join(folder.path, 'apps/server/test/people/typed-client', file);
 
-test('types generated from the document compile with every strict option, and refuse what the server refuses', async () => {
+test('types generated from the OpenAPI document compile with every strict option, and reject invalid requests', async () => {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const { stdout } = await run(process.execPath, [compiler, '-p', inside('tsconfig.json')]).catch(
     (error: { stdout: string }) => error,
@@ -46,7 +46,7 @@ test('types generated from the document compile with every strict option, and re
   expect(stdout).toBe('');
 });
 
-test('a program with generated types gets a token, creates wallets, sends, and sees the result', async () => {
+test('a program with generated types gets a token, creates wallets, sends a transfer and reads its result', async () => {
   const { stdout } = await run(process.execPath, [inside('program.ts')], {
     env: {
       BASE_URL: installation.url,

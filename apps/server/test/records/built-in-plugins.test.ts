@@ -40,7 +40,7 @@ const builtIn = {
   hasCredentials: false,
 };
 
-test('built-in plugins are in both listings and are read by id, with their health', async () => {
+test('built-in plugins are in the current and the deprecated listing, and can be read by id with their health', async () => {
   const plugins = await listed(`/v1/plugins?project=${tenant.projectId}`);
   expect(plugins).toMatchObject([builtIn, { id: 'ethereum-again', tags: ['ethereum', 'ethereum-again'] }]);
   const legacy = await listed(`/v1/legacy-plugins?project=${tenant.projectId}`);
@@ -72,7 +72,7 @@ test('a request can name a built-in plugin by pluginId; a project’s own plugin
   expect((await tenant.api.call('GET', '/v1/plugins/ethereum')).body).toMatchObject({ name: 'own' });
 });
 
-test('no caller can change a built-in plugin through HTTP, and the refusal says why', async () => {
+test('no caller can change a built-in plugin over HTTP, and the error says why', async () => {
   const change = { active: false, name: 'other', url: 'npm:@ledger-ops/plugin-ethereum' };
   const path = '/v1/plugins/ethereum-again';
   const requests = [

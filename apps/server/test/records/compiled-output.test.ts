@@ -3,7 +3,7 @@ import { readCompiledOutput } from '../../src/routes/contracts/compiled-output.t
 
 const abi = '[]';
 
-test('reads creation code of two megabytes, and refuses two megabytes of other text', async () => {
+test('readCompiledOutput reads creation code of two megabytes, and refuses invalid code of that size', async () => {
   const code = `0x${'ab'.repeat(2_000_000)}`;
   expect(await readCompiledOutput({ abi, bytecode: code }, '/x')).toMatchObject({ code });
   for (const wrong of [`${code}g`, `${code}a`, '0x', '']) {
@@ -14,7 +14,7 @@ test('reads creation code of two megabytes, and refuses two megabytes of other t
   }
 });
 
-test('refuses compiled output beyond the maximum, as an object and as text', async () => {
+test('readCompiledOutput refuses an object or a JSON string that exceeds the size limit', async () => {
   const given = { abi, bytecode: '0x00', metadata: 'a'.repeat(5_242_880) };
   for (const output of [given, JSON.stringify(given)]) {
     await expect(readCompiledOutput(output, '/x')).rejects.toThrow(/at most 5242880 characters/);

@@ -15,7 +15,7 @@ function formsFor(account: AddressForm | undefined) {
   return given;
 }
 
-test('a contract’s document describes each type as the ledger returns it, and gives a type of unknown form no pattern', () => {
+test('a contract’s document describes each type as the ledger returns it, without patterns for addresses of unknown form', () => {
   const integer = { type: ['string', 'integer'] };
   const hex = { pattern: '^0x[0-9a-fA-F]{40}$', example: `0x${'aB'.repeat(20)}` };
   expect(formsFor(hex)).toMatchObject({
@@ -37,7 +37,7 @@ test('a contract’s document describes each type as the ledger returns it, and 
   }
 });
 
-test('describes an array once, however many dimensions it has', () => {
+test('a contract’s document describes an array once, regardless of the number of its dimensions', () => {
   const method = (type: string): ContractMethod => ({
     ...{ name: 'm', signature: `m(${type})`, view: false },
     ...{ inputs: [{ name: 'a', type }], outputs: [] },
@@ -58,7 +58,7 @@ test('describes an array once, however many dimensions it has', () => {
   expect(JSON.stringify(argument(`bool[x${'[1]'.repeat(20)}`)).length).toBeLessThan(2_000);
 });
 
-test('refuses a document that would be too long before generating it', async () => {
+test('a document that would be too long is refused before it is generated', async () => {
   const type = `(${'uint256,'.repeat(200)}uint256)[][]`;
   const methods = Array.from(
     { length: 2_000 },

@@ -1,4 +1,4 @@
-// Contracts over HTTP: registered, described as operations, called, changed and deleted.
+// Contracts over HTTP: registering, describing as operations, calling, changing and deleting.
 import type { ProblemDocument } from '@ledger-ops/base';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,7 +67,7 @@ async function refusal(method: string, path: string, body?: unknown) {
   return { status, pointers: problem.errors?.map(({ pointer }) => pointer) ?? [], problem };
 }
 
-test('shows the arguments of a deployment from the template’s interface to those who may see it', async () => {
+test('callers who can see a template can read the arguments of its constructor', async () => {
   const path = '/v1/contract-templates/coin-template/versions/1/constructor';
   expect(await api.expect(200, 'GET', path)).toEqual({
     inputs: [
@@ -80,7 +80,7 @@ test('shows the arguments of a deployment from the template’s interface to tho
   expect((await stranger.api.call('GET', path)).status).toBe(404);
 });
 
-test('an interface with types outside the ABI works, except for calls that need these types', async () => {
+test('a contract whose interface has types outside the ABI works, except for methods with such arguments', async () => {
   const color = { name: 'color', type: 'Colors.Color' };
   const foreign = [
     ...JSON.parse(tokenTemplate.interface),
@@ -101,7 +101,7 @@ test('an interface with types outside the ABI works, except for calls that need 
   expect(problem.detail).toContain('paint(Colors.Color) has arguments of types');
 });
 
-test('shows a result that differs from the declared interface as the contract returned it', async () => {
+test('a result that does not match the interface is returned as the bytes that the contract returned', async () => {
   const odd = '0x00000000000000000000000000000000000000dd';
   const maker = '4d616b6572'.padEnd(64, '0');
   // Contract code of 12 bytes, which returns the word that follows it for every call.
@@ -151,7 +151,7 @@ test('read-only methods return a value, and other methods create actions', async
   expect(await call('balanceOf', { arguments: { account: to } })).toEqual({ result: '14' });
 });
 
-test('the same Idempotency-Key calls a method once', async () => {
+test('calls with the same Idempotency-Key call the method once', async () => {
   const transfer = { arguments: { to: owner, value: '1' }, walletId: 'owner', walletPassword: password };
   const send = () =>
     api.call('POST', `${token}/methods/transfer`, transfer, { 'Idempotency-Key': 'only-once' });
@@ -160,7 +160,7 @@ test('the same Idempotency-Key calls a method once', async () => {
   expect(again.body).toEqual(first.body);
 });
 
-test('refuses an invalid call of a method with a pointer to each fault', async () => {
+test('an invalid call of a method is refused with a pointer to each fault', async () => {
   const wallet = { walletId: 'owner', walletPassword: password };
   const bad: [string, unknown, number, string[]][] = [
     ['nothing', {}, 404, []],
@@ -202,11 +202,11 @@ interface ContractDocument {
   >;
 }
 async function documentOf(path: string): Promise<ContractDocument> {
-  // The tests check its shape.
+  // The tests check the shape of the document.
   return await api.expect(200, 'GET', `${path}/openapi.json`);
 }
 
-test('the document describes every method with typed arguments, at the path where it is called', async () => {
+test('a contract’s document describes every method with typed arguments, at the path where it is called', async () => {
   const document = await documentOf(token);
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'coin' }, servers: [{ url: here.url }] });
   expect(Object.keys(document.paths)).toEqual(
@@ -233,7 +233,7 @@ test('the document describes every method with typed arguments, at the path wher
   }
 });
 
-test('distinguishes overloads by their signatures; unnamed arguments are arrays', async () => {
+test('overloaded methods have their signatures in their paths, and unnamed arguments are sent as an array', async () => {
   const path = await register(overloads);
   const { paths } = await documentOf(path);
   expect(Object.keys(paths).map((one) => decodeURIComponent(one.split('/').at(-1) ?? ''))).toEqual([
@@ -257,7 +257,7 @@ test('distinguishes overloads by their signatures; unnamed arguments are arrays'
   expect(ambiguous.problem.detail).toContain('set(address,uint256), set(uint256)');
 });
 
-test('lists methods as the ledger’s plugin reads them', async () => {
+test('the list of methods and events comes from the ledger’s plugin', async () => {
   const { methods, events } = await api.expect(200, 'GET', `${token}/methods`);
   expect(events).toEqual(['Transfer']);
   expect(methods).toContainEqual({
@@ -273,7 +273,7 @@ test('lists methods as the ledger’s plugin reads them', async () => {
   expect(methods).toContainEqual(expect.objectContaining({ name: 'decimals', view: true }));
 });
 
-test('groups and contracts can be changed, and are not deleted while in use', async () => {
+test('groups and contracts can be changed and deleted, but not a group that contains contracts', async () => {
   const path = await register('["function a() view returns (uint256)"]');
   const read = await api.expect(200, 'GET', path);
   expect(await api.expect(200, 'PUT', path, read)).toEqual(read);

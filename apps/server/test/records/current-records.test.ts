@@ -1,4 +1,4 @@
-// Ledgers, nodes, explorers, credentials, identities and the timeline by current paths, over HTTP.
+// Ledgers, nodes, explorers, credentials, identities and the timeline over HTTP, at paths that are not deprecated.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, headersOf, type Installation, install, logIn, openApi, type Texts } from '../stage/api.ts';
 
@@ -31,7 +31,7 @@ const pointersOf = async (method: string, path: string, body: object) => {
   return [status, ...refusal.errors.map(({ pointer }) => pointer)];
 };
 
-test('creates, reads, updates and deletes a ledger with two nodes and an explorer', async () => {
+test('a ledger with two nodes and an explorer can be created, read, updated and deleted', async () => {
   const ledger = await create('/v1/admin/ledgers', {
     ...{ ledgerId: 'current', name: 'Current', technology: 'ethereum' },
     properties: { chain_id: 31_337, confirmations: 2, development: true },
@@ -84,7 +84,7 @@ test('creates, reads, updates and deletes a ledger with two nodes and an explore
   }
 });
 
-test('a refused ledger’s pointers use the member names of the request body', async () => {
+test('errors of ledgers, nodes and explorers point to the members of the request body', async () => {
   const ledger = { ledgerId: 'wrong', name: 'Wrong', technology: 'ethereum' };
   const post = (path: string, body: object) => pointersOf('POST', `/v1/admin/${path}`, body);
   expect(await post('ledgers', { ...ledger, properties: { confirmations: 'many' } })).toEqual([
@@ -108,7 +108,7 @@ test('a refused ledger’s pointers use the member names of the request body', a
   ]);
 });
 
-test('lists the tokens and keys of only the requested account', async () => {
+test('the lists of tokens and keys contain only those of the requested account', async () => {
   const accounts = '/v1/admin/accounts';
   const of = async (accountId: string) => await create(accounts, { accountId, name: accountId });
   const [{ serviceId = '' }, other] = [await of('payments'), await of('others')];
@@ -142,7 +142,7 @@ test('lists the tokens and keys of only the requested account', async () => {
   expect(JSON.stringify(items)).not.toContain('PRIVATE');
 });
 
-test('identities are created, found in pages and disabled', async () => {
+test('identities can be created, found page by page, and disabled', async () => {
   const identities = '/v1/admin/identities';
   const person = await create(identities, { identifier: 'ada@example.com', name: 'Ada' });
   expect(person).toMatchObject({ identifier: 'ada@example.com', type: 'USER', status: 'PENDING' });
@@ -162,7 +162,7 @@ test('identities are created, found in pages and disabled', async () => {
   expect(await admin.expect(200, 'PUT', `${path}/status`, status)).toMatchObject(status);
 });
 
-test('the timeline can be read to its end in pages, for all resources and for one', async () => {
+test('the timeline can be read page by page, for all resources and for a single one', async () => {
   const { uid, organizationId } = await create('/v1/admin/organizations', { name: 'Busy' });
   const names = ['a', 'b', 'c', 'd', 'e'];
   for (const name of names) await create('/v1/admin/projects', { name, organizationId });
@@ -193,7 +193,7 @@ test('the timeline can be read to its end in pages, for all resources and for on
   }
 });
 
-test('a link to a replacement contains the request’s known parameters', async () => {
+test('the link from a deprecated path to its replacement contains the parameters of the request', async () => {
   const linkOf = async (method: string, path: string) =>
     (await admin.call(method, path)).headers.get('link')?.match(/<([^>]*)>; rel="successor-version"/)?.[1];
   expect(await linkOf('GET', '/v1/ledgers/chain')).toBe(`${here.url}/v1/admin/ledgers/chain`);

@@ -1,4 +1,4 @@
-// Users write the addresses of nodes, so a node may try to keep this process busy.
+// Users choose the addresses of nodes, so a node may try to keep the server busy.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ import { addTenant, type Installation, install, type Tenant } from '../stage/api
 let here: Installation;
 let tenant: Tenant;
 let node: Server;
-/** The chain in its answers. */
+/** The JSON that the node returns as its chain. */
 let result: string;
 beforeAll(async () => {
   here = await install({}, [solanaAdapter]);
@@ -22,13 +22,13 @@ beforeAll(async () => {
   }
   node = createServer(
     asyncListener(async (request, response) => {
-      const asked: unknown = JSON.parse(await text(request));
+      const calls: unknown = JSON.parse(await text(request));
       const answer = (one: unknown) => {
         const { id, method }: { id?: unknown; method?: unknown } = Object(one);
         const isOfChain = method === 'eth_chainId' || method === 'getGenesisHash';
         return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${isOfChain ? result : null}}`;
       };
-      response.end(Array.isArray(asked) ? `[${asked.map(answer)}]` : answer(asked));
+      response.end(Array.isArray(calls) ? `[${calls.map(answer)}]` : answer(calls));
     }),
   );
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
@@ -53,7 +53,7 @@ async function refusal(ledgerId: string, answered: string): Promise<unknown[]> {
   return [status, body.detail?.replace(`127.0.0.1:${port}`, 'new')];
 }
 
-test('does not parse a node’s response with millions of values', async () => {
+test('the server does not parse a node’s response with millions of values', async () => {
   for (const ledgerId of Object.keys(ledgers)) {
     const refused = await refusal(ledgerId, `[${'{},'.repeat(2_000_000)}{}]`);
     const most = ledgerId === 'solana' ? 50_000 : 500_000;
@@ -61,7 +61,7 @@ test('does not parse a node’s response with millions of values', async () => {
   }
 });
 
-test('an overlong value from a node is neither parsed as a number nor repeated in a message', async () => {
+test('a very long value from a node is neither parsed as a number nor repeated in a message', async () => {
   expect(await refusal('ethereum', `"0x${'f'.repeat(100_000)}"`)).toEqual([
     503,
     expect.not.stringContaining('ffff'),
@@ -72,7 +72,7 @@ test('an overlong value from a node is neither parsed as a number nor repeated i
   ]);
 });
 
-test('if a node limits the rate of requests, the response’s Retry-After is the node’s', async () => {
+test('if a node answers 429, the response contains the node’s Retry-After', async () => {
   let requests = 0;
   const limited = createServer((request, response) => {
     requests += 1;
@@ -94,7 +94,7 @@ test('if a node limits the rate of requests, the response’s Retry-After is the
   await new Promise((resolve) => limited.close(resolve));
 });
 
-test('24 nodes that send long answers and stall use a bounded amount of memory', async () => {
+test('24 nodes that send long responses and then stall use a bounded amount of memory', async () => {
   const long = Buffer.alloc(30 * 2 ** 20, 0x20);
   const stalled = createServer((request, response) => {
     request.resume();

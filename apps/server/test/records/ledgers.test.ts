@@ -64,7 +64,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     return { status, detail: problem.detail ?? '', pointers, problem };
   };
 
-  test('a ledger with nodes and a wallet can be created over HTTP, and an added node is used if the first one is down', async () => {
+  test('a ledger with nodes and a wallet can be created over HTTP, and a second node is used if the first one is down', async () => {
     const passing = await startPassing(second.url);
     try {
       await newLedger('second');
@@ -89,7 +89,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     }
   });
 
-  test('refuses a node on another chain, and the error names both chains', async () => {
+  test('a node on another chain is refused, and the error names both chains', async () => {
     await newLedger('strict', { properties: [property('chain_id', 31_337)] });
     const body = { ledgerID: 'strict', options: { uri: second.url } };
     const refused = await refusal('POST', '/v1/nodes', body);
@@ -104,7 +104,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await refusal('POST', '/v1/nodes', down)).toMatchObject({ status: 503 });
   });
 
-  test('a ledger’s chain is read from its nodes, and the ledger’s record can be sent back as it was returned', async () => {
+  test('a ledger’s chain is read from its nodes, and a ledger can be updated with the record that was returned', async () => {
     const made = await newLedger('learning', { nodes: [{ nodeID: 'one', options: { uri: second.url } }] });
     expect(made).toMatchObject({ ledgerID: 'learning', active: true, featured: false });
     const chain = made.properties.find(({ type }) => type.name === 'chain_id');
@@ -148,7 +148,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await api.expect(200, 'PUT', '/v1/nodes/hosted', node)).toEqual(node);
   });
 
-  test('lists only active ledgers, or only featured ones if requested', async () => {
+  test('the lists of all and of featured ledgers contain only active ledgers', async () => {
     await newLedger('shown', { featured: true });
     await newLedger('resting', { active: false, featured: true });
     const names = async (path: string) => {
@@ -165,7 +165,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await names('/v1/ledgers/featured?sort=name')).toEqual(['resting', 'shown']);
   });
 
-  test('refuses to delete a ledger or node that is in use, and lists the records that use it', async () => {
+  test('a ledger or node that is in use cannot be deleted, and the error lists the records that use it', async () => {
     await newLedger('used', { nodes: [{ nodeID: 'last', options: { uri: second.url } }] });
     await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
       ...{ walletId: 'holder', ledgerId: 'used', pluginParameters: { walletPassword: password } },
@@ -185,7 +185,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect((await api.call('GET', '/v1/ledgers/unused')).status).toBe(404);
   });
 
-  test('an explorer links an action to its transaction’s page', async () => {
+  test('an action of a ledger with an explorer links to its transaction’s page', async () => {
     await addWallet(here, tenant, 'looked-at');
     const made = await api.expect(201, 'POST', '/v1/explorers', {
       ...{ explorerID: 'scan', ledgerID: 'chain', name: 'Scan' },
@@ -216,7 +216,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     ['/v1/nodes', ['id', 'nodeID', 'name', 'client', 'resourceId']],
     ['/v1/nodes/ledgers/learning', ['id', 'nodeID', 'name', 'client', 'resourceId']],
     ['/v1/explorers', ['id', 'explorerID', 'name', 'resourceId']],
-  ])('%s returns correct pages at every boundary', async (path, keys) => {
+  ])('%s returns correct pages of every size', async (path, keys) => {
     for (const [name, value] of [
       ['size', '4'],
       ['size', '101'],
@@ -250,7 +250,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     });
   });
 
-  test('refuses invalid ledgers, nodes and explorers with a pointer to each fault', async () => {
+  test('invalid ledgers, nodes and explorers are refused with a pointer to each fault', async () => {
     const base = { name: 'x', ledgerTechnology: ethereum };
     const bad: [string, string, unknown, number, string][] = [
       ['POST', '/v1/ledgers', { name: 'x' }, 400, '/ledgerTechnology'],
@@ -312,7 +312,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     }
   });
 
-  test('another project sees none of the ledger’s records', async () => {
+  test('another project cannot see the records of a ledger', async () => {
     for (const path of ['/v1/ledgers/learning', '/v1/nodes/one', '/v1/nodes/ledgers/learning']) {
       expect([path, (await stranger.api.call('GET', path)).status]).toEqual([path, 404]);
     }

@@ -18,7 +18,7 @@ const body = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Every field of section 2.6 with its type, and no other. */
+/** The fields of section 2.6 of the service interface. Other fields are errors. */
 const plugin = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -87,7 +87,7 @@ test('current and deprecated operations return the same plugins', async () => {
   expect(await (await call('GET', '/v1/plugins/chosen')).json()).toMatchObject({ active: false });
 });
 
-test('lists plugins in pages by project, resource and tags, in any order', async () => {
+test('plugins are listed in pages by project, resource and tags, in the requested order', async () => {
   const { call, expecting, one } = open();
   const caller = await addCaller(ground.store, ground.auth, ground.administrator, 'pages');
   const inProject = caller.principal.projectId;
@@ -108,7 +108,7 @@ test('lists plugins in pages by project, resource and tags, in any order', async
   expect(ids(first)).toEqual(['p6', 'p5', 'p4', 'p3', 'p2']);
   expect(await ask('&size=5&page=1')).toMatchObject({ pageElements: 2, pageNumber: 1 });
   expect(await ask('&size=5&page=9')).toMatchObject({ pageElements: 0, pageNumber: 9, totalElements: 7 });
-  // The numbers are in order of creation, whatever the ids.
+  // Numbers follow the order of creation, regardless of the ids.
   expect(ids(await ask('&sort=id,desc'))).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6']);
   expect(ids(await ask('&sort=pluginId'))).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6']);
   expect(ids(await ask('&sort=name,desc&sort=id'))).toEqual(['p4', 'p1', 'p5', 'p2', 'p6', 'p3', 'p0']);
@@ -135,7 +135,7 @@ test('lists plugins in pages by project, resource and tags, in any order', async
   await one(201, 'POST', path, body());
 });
 
-test('refuses invalid plugin input with pointers, and an id that is in use', async () => {
+test('invalid plugins and ids that are in use are refused with pointers', async () => {
   const { expecting } = open();
   for (const [given, pointer] of [
     [{ name: 'x', project: project() }, '/pluginURL'],
@@ -158,7 +158,7 @@ test('refuses invalid plugin input with pointers, and an id that is in use', asy
   await expecting(404, 'POST', path, body({ project: 'never-was' }));
 });
 
-test('an Idempotency-Key creates a plugin once', async () => {
+test('repeated requests with the same Idempotency-Key create a plugin once', async () => {
   const { call } = open();
   const again = async () => await (await call('POST', path, body(), { 'Idempotency-Key': 'legacy' })).json();
   expect(await again()).toEqual(await again());

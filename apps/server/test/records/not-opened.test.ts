@@ -33,18 +33,18 @@ beforeAll(async () => {
 });
 afterAll(() => place?.close());
 
-/** Gives the shared ledger another node. */
+/** Replaces the nodes of the shared ledger with one at this address. */
 async function moveTo(uri: string): Promise<void> {
   const { registry, store } = place.server;
   const ledger = await registry.ledgerByLedgerId('chain');
-  if (ledger === null) throw new Error('There is no ledger.');
+  if (ledger === null) throw new Error('There is no ledger chain.');
   await store.transaction(async (tx) => {
     for (const { uid } of ledger.nodes) await registry.removeNode(tx, uid);
     await registry.addNode(tx, ledger.uid, { uri });
   });
 }
 
-test('refuses a node at a blocked address when it is registered, with its pointer and the setting', async () => {
+test('registering a node at a blocked address is refused with a pointer and the name of the setting', async () => {
   const ledger = {
     ...{ name: 'Own', ledgerID: 'own', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
     nodes: [{ options: { uri: closed } }],
@@ -63,7 +63,7 @@ test('refuses a node at a blocked address when it is registered, with its pointe
   expect(added.body.detail).toContain('OUTBOUND_OPEN');
 });
 
-test('refuses operations on a ledger whose only node is at a blocked address; only the ledger’s administrators see the setting', async () => {
+test('operations on a ledger whose only node is at a blocked address are refused, and only administrators of the ledger see the setting', async () => {
   await moveTo(closed);
   try {
     const sent = await tenant.api.call<Refusal>('POST', '/v1/ledger-ops/send', transferBody('alice', other));
@@ -82,10 +82,13 @@ test('refuses operations on a ledger whose only node is at a blocked address; on
     });
     expect([made.status, made.body.type]).toEqual([422, notOpened]);
     for (const { body } of [sent, emulated, made]) expect(body.detail).not.toContain('OUTBOUND');
-    // The ledger's administrator.
-    const told = await admin.call<Refusal>('POST', '/v1/ledger-ops/emulate', { ledgerId: 'chain', glo });
-    expect([told.status, told.body.type]).toEqual([422, notOpened]);
-    expect(told.body.detail).toContain('OUTBOUND_OPEN');
+    // An administrator of the ledger sees the setting.
+    const shownToAdmin = await admin.call<Refusal>('POST', '/v1/ledger-ops/emulate', {
+      ledgerId: 'chain',
+      glo,
+    });
+    expect([shownToAdmin.status, shownToAdmin.body.type]).toEqual([422, notOpened]);
+    expect(shownToAdmin.body.detail).toContain('OUTBOUND_OPEN');
   } finally {
     await moveTo(place.anvil.url);
   }

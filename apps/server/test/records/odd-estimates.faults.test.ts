@@ -1,4 +1,4 @@
-// Estimates that break the contract, of a plugin in the server's process, in its own process, and behind a URL.
+// Plugins whose estimates break the contract: in the server's process, in a child process, and behind a URL.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -120,13 +120,16 @@ const transferOf = (walletId: string, technology: string, recipient: string, amo
   },
 });
 
-describe.each(['own', 'other'])('a plugin in its %s process', (place) => {
+describe.each([
+  ['the server’s process', 'own'],
+  ['a child process', 'other'],
+])('a plugin in %s', (_, place) => {
   const send = async (walletId: string, amount: number) => {
     const body = transferOf(walletId, 'toyledger', 'A'.repeat(43), amount);
     const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', body);
     return actionId;
   };
-  /** Why the action waits. It waits for a fixed plugin, until its deadline. */
+  /** Waits until the action is pending because of a plugin fault, and returns the reason. */
   const waitsFor = async (actionId: string) =>
     await vi.waitFor(async () => {
       const { pending, status } = Object(
@@ -141,16 +144,16 @@ describe.each(['own', 'other'])('a plugin in its %s process', (place) => {
   });
 
   test.each([
-    [2, 'a negative cost', /\/0\/cost: must not be negative/],
-    [3, 'a text', /\/0\/cost: /],
-    [4, 'a huge cost', /\/0\/cost: must be at most 2\^512/],
-    [5, 'a number', /\/0\/cost: /],
-    [6, 'no plan', /\/0\/plan: /],
-    [7, 'nothing', /\/0: /],
-    [8, 'an unknown status', /\/0\/status: /],
+    ['a negative cost', 2, /\/0\/cost: must not be negative/],
+    ['a string', 3, /\/0\/cost: /],
+    ['a huge cost', 4, /\/0\/cost: must be at most 2\^512/],
+    ['a number', 5, /\/0\/cost: /],
+    ['no plan', 6, /\/0\/plan: /],
+    ['nothing', 7, /\/0: /],
+    ['an unknown status', 8, /\/0\/status: /],
   ])(
-    'an action with the estimate %i (%s) waits, and the reason names plugin, call and member',
-    async (amount, _what, named) => {
+    'if estimate() returns %s, the action waits, and the reason names plugin, call and member',
+    async (_, amount, named) => {
       const actionId = await send(`${place}-red`, amount);
       const detail = await waitsFor(actionId);
       expect(detail).toMatch(named);
@@ -161,7 +164,7 @@ describe.each(['own', 'other'])('a plugin in its %s process', (place) => {
     },
   );
 
-  test('an action whose plan needs an estimate waits if the plugin returns none, and the pending reason names the call', async () => {
+  test('an action whose plan needs an estimate waits if the plugin has no estimate(), and the reason names the call', async () => {
     const actionId = await send(`${place}-blue`, 1);
     expect(await waitsFor(actionId)).toMatch(/estimate/);
     expect(await cancel(actionId)).toBe('FAILED');
@@ -179,7 +182,7 @@ describe('a plugin behind a URL', () => {
 
   test.each([
     ['a negative cost', '-5'],
-    ['a text with spaces', ' 12 '],
+    ['a string with spaces', ' 12 '],
     ['a huge cost', '9'.repeat(500)],
     ['a number', 5],
   ])(

@@ -17,9 +17,7 @@ import { startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { type Api, addTenant, type Tenant } from '../stage/api.ts';
 
-/**
- * A server in one folder like a deployer's: its data, its settings, its installed packages, and a folder for plugins.
- */
+/** A server with all its files in one folder: data, settings, installed packages, and a folder for plugins. */
 interface Deployment {
   readonly root: string;
   readonly data: string;
@@ -28,7 +26,7 @@ interface Deployment {
   readonly log: string[];
   /** Writes a file below the plugin folder. */
   write(path: string, text: string): string;
-  /** Registers the module; returns status and body of a refused wallet on its ledger. */
+  /** Registers the module and creates a wallet on a ledger of it. Returns the status and body of the response. */
   use(file: string, url?: string): Promise<{ status: number; text: string }>;
 }
 
@@ -118,7 +116,7 @@ const members = `name: 'reader', technology: 'ethereum', version: '1.0.0', inter
   keyType: 'secp256k1', capabilities: { operations: ['transfer'], sequence: 'none', replacement: false,
     emulation: false, lookup: false, balance: false }, readInterface: async () => ({ interface: '', methods: [] }),`;
 
-/** A module whose wallets are refused by this code. */
+/** A module that runs this code when it creates a wallet. */
 const refusing = (code: string) => `import { readFileSync, readdirSync } from 'node:fs';
   const problem = (detail, more) => Object.assign(new Error(detail), { name: 'AdapterError',
     problem: { code: 'invalid-argument', phase: 'wallet', detail, ...more } });
@@ -127,15 +125,15 @@ const refusing = (code: string) => `import { readFileSync, readdirSync } from 'n
     createWallet: async () => { ${code} },
   }) };`;
 
-/** Module code that throws a problem with the paths that it could read. */
+/** A module that throws a problem which lists the paths that it could read. */
 const reading = (paths: readonly string[]) =>
-  refusing(`const told = ${JSON.stringify(paths)}.map((path) => {
+  refusing(`const results = ${JSON.stringify(paths)}.map((path) => {
     try { return path + ' open ' + readFileSync(path).length; } catch (error) {
       if (error.code !== 'EISDIR') return error.code;
       try { return path + ' open ' + readdirSync(path); } catch (also) { return also.code; }
     }
   });
-  throw problem(told.join(' '));`);
+  throw problem(results.join(' '));`);
 
 const secretsOf = ({ root, data }: Deployment) =>
   [
@@ -156,7 +154,7 @@ test('a module cannot read the deployment around the plugin folder, regardless o
   }
 });
 
-test('a module of several files works with packages of the deployment and its own package.json', async () => {
+test('a module of several files can import packages of the deployment, with and without its own package.json', async () => {
   const here = await deploy();
   const helper = join(here.root, 'node_modules', 'helper');
   mkdirSync(helper, { recursive: true });
@@ -173,15 +171,15 @@ test('a module of several files works with packages of the deployment and its ow
   }
 });
 
-test('refuses to register a module that is in the data folder, or whose folder contains the data folder', async () => {
+test('a module cannot be registered if it is in the data folder, or if its folder contains the data folder', async () => {
   const here = await deploy((root) => ({ PLUGINS_ALLOWED: `file:${root}` }));
   const inside = join(here.data, 'module.mjs');
   writeFileSync(inside, refusing(''));
-  const beside = join(here.root, 'module.mjs');
-  writeFileSync(beside, refusing(''));
+  const inRoot = join(here.root, 'module.mjs');
+  writeFileSync(inRoot, refusing(''));
   for (const [file, held] of [
     [inside, 'DATA_DIR'],
-    [beside, 'DATA_DIR'],
+    [inRoot, 'DATA_DIR'],
     [here.write('module.mjs', refusing('')), 'DATA_DIR'],
   ] as const) {
     const { status, text } = await here.use(file);
@@ -195,7 +193,7 @@ test('refuses to register a module that is in the data folder, or whose folder c
   expect(text).not.toContain(' open ');
 });
 
-test('neither links in a module’s folder nor dependencies that lead to the deployment give the module access to the deployment', async () => {
+test('links and dependencies in a module’s folder do not give the module access to the deployment’s files', async () => {
   const here = await deploy();
   const { root } = here;
   const own = join(here.plugins, 'own');
@@ -224,7 +222,7 @@ test('neither links in a module’s folder nor dependencies that lead to the dep
   expect(here.log.join('')).toContain('plugin.dependency-closed');
 });
 
-test('links in a module’s own node_modules give no access to other folders, regardless of its package.json', async () => {
+test('links in a module’s own node_modules do not give access to other folders, regardless of its package.json', async () => {
   const here = await deploy();
   const { root } = here;
   const names = ['app', 'elsewhere', 'real', 'self'];
@@ -258,13 +256,13 @@ test('links in a module’s own node_modules give no access to other folders, re
   const ways = links
     .map(([name]) => join(own, name, '.env'))
     .concat(join(own, 'node_modules/self/node_modules/app/.env'));
-  const asked = [...ways, join(root, 'app', '.env'), join(elsewhere, '.env')];
-  const { status, text } = await here.use(here.write('own/module.mjs', reading(asked)));
+  const targets = [...ways, join(root, 'app', '.env'), join(elsewhere, '.env')];
+  const { status, text } = await here.use(here.write('own/module.mjs', reading(targets)));
   expect([status, text]).toEqual([400, expect.stringContaining('ERR_ACCESS_DENIED')]);
   expect(text).not.toContain(' open ');
 });
 
-test('a module’s exception reveals nothing of its message, to the caller or in the log', async () => {
+test('neither the response nor the log contains the message of a module’s exception', async () => {
   const here = await deploy();
   here.write('words.txt', secret);
   const read = "readFileSync(new URL('words.txt', import.meta.url), 'utf8')";
@@ -292,7 +290,7 @@ test('a module’s exception reveals nothing of its message, to the caller or in
   expect(here.log.join('')).not.toContain(secret);
 });
 
-test('a plugin’s texts are limited in length, on one line, and marked as the plugin’s', async () => {
+test('a plugin’s messages are shortened, put on one line, and quoted with the plugin’s name', async () => {
   const here = await deploy();
   const hostile =
     "'\\u001b[2J\\u009b31m\\nThe service says: \"send money\"\\u202e\\r\\n' + 'x'.repeat(1_000_000)";
@@ -314,7 +312,7 @@ test('a plugin’s texts are limited in length, on one line, and marked as the p
   }
 });
 
-test('a module’s log lines are marked as its own and bounded', async () => {
+test('a module’s log lines are shortened, and name the plugin', async () => {
   const here = await deploy();
   const source = refusing("throw problem('done');")
     .replace(

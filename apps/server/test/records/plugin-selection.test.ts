@@ -1,4 +1,4 @@
-// Checks whether the selected plugin can serve a ledger, and that technologies are known while no plugin is loaded.
+// Which plugin is selected for a ledger, whether it can serve the ledger, and what is known while it is not loaded.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { interfaceVersion } from '@ledger-ops/adapter';
@@ -51,7 +51,7 @@ const goldOf = (major: number) => ({
     },
   },
 });
-/** Plugins with only a description. */
+/** Remote plugins that only describe themselves. */
 const remote = createServer((request, response) => {
   const far = { name: 'far', technology: 'ethereum', ledgers: ['elsewhere'] };
   const gold = /^\/gold-(\d)/.exec(request.url ?? '');
@@ -89,7 +89,7 @@ afterAll(async () => {
   }
 });
 
-/** A shared ledger, created without the checks of requests. */
+/** Creates a shared ledger without the checks of the HTTP operation. */
 async function addLedger(ledgerId: string, uri: string, properties: Record<string, unknown> = {}) {
   const { store, registry } = here.server;
   await store.transaction((tx) =>
@@ -110,7 +110,7 @@ test('a ledger can be served if its plugin can open it and its chain is known', 
   expect(await chosen('chain')).toEqual({ id: 'ethereum', canServe: true, fault: null });
 });
 
-test('a ledger cannot be served, with the reason, if its plugin cannot open it or its chain is not the configured one', async () => {
+test('the selection says why a plugin cannot serve a ledger: it cannot open it, or the chain is not the configured one', async () => {
   await addLedger('closed', 'http://10.255.255.1:8545');
   await addLedger('wrong', here.anvil.url, { confirmations: 'many' });
   await addLedger('other-chain', here.anvil.url, { chain_id: 7 });
@@ -144,7 +144,7 @@ test('a plugin is not selected for a ledger that it does not serve, and its regi
   expect(await chosen('elsewhere')).toEqual({ id: made.id, canServe: true, fault: null });
 });
 
-test('a ledger is validated by the plugin that its tags select, so that two versions run side by side', async () => {
+test('a ledger is validated by the plugin that its tags select, so two versions of a plugin can be used at the same time', async () => {
   const { api, projectId } = tenant;
   const add = async (major: number) =>
     await api.expect<{ id: string; version: string }>(201, 'POST', '/v1/plugins', {
@@ -180,7 +180,7 @@ test('a ledger is validated by the plugin that its tags select, so that two vers
     expect((await door(other)).body.errors?.[0]?.detail).toContain(`allowed properties are door_${id}`);
   }
 
-  // The tags in a change select the schema of the change.
+  // If a change contains tags, they select the schema for the change.
   const path = '/v1/ledgers/gold-gold-1';
   const change = async (...[name, tags]: [string, unknown?]) =>
     await api.call<ProblemDocument>('PUT', path, { properties: bodyOf('', name, tags).properties });

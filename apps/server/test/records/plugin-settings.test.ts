@@ -7,7 +7,7 @@ const MASTER_KEY = Buffer.alloc(32, 5).toString('base64');
 const read = (PLUGINS_ALLOWED: string, PLUGINS_TRUSTED: string) =>
   readConfig({ MASTER_KEY, PLUGINS_ALLOWED, PLUGINS_TRUSTED, PLUGINS_FOLDER: '.' }).plugins;
 
-test('distinguishes entries by their form, and allows trusted modules', () => {
+test('PLUGINS_ALLOWED contains modules, folders and hosts, and trusted modules are also allowed', () => {
   const allowed = 'npm:@a/plugin,file:/opt/plugins/, https://plugins.example ,http://127.0.0.1:9000';
   expect(read(allowed, 'npm:own,file:/opt/own')).toEqual({
     allowed: {

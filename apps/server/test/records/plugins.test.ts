@@ -80,7 +80,7 @@ test('an unused plugin is not loaded', async () => {
   });
 });
 
-test('refuses a URL that is not allowed and an unsupported version, with pointers', async () => {
+test('a URL that is not allowed and an unsupported version are refused with pointers', async () => {
   const { call } = makeServer(ground);
   for (const [body, pointer] of [
     [register({ url: 'npm:something-else' }), '/url'],
@@ -97,7 +97,7 @@ test('refuses a URL that is not allowed and an unsupported version, with pointer
   }
 });
 
-test('tags can be added and removed in the body or the query, and a list by several tags returns only plugins with all of the tags', async () => {
+test('tags can be added and removed in the body or the query, and a search by several tags finds plugins with all of them', async () => {
   const { call } = makeServer(ground);
   const { id } = await pluginOf(call('POST', '/v1/plugins', register()));
   const path = `/v1/plugins/${id}/tags`;
@@ -139,7 +139,7 @@ test('a page of plugins contains the numbers of the next and the previous page',
   expect(last.pageContent).toHaveLength(1);
 });
 
-test('an Idempotency-Key registers a plugin once', async () => {
+test('repeated requests with the same Idempotency-Key register a plugin once', async () => {
   const { call } = makeServer(ground);
   const again = async () =>
     await (await call('POST', '/v1/plugins', register(), { 'Idempotency-Key': 'once' })).json();

@@ -1,4 +1,4 @@
-// A remote plugin with which no TLS connection can be made: its registration names the reason.
+// If no TLS connection to a remote plugin can be made, its registration names the reason.
 import { createRoot, issueIdentity, issueTls, type KeyPair } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
@@ -56,16 +56,32 @@ async function warningsOf(url: string | undefined, pair?: KeyPair): Promise<stri
 }
 
 test.each([
-  ['expired', /its certificate has expired \(CERT_HAS_EXPIRED\)/],
-  ['early', /its certificate is not valid yet \(CERT_NOT_YET_VALID\)/],
-  ['unknown', /was issued by an authority that is not trusted here/],
-  ['misnamed', /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
-  ['mutual', /closed the connection; if it requires a client certificate, none was sent/],
-])('the registration of a plugin whose TLS is %s names the reason', async (name, reason) => {
+  ['has an expired certificate', 'expired', /its certificate has expired \(CERT_HAS_EXPIRED\)/],
+  [
+    'has a certificate that is not valid yet',
+    'early',
+    /its certificate is not valid yet \(CERT_NOT_YET_VALID\)/,
+  ],
+  [
+    'has a certificate of an unknown authority',
+    'unknown',
+    /was issued by an authority that is not trusted here/,
+  ],
+  [
+    'has a certificate for another name',
+    'misnamed',
+    /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+  ],
+  [
+    'requires a client certificate',
+    'mutual',
+    /closed the connection; if it requires a client certificate, none was sent/,
+  ],
+])('the registration of a plugin that %s warns with the reason', async (_, name, reason) => {
   expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
 });
 
-test('the error of a refused connection names its cause: a client certificate from a different authority, or a port without TLS', async () => {
+test('the registration warns if the plugin rejects the client certificate, or does not speak TLS', async () => {
   const url = plugins.get('mutual')?.url;
   expect((await warningsOf(url, stranger)).join(' ')).toMatch(
     /if it requires a client certificate, it may not accept the one that was sent/,

@@ -1,4 +1,4 @@
-// Ledgers of remote plugins, over HTTP, with plugins that fail.
+// Ledgers of remote plugins over HTTP, also of plugins that fail.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 import { tally, UrlPlugin } from '../stage/url-plugin.ts';
@@ -65,7 +65,7 @@ const walletOf = (walletId: string, ledgerId = 'counter') => ({
   pluginParameters: { walletPassword },
 });
 
-test('repeating the creation of a wallet sends the same id and secret to the plugin, so that the plugin creates only one wallet', async () => {
+test('repeating the creation of a wallet sends the same id and secret to the plugin, so the plugin creates only one wallet', async () => {
   const { api } = tenant;
   const before = plugin.wallets.size;
   for (const conduct of ['hang', 'cut', 'hang'] as const) {
@@ -113,7 +113,7 @@ test('a wallet whose creation the plugin refused can be created with a different
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', other);
 });
 
-/** What people and monitoring see of the plugin. */
+/** Returns the plugin's state as its health, readiness and the metrics report it. */
 async function shown() {
   const { api } = tenant;
   const { health } = await api.expect<{ health: { loaded: boolean; lastError: { detail: string } | null } }>(
@@ -129,11 +129,11 @@ async function shown() {
 }
 
 test.each([
-  ['hang', /did not answer \/v1\/cloud-wallet within/],
-  ['cut', /cannot be reached/],
+  ['does not answer', 'hang', /did not answer \/v1\/cloud-wallet within/],
+  ['closes its connections', 'cut', /cannot be reached/],
 ] as const)(
-  'a plugin whose requests %s is reported as not up, even if nobody uses it, and as up again once it answers',
-  async (conduct, why) => {
+  'a plugin that %s is reported as not up, even if nobody uses it, and as up again once it answers',
+  async (_, conduct, why) => {
     const isUp = async () =>
       expect(await shown()).toMatchObject({
         health: { loaded: true },
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test('a plugin that answers with a refusal is up; one behind a proxy that answers with its own page is not', async () => {
+test('a plugin that refuses a request is up, but a plugin is not up if its proxy answers with a page of its own', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
@@ -182,7 +182,7 @@ const chosenFor = async (ledgerId: string) =>
     )
   ).chosen?.id;
 
-test('a plugin that serves only one ledger is not selected for a different ledger, whatever its tags and version', async () => {
+test('a plugin that serves only one ledger is not selected for a different ledger, regardless of its tags and version', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, version: '9.0.0', ledgers: ['elsewhere'] };
   const { id } = await api.expect(201, 'POST', '/v1/plugins', {
@@ -230,7 +230,7 @@ test('a newly registered plugin takes over ledgers from another plugin unless th
   const { warnings } = await api.expect(200, 'PUT', `/v1/plugins/${id}`, { ...off, active: true });
   expect(warnings).toContainEqual(expect.stringContaining(`counter (by ${pluginId})`));
   expect(await chosenFor('counter')).toBe(id);
-  // The first one would take the ledger back by a newer version.
+  // With a newer version, the first plugin would take over the ledger again.
   const back = { active: true, name: 'tally', url: plugin.url, version: '10.0.0', takeOver: false };
   expect(await api.call('PUT', `/v1/plugins/${pluginId}`, back)).toMatchObject({ status: 409 });
   await api.expect(200, 'PUT', `/v1/plugins/${pluginId}`, { ...back, takeOver: true });
@@ -238,7 +238,7 @@ test('a newly registered plugin takes over ledgers from another plugin unless th
   await api.expect(200, 'PUT', `/v1/plugins/${id}`, off);
 });
 
-test('a plugin takes over no ledger of a built-in plugin without consent', async () => {
+test('registering a plugin with takeOver: false is refused if it would take over a ledger of a built-in plugin', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, name: 'other-ethereum', technology: 'ethereum', description: undefined };
   const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'], takeOver: false };
@@ -268,7 +268,7 @@ test.each([
   },
 );
 
-test('a node is refused for a ledger whose plugin is remote, because a remote plugin does not use nodes', async () => {
+test('a ledger of a remote plugin cannot have nodes, because a remote plugin does not use them', async () => {
   const { api } = tenant;
   const uri = 'http://127.0.0.1:1';
   const words = expect.stringContaining('is remote and connects to its nodes itself');
@@ -283,7 +283,7 @@ test('a node is refused for a ledger whose plugin is remote, because a remote pl
   });
 });
 
-test('a plugin for a newer interface is refused, even if the registration states an older one', async () => {
+test('a plugin for a newer interface version is refused, even if the registration names an older version', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, interfaceVersion: '0.1.7' };
   const body = { name: 'newer', projectId, url: second.url, tags: ['newer'] };
@@ -298,7 +298,7 @@ test('a plugin for a newer interface is refused, even if the registration states
   });
 });
 
-test('changing a plugin’s URL is refused while the plugin keeps wallets at its present URL', async () => {
+test('a plugin’s URL cannot be changed while the plugin has wallets', async () => {
   const { api, projectId } = tenant;
   second.about = tally;
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('kept'));

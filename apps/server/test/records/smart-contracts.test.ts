@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** The body of a deprecated response with this status. */
+/** Calls a deprecated operation, checks the status and the deprecation headers, and returns the body. */
 async function ask(
   status: number,
   method: string,
@@ -41,7 +41,7 @@ async function ask(
   return answer.body;
 }
 
-/** The pointer of a refusal. */
+/** Returns the pointers in the error of a refused request. */
 async function pointerOf(status: number, method: string, at: string, body?: unknown): Promise<string[]> {
   const { errors = [] } = (await ask(status, method, at, body)) as { errors?: { pointer: string }[] };
   return errors.map(({ pointer }) => pointer);
@@ -77,7 +77,7 @@ const deployment = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** Deploys and waits; returns the finished action. */
+/** Deploys a contract and waits until the action completes. Returns its id and the contract's address. */
 async function deploy(change: Record<string, unknown> = {}) {
   const accepted = await ask(201, 'POST', `${path}/deployments`, deployment(change));
   expect(accepted).toEqual({ id: expect.any(String), state: 'PENDING' });
@@ -87,7 +87,7 @@ async function deploy(change: Record<string, unknown> = {}) {
 }
 
 describe('templates', () => {
-  test('templates are created once and listed by project', async () => {
+  test('a template id can be used once, and templates are listed by project', async () => {
     const made = await template('first');
     expect(made).toMatchObject({ contractTemplateID: 'first', resourceId: 'first', description: null });
     expect(await pointerOf(409, 'POST', templates, { contractTemplateID: 'first', name: 'x' })).toEqual([
@@ -116,7 +116,7 @@ describe('templates', () => {
     expect(page.parse(await ask(200, 'GET', `${templates}?project=never-was`)).totalElements).toBe(0);
   });
 
-  test('an Idempotency-Key creates template, version, contract and token once', async () => {
+  test('repeated requests with the same Idempotency-Key create a template, version, contract or token once', async () => {
     const twice = async (at: string, body: object) => {
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await ask(201, 'POST', at, body, headers);
@@ -137,7 +137,7 @@ describe('templates', () => {
 });
 
 describe('versions', () => {
-  test('versions of compiled output are COMPILED at once, and never change', async () => {
+  test('a version of compiled output is COMPILED at once, and never changes', async () => {
     const at = `${templates}/coin/specifications`;
     const found = oldSpecification.parse(await ask(200, 'GET', `${at}/1`));
     expect(found).toMatchObject({
@@ -155,7 +155,7 @@ describe('versions', () => {
     await ask(404, 'POST', `${templates}/never-was/specifications`, again);
   });
 
-  test('Solidity versions change from PENDING to COMPILED, whichever member contains the source', async () => {
+  test('Solidity versions change from PENDING to COMPILED, regardless of the member that contains the source', async () => {
     await template('answers');
     const source = (value: number) =>
       `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.26;\ncontract Answer { uint256 public constant value = ${value}; }`;
@@ -184,7 +184,7 @@ describe('versions', () => {
     }
   }, 300_000);
 
-  test('versions that do not compile are FAILED with the compiler’s messages, line by line', async () => {
+  test('versions that do not compile become FAILED, with the compiler’s messages and their lines', async () => {
     await template('broken');
     const source = 'pragma solidity ^0.8.26;\n\ncontract Broken {\n  uint256 x = ;\n}';
     await version('broken', { tag: '1', preCompilationSpecification: source });
@@ -247,7 +247,7 @@ describe('versions', () => {
 });
 
 describe('deployments', () => {
-  test('deployments register the contract under the body’s id and name, in both registries', async () => {
+  test('a deployment registers the contract with the id and name of the request, and both registries contain it', async () => {
     const { actionId, address } = await deploy({ id: 'my-coin', name: 'My Coin' });
     const found = oldContract.parse(await ask(200, 'GET', `${path}/my-coin`));
     expect(found).toMatchObject({
@@ -267,7 +267,7 @@ describe('deployments', () => {
     );
     expect(listed.pageContent).toEqual([found]);
 
-    // The contract is in the group named by the template.
+    // The contract is in the group that has the template's name.
     const groups = await tenant.api.expect<PageBody<{ groupId: string; name: string }>>(
       200,
       'GET',
@@ -282,7 +282,7 @@ describe('deployments', () => {
     );
     expect(contract).toMatchObject({ contractId: 'my-coin', ledgerReference: { nativeReference: address } });
 
-    // A service locator finds it.
+    // A call can name it by a service locator.
     const { actionId: call = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', {
       ...{ walletId: 'alice', walletPassword },
       glo: {
@@ -330,7 +330,7 @@ describe('deployments', () => {
     });
   });
 
-  test('refuses a contract id that is in use, and chooses a different id if the requested one is taken before the deployment completes', async () => {
+  test('a contract id that is in use is refused, and replaced if it is taken before the deployment completes', async () => {
     await deploy({ id: 'taken' });
     const refused = (await ask(409, 'POST', `${path}/deployments`, deployment({ id: 'taken' }))) as {
       type: string;
@@ -360,7 +360,7 @@ describe('deployments', () => {
     expect(await ask(200, 'GET', `${path}/contested`)).toMatchObject({ properties: [{}] });
   }, 180_000);
 
-  test('repeating a deployment with an Idempotency-Key deploys once', async () => {
+  test('a deployment that is repeated with an Idempotency-Key is executed once', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = await ask(201, 'POST', `${path}/deployments`, deployment({ id: 'once' }), headers);
     expect(await ask(201, 'POST', `${path}/deployments`, deployment({ id: 'once' }), headers)).toEqual(first);
@@ -416,7 +416,7 @@ describe('contracts and tokens', () => {
     ...change,
   });
 
-  test('registers a version of a contract, and replaces its properties', async () => {
+  test('a contract can be registered with a template version, and its properties can be replaced', async () => {
     const made = oldContract.parse(
       await ask(201, 'POST', path, register({ contractInstanceID: 'registered' })),
     );
@@ -462,7 +462,7 @@ describe('contracts and tokens', () => {
     expect(await pointerOf(status, 'POST', path, register(change))).toEqual([pointer]);
   });
 
-  test('lists contracts of a project in pages', async () => {
+  test('contracts of a project are listed in pages', async () => {
     const other = await addTenant(here.url, here.administrator, 'pages');
     const page = pageOf('SmartContractPage', oldContract);
     const read = async (query: string) =>
@@ -494,7 +494,7 @@ describe('contracts and tokens', () => {
     await tenant.api.expect(404, 'GET', `${path}/c0`);
   });
 
-  test('registers a token on a contract', async () => {
+  test('a token can be registered for a contract', async () => {
     const contractInstanceID = 'of-a-token';
     await ask(201, 'POST', path, register({ contractInstanceID }));
     const body = {

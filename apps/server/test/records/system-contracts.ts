@@ -4,7 +4,7 @@ import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memor
 /** The address of the ledger's system contract. */
 export const systemContract = 'channel/system';
 
-/** An adapter with an in-memory ledger that has a system contract, like Fabric's peers. */
+/** An adapter with an in-memory ledger. Like Fabric's peers, the ledger has a system contract. */
 export function adapterWithSystemContract(): AdapterDefinition {
   const technology = 'hyperledger-fabric';
   const base = memoryAdapter(createMemoryLedger(), { name: 'with-system-contract', technology });

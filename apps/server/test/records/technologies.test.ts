@@ -28,7 +28,7 @@ afterAll(() => ground.close());
 const ask = async (headers: Readonly<Record<string, string>>) =>
   await makeServer(ground).app.request('/v1/technologies', { headers });
 
-test('lists the plugins’ technologies with schemas to every signed-in caller', async () => {
+test('every signed-in caller can list the technologies of the plugins, with their schemas', async () => {
   const answer = await ask(ground.caller.headers);
   expect(answer.status).toBe(200);
   const { technologies, ledgerProperties: common, remoteLedgerProperties } = offer.parse(await answer.json());

@@ -1,4 +1,4 @@
-// A technology is data of its plugin: no other code names one.
+// Only the code of plugins names technologies.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const names = /ethereum|hyperledger|\bfabric\b|fabric[A-Z]|solana|eip155/i;
 const mayName = [
   /^packages\/(plugin-(ethereum|fabric|solana)|devnet[a-z-]*)\//,
   /^packages\/glo-core\/src\/(technologies\/specified\/|index\.ts$)/,
-  // Development ledgers, each with a first operation.
+  // The development server's ledgers, each with a first operation.
   /^apps\/dev\//,
   // Generated from those files and from the guide.
   /\.generated\.ts$/,
@@ -20,11 +20,11 @@ const mayName = [
   /^apps\/server\/src\/adapters\.ts$/,
 ];
 
-/** Examples in the OpenAPI document differ from code by their files, and by being data. */
+/** Files with examples for the OpenAPI document. Only their lines that match `decides` must not name technologies. */
 const holdsExamples = /^apps\/server\/src\/(?:routes|openapi|present|http)\//;
 const decides = /===|!==|\bcase\b|\bincludes\(|\benum\(|\bfrom '/;
 
-/** The code of a source, without comments and sentences for people. */
+/** Returns the code of a source, without comments and sentences for people. */
 function codeOf(source: string): string {
   return source
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

@@ -1,4 +1,4 @@
-// Templates, their versions, and contracts of all groups, by current paths over HTTP.
+// Templates, their versions, and contracts of all groups over HTTP, at paths that are not deprecated.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
@@ -40,7 +40,7 @@ async function create(path: string, body: object): Promise<Texts> {
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   expect(answer.headers.get('deprecation')).toBe(null);
   const there = await api.expect<Texts>(200, 'GET', answer.headers.get('location') ?? '');
-  // Sources may be compiled by now.
+  // The status is not compared, because sources may be compiled by now.
   const { templateId, version } = answer.body;
   expect(there).toMatchObject({ templateId, ...(version === undefined ? {} : { version }) });
   return answer.body;
@@ -80,7 +80,7 @@ test('a template is created, shown and listed in pages of one project', async ()
   expect(older.pageContent).toMatchObject([{ contractTemplateID: 'vault', name: 'Vault' }]);
 });
 
-test('a refused template’s pointers use the member names of the request body', async () => {
+test('errors of templates and versions point to the members of the request body', async () => {
   expect(await pointersOf(409, templates, { templateId: 'coin', name: 'x' })).toEqual(['/templateId']);
   expect(await pointersOf(400, templates, { templateId: 'tokens', name: 'x' })).toEqual(['/templateId']);
   expect(await pointersOf(400, templates, { name: 'x', contractTemplateID: 'x' })).toEqual([
@@ -107,7 +107,7 @@ test('a refused template’s pointers use the member names of the request body',
   expect((await stranger.api.call('POST', versions, { version: '1', code: compiled })).status).toBe(404);
 });
 
-test('lists versions of compiled output and sources, oldest first, without long texts', async () => {
+test('versions are listed from oldest to newest, without sources and compiled output', async () => {
   await create(templates, { templateId: 'several', name: 'Several' });
   const versions = `${templates}/several/versions`;
   const first = await create(versions, { version: '1', code: compiled, description: 'Elsewhere' });
@@ -188,7 +188,7 @@ test('a contract deployed from a template version is found by its id and in the 
   });
 });
 
-test('a deployment is registered by the id and name in its request', async () => {
+test('a deployed contract is registered with the id and name of the request', async () => {
   await create(templates, { templateId: 'named', name: 'Named' });
   await create(`${templates}/named/versions`, { version: '1', code: compiled });
   await addWallet(here, tenant, 'namer');
@@ -215,7 +215,7 @@ test('a deployment is registered by the id and name in its request', async () =>
   expect(await pointersOf(400, path, { ...body, glo })).toEqual(['/registration']);
 });
 
-test('an Idempotency-Key returns the same response, including Location', async () => {
+test('a request that is repeated with an Idempotency-Key gets the same response, including Location', async () => {
   for (const [path, body] of [
     [templates, { name: 'Once' }],
     [`${templates}/coin/versions`, { version: 'once', code: compiled }],

@@ -1,4 +1,5 @@
-// An unknown technology over HTTP: from its plugin, in its own process, to a transfer.
+// A technology that the server does not know, over HTTP: from registering its plugin, which runs in its own process, to
+// a transfer.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +62,7 @@ async function refused(method: string, path: string, body: unknown) {
   return [status, ...(problem.errors ?? []).map(({ pointer }) => pointer)];
 }
 
-test('the toy ledger’s plugin works with a ledger that has a secret and a node, a wallet, and a successful transfer', async () => {
+test('a transfer succeeds on a toy ledger with a secret, a node and wallets', async () => {
   const desk = property('desk_url', `${uri}desk`);
   const ledger = {
     ...{ ledgerID: 'toys', name: 'Toys', ledgerTechnology: { ledgerTechnologyID: 'toyledger' } },
@@ -109,7 +110,7 @@ test('the toy ledger’s plugin works with a ledger that has a secret and a node
     ['desk_url', `${uri}desk`],
     ['desk_key', null],
   ]);
-  // The properties as returned, with another address to send the secret to.
+  // The returned properties, with another address, to which the secret would be sent.
   const moved = made.properties.map((one) =>
     one.type.name === 'desk_url' ? { ...one, value: `${uri}elsewhere` } : one,
   );

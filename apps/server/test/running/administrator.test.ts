@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openFolder } from '../../../../testing/folder.ts';
 import { firstStart } from '../../src/administrator.ts';
 
-test('a start on another port updates the URL in the administrator’s file, and creates no file', async () => {
+test('starting on another port updates the URL in the administrator’s file, but does not create a missing file', async () => {
   const folder = await openFolder();
   onTestFinished(() => folder.remove());
   const database = join(folder.path, 'ledger-ops.sqlite');

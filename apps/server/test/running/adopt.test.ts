@@ -79,22 +79,22 @@ async function run(environment: Environment, ...args: string[]) {
   let err = '';
   const code = await runCommand([...args, '--json'], {
     environment: settingsOf(environment),
-    out: (said) => {
-      text += said;
+    out: (chunk) => {
+      text += chunk;
     },
-    err: (said) => {
-      err += said;
+    err: (chunk) => {
+      err += chunk;
     },
   });
   return { code, err, data: JSON.parse(text) };
 }
 
-/** An installation that was stopped while a payment waited, unsigned, for another one. */
+/** A stopped installation with two pending payments. The second one is not signed, because it waits for the first. */
 interface Stopped {
   readonly environment: Environment;
   readonly tenant: Tenant;
   readonly wallet: string;
-  /** The second depends on the first. */
+  /** Action ids; the second payment depends on the first. */
   readonly payments: readonly [string, string];
 }
 
@@ -158,7 +158,7 @@ async function execute({ environment, tenant, payments }: Stopped): Promise<void
   await server.close();
 }
 
-/** Copies what the installation stores, as somebody does who makes a staging server from production. */
+/** Copies the database of the installation, as an operator does to make a staging server from production. */
 async function copy({ DATABASE_URL, DATA_DIR = '' }: Environment): Promise<Environment> {
   const data = newFolder();
   await mkdir(data);
@@ -168,7 +168,7 @@ async function copy({ DATABASE_URL, DATA_DIR = '' }: Environment): Promise<Envir
   return more;
 }
 
-/** The webhook of a copy calls its receiver only after somebody enabled it, with the events from then on. */
+/** Checks that the webhook of a copy sends nothing until it is enabled, and then only new events. */
 async function enableAgain(api: Api, called: number): Promise<void> {
   const { webhooks } = await api.expect<{ webhooks: { id: string; status: string; reason: string }[] }>(
     200,
@@ -179,7 +179,7 @@ async function enableAgain(api: Api, called: number): Promise<void> {
   const path = `/v1/webhooks/${webhooks[0]?.id}`;
   await api.expect(200, 'PUT', path, { status: 'ENABLED' });
   expect(receiver.requests).toHaveLength(called);
-  // The original paid with this wallet, so it is suspended here and signs nothing, but the acceptance of an operation is an event.
+  // The original paid with this wallet, so the copy suspends it and signs nothing. Accepting an operation is an event.
   const suspended = async () =>
     (await api.expect<{ suspensions: { walletId: string }[] }>(200, 'GET', '/v1/ledger-ops/suspensions'))
       .suspensions;
@@ -188,7 +188,7 @@ async function enableAgain(api: Api, called: number): Promise<void> {
   const ofOriginal = new Set(receiver.requests.slice(0, called));
   const made = () => receiver.requests.slice(called);
   await vi.waitFor(() => expect(made().filter((id) => !ofOriginal.has(id))).toHaveLength(1), 30_000);
-  // What was pending when the database was copied is delivered only by the original.
+  // Only the original sends the deliveries that were pending when the database was copied.
   expect(made()).toHaveLength(1);
 }
 
@@ -199,11 +199,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   let original: Stopped;
   let undecided: Awaited<ReturnType<typeof start>>;
   let copies: { undecided: Environment; '--copy': Environment; '--restored': Environment };
-  /** Rows of the copy before its start. */
+  /** Contract subscriptions in the copy before a server started on it. */
   let subscriptions: object[];
 
   beforeAll(async () => {
-    // While the receiver is down, deliveries stay pending, also in the copies.
+    // While the receiver is down, deliveries stay pending, so the copies contain them.
     receiver.isDown = true;
     original = await stopWhileWaiting(kind);
     receiver.isDown = false;
@@ -217,16 +217,16 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     await store.transaction((tx) => tx.run('UPDATE webhook_delivery SET due_at = 0'));
     subscriptions = await store.read.all('SELECT * FROM contract_subscription');
     await store.close();
-    // Runs next to the original, so that the copy has as much time to act as the original.
+    // The copy's server runs while the original executes the payments, so it would have time to do the same.
     undecided = await start(copies.undecided);
     await execute(original);
   });
   afterAll(() => undecided?.close());
 
-  test('a server on a copied database neither sends to ledgers nor reads them, answers reads, and reports in all views that the database is a copy', async () => {
+  test('a server on a copied database answers reads, does not contact ledgers, and reports everywhere that the database is a copy', async () => {
     const { tenant, payments, wallet } = original;
     const server = undecided;
-    // PostgreSQL may still hold connections of killed servers, so this waits for a while.
+    // Awaited below: on PostgreSQL, the command first waits a while, because killed servers may still be connected.
     const refused = run(copies.undecided, 'adopt', '--copy');
     try {
       for (const id of payments) expect(await statusOf(server, tenant, id)).toBe('PENDING');
@@ -274,7 +274,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
 
   test.each(['--copy', '--restored'] as const)(
-    'after adopt %s, actions that would have to be signed fail, and nothing is paid again',
+    'after adopt %s, unsigned actions fail, and nothing is paid again',
     async (decision) => {
       const { tenant, payments, wallet } = original;
       const before = await idOf(original.environment);
@@ -311,7 +311,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
 });
 
 describe('a database that was restored from an older state', () => {
-  test('a server signs nothing on a database that replaced a newer one, because the data folder shows that the newer one was used', async () => {
+  test('a server signs nothing if the data folder shows that its database was replaced by an older one', async () => {
     const original = await stopWhileWaiting('SQLite');
     const { DATA_DIR = '' } = original.environment;
     const file = join(DATA_DIR, databaseFile);
@@ -333,7 +333,7 @@ describe('a database that was restored from an older state', () => {
       'The database was restored from an older state: a server used it until ',
     );
     await server.close();
-    // A server whose data folder was lost reads from the database that it was restored from an older state.
+    // The server has stored this in the database, so it is reported even if the heartbeat file is lost.
     await rm(join(DATA_DIR, 'heartbeat.json'));
     const again = await start(original.environment);
     expect(again.log.join('')).toContain('The database was restored from an older state');
@@ -351,7 +351,7 @@ describe('a database that was restored from an older state', () => {
     const original = await stopWhileWaiting('PostgreSQL');
     const before = await copy(original.environment);
     await execute(original);
-    // The same data folder: the operator only changed the URL.
+    // The operator changed the URL but not the data folder.
     const restored = { ...original.environment, DATABASE_URL: before.DATABASE_URL ?? '' };
     const server = await start(restored);
     expect(server.log.join('')).toContain('not the database that the installation used');
@@ -366,7 +366,7 @@ describe('a database that was restored from an older state', () => {
   });
 });
 
-describe('a database that is the same one', () => {
+describe('a database that is neither a copy nor restored from an older state', () => {
   test('a server reports no copy or restore after restarts, after its database file got a new inode, or in a renamed data folder', async () => {
     const DATA_DIR = newFolder();
     const check = async (environment: Environment) => {
@@ -415,7 +415,7 @@ test('adopt does not create a database if there is none', async () => {
   expect(existsSync(DATA_DIR)).toBe(false);
 });
 
-test('a copy cannot become the installation by a move to PostgreSQL', async () => {
+test('a copy cannot be moved to PostgreSQL before adopt was run', async () => {
   const DATA_DIR = newFolder();
   await (await start({ DATA_DIR })).close();
   const copied = newFolder();

@@ -40,7 +40,7 @@ const rules = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => nam
 test('alerts and dashboards name only existing metrics', async () => {
   const text = await createMetrics({ version: '1', database: 'sqlite' }).text();
   const known = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
-  // Prometheus' own alert for a target.
+  // Prometheus itself provides the metric `up` of each target.
   known.add('up');
   for (const [name, { type }] of Object.entries<Metric>(metrics)) {
     if (type === 'histogram') for (const part of ['bucket', 'sum', 'count']) known.add(`${name}_${part}`);
@@ -81,10 +81,10 @@ test.skipIf(!hasPrometheus)('the Prometheus configuration and rules of the compo
   });
 });
 
-/** Rules that may fire because of load on this machine. */
+/** Alerts that load on this machine may cause. */
 const byLoad = new Set(['LedgerOpsServerDown', 'LedgerOpsEventLoopBlocked', 'LedgerOpsDatabaseSlow']);
 
-/** A module whose process exits repeatedly while a file is next to it. */
+/** A plugin module whose process exits again and again while there is a file `crash` next to it. */
 const crashing = `import { existsSync } from 'node:fs';
 setInterval(() => {
   if (existsSync(new URL('./crash', import.meta.url))) process.exit(3);
@@ -172,7 +172,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
       .replaceAll(/_(oldest|behind)_seconds(\{.*?\})?\) > \d+/g, '_$1_seconds$2) > 3');
     writeFileSync(join(folder.path, 'alerts.yaml'), short);
     const targets = [new URL(here.server.metricsUrl ?? '').host];
-    // JSON is also valid YAML.
+    // JSON is valid YAML.
     const config = {
       global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
       rule_files: ['alerts.yaml'],
@@ -201,7 +201,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     for (const close of closing.toReversed()) await close();
   });
 
-  /** Values of a query by the named label. */
+  /** Runs a query, and returns the values of its series by this label. */
   async function query(text: string, label: string): Promise<Map<string, number>> {
     const response = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(text)}`);
     // As documented in Prometheus' API.
@@ -224,14 +224,14 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     }, soon);
   }
 
-  /** Provokes a cause, repeatedly if necessary, until exactly the affected rules have fired. */
+  /** Provokes a cause, repeatedly if necessary, until the named alerts have fired. No other alert may fire. */
   async function fire(names: readonly string[], cause: () => Promise<void>): Promise<void> {
     const short = new Set(names.map((name) => `LedgerOps${name}`));
     expect([...short].filter((name) => provoked.has(name))).toEqual([]);
     const expected = new Set([...provoked, ...short]);
     await awaitFired(expected, cause);
-    const unasked = [...(await fired())].filter((name) => !expected.has(name) && !byLoad.has(name));
-    expect(unasked).toEqual([]);
+    const unexpected = [...(await fired())].filter((name) => !expected.has(name) && !byLoad.has(name));
+    expect(unexpected).toEqual([]);
     for (const name of short) provoked.add(name);
   }
   const nothing = async () => {};
@@ -266,7 +266,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await relay.comeUp();
   }
 
-  test('each alert fires if its cause occurs, and not before (npm run test:faults)', async () => {
+  test('each alert fires when its cause occurs, and not before (npm run test:faults)', async () => {
     await isRead();
     const { api } = tenant;
     const taken = await addSlowWallet('taken');
@@ -295,14 +295,14 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await api.expect(201, 'POST', '/v1/webhooks', { url: receiver.url });
     // The module's process exits.
     writeFileSync(join(module, 'crash'), '');
-    // A chain drops a transaction, and another one has used its nonce.
+    // A reorg removes a transaction, and another transaction uses its nonce.
     const before = await slow.rpc<string>('evm_snapshot');
     await endedBy(slow, await send(tenant, 'taken'));
     await slow.rpc('evm_revert', [before]);
     await slow.rpc('anvil_impersonateAccount', [taken]);
     await slow.rpc('eth_sendTransaction', [{ from: taken, to: nobody, value: '0x2', nonce: '0x0' }]);
     await slow.rpc('anvil_mine', ['0x3c']);
-    // The key of an exclusive wallet signs elsewhere.
+    // The key of an exclusive wallet is used outside of this service.
     await slow.rpc('anvil_impersonateAccount', [stolen]);
     await slow.rpc('eth_sendTransaction', [{ from: stolen, to: nobody, value: '0x2' }]);
     await slow.rpc('anvil_mine', ['0x3c']);
@@ -332,7 +332,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     );
     await api.expect(204, 'DELETE', `/v1/plugins/${pluginId}`);
 
-    // The chain's price exceeds the offers of as many actions as an account may have in flight.
+    // The base fee rises above the fees of 60 sent actions.
     const operations = Array.from({ length: 60 }, () => ({ ...transferBody('late', nobody) }));
     await api.expect(201, 'POST', '/v1/ledger-ops/batch', { operations });
     await vi.waitFor(async () => {
@@ -376,7 +376,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await fire(['LanesNotHeld'], nothing);
     await here.server.store.transaction((tx) => tx.run('UPDATE lane SET expires_at = 0'));
 
-    // Another session has locked the rows that every acceptance writes.
+    // Another database session locks the table that every acceptance writes.
     const other = await openStore({ url: databaseUrl, maxConnections: 1 });
     closing.push(() => other.close());
     await fire(['DatabaseSlow'], async () => {
@@ -387,7 +387,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
       await Promise.all([locked, ...Array.from({ length: 8 }, () => send(tenant, 'wallet'))]);
     });
 
-    // A subscribed contract is deleted; another one stays.
+    // One of two subscribed contracts is deleted.
     const { groupId } = await api.expect(201, 'POST', '/v1/contract-groups', { name: 'tokens' });
     const instances = `/v1/contract-groups/${groupId}/instances`;
     const subscribed = async (digit: string) => {
@@ -404,7 +404,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await api.expect(204, 'DELETE', `${instances}/${await subscribed('2')}`);
     await fire(['ContractSubscriptionStopped'], nothing);
 
-    // One ledger's node is down, and that of another returns errors.
+    // The node of one ledger is down, and the node of another ledger returns errors.
     await here.anvil.stop();
     front.setFault((_calls, _forward, response) => {
       response.writeHead(500).end();
@@ -427,7 +427,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await fire(['ServerDown'], nothing);
 
     // The next server starts on a database that was restored from an older state.
-    await other.transaction((tx) => tx.run("UPDATE installation SET set_back = 'It was set back.'"));
+    await other.transaction((tx) => tx.run("UPDATE installation SET set_back = 'It was restored.'"));
     const next = await startServer({
       config: readConfig({
         ...{ PORT: '0', METRICS_PORT: metricsPort, DATA_DIR: join(folder.path, 'next') },

@@ -1,4 +1,4 @@
-// A backup of a server under load, restored into an empty folder.
+// Backs up a server under load, and restores the backup into an empty folder.
 import { join } from 'node:path';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { brokenInvariants } from '@ledger-ops/runtime';

@@ -1,5 +1,5 @@
-// A PostgreSQL that may lose commits: doctor names its settings, and what a command has done survives a crash although
-// synchronous_commit is off for the role.
+// A PostgreSQL whose settings may lose commits. doctor reports these settings. Changes of commands survive a crash even
+// if synchronous_commit is off for the role.
 import { join } from 'node:path';
 import { openStore } from '@ledger-ops/store';
 import { CrashingPostgres } from '@ledger-ops/store/testing';
@@ -41,11 +41,11 @@ async function run(...args: string[]) {
   let err = '';
   const code = await runCommand([...args, '--json'], {
     environment: onPostgres(),
-    out: (said) => {
-      text += said;
+    out: (chunk) => {
+      text += chunk;
     },
-    err: (said) => {
-      err += said;
+    err: (chunk) => {
+      err += chunk;
     },
   });
   return { code, err, data: text === '' ? undefined : JSON.parse(text) };
@@ -69,7 +69,7 @@ async function crash(more: readonly string[] = []): Promise<void> {
 
 test('doctor names PostgreSQL settings that can lose or damage committed changes', async () => {
   await run('migrate');
-  // Servers of tests do not wait for the disk.
+  // The PostgreSQL servers of tests run without fsync.
   expect(await commits()).toMatchObject({ state: 'wrong', detail: expect.stringMatching(/^fsync is off: /) });
   await crash(['fsync=on', 'full_page_writes=off']);
   expect(await commits()).toMatchObject({
@@ -85,7 +85,7 @@ test('doctor names PostgreSQL settings that can lose or damage committed changes
 });
 
 test.each(['end-pending', 'adopt --restored', 'adopt --copy'])(
-  'the changes that the command %s made survive a crash of PostgreSQL',
+  'the changes of the command %s survive a crash of PostgreSQL',
   async (command) => {
     await begin(onPostgres());
     const store = await openStore({ url: postgres.url });
@@ -104,7 +104,7 @@ test.each(['end-pending', 'adopt --restored', 'adopt --copy'])(
   },
 );
 
-test('the rows that the command move copied to PostgreSQL survive a crash, because nothing opens the original any more', async () => {
+test('the rows that the command move copied to PostgreSQL survive a crash of PostgreSQL', async () => {
   await begin(environment);
   const file = join(environment.DATA_DIR ?? '', databaseFile);
   const store = await openStore({ file });

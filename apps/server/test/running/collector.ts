@@ -20,14 +20,14 @@ export interface CollectedSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Returns everything that the collector received, including headers. */
+  /** Returns all received requests as text, including their headers. */
   text(): string;
   /** Sets the status of further responses. */
   answer(status: number): void;
   close(): Promise<void>;
 }
 
-/** The used part of an OTLP request. */
+/** The part of an OTLP request that tests read. */
 interface Request {
   resourceSpans: {
     scopeSpans: { spans: OtlpSpan[] }[];
@@ -50,7 +50,7 @@ export async function startCollector(): Promise<Collector> {
       const body = await json(request);
       text += `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${JSON.stringify(body)}\n`;
       if (status === 200) {
-        // The exporter's own form; a missing member fails the test.
+        // Unchecked cast: the exporter defines this form, and a missing member fails the test.
         for (const { scopeSpans } of (body as Request).resourceSpans)
           for (const scope of scopeSpans) spans.push(...scope.spans.map(collected));
       }

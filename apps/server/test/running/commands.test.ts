@@ -86,7 +86,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it('prints help for all commands and for each', async () => {
+it('--help prints help for all commands or for a single one', async () => {
   const { code, out } = await run('live', ['--help']);
   expect(code).toBe(0);
   for (const [name, { about, options }] of Object.entries(commands)) {
@@ -106,13 +106,13 @@ it.each([
   [['migrate', '--quickly'], "Unknown option '--quickly'"],
   [['backup'], 'backup takes folder.'],
   [['restore', 'x', '--pending=perhaps'], '--pending must be keep or end.'],
-])('rejects the command line %j with exit code 2', async (args, message) => {
+])('the command line %j is rejected with exit code 2', async (args, message) => {
   const refused = run('live', args);
   await expect(refused).rejects.toBeInstanceOf(ConfigError);
   await expect(refused).rejects.toThrow(message);
 });
 
-it('migrates a schema, and lists the pending migrations with --check', async () => {
+it('migrate updates the schema, and migrate --check lists the pending migrations', async () => {
   const check = await json('fresh', ['migrate', '--check']);
   expect(check).toEqual({ code: 3, data: { version, before: [], pending: ['0000_initial'] } });
   expect(existsSync(at('fresh'))).toBe(false);
@@ -125,7 +125,7 @@ it('migrates a schema, and lists the pending migrations with --check', async () 
   expect((await run('live', ['migrate', '--check'])).code).toBe(0);
 });
 
-it('refuses a newer schema, and names the required version', async () => {
+it('commands and the server refuse a database with a newer schema, and name the version that can open it', async () => {
   const file = at('newer', 'ledger-ops.sqlite');
   await run('newer', ['migrate']);
   const store = await openStore({ file });
@@ -144,7 +144,7 @@ it('refuses a newer schema, and names the required version', async () => {
   await expect(start('newer')).rejects.toThrow('Start version 9.1.0 or a newer one.');
 });
 
-it('backs up a running server; a server on the restored backup accepts the same credentials', async () => {
+it('a running server can be backed up, and a server on the restored backup accepts the same credentials', async () => {
   const made = await json('live', ['backup', at('backup')]);
   expect(made).toMatchObject({ code: 0, data: { pending: 0, version, migrations: ['0000_initial'] } });
   expect((await readdir(at('backup'))).sort()).toEqual(['ledger-ops.sqlite', 'manifest.json']);
@@ -167,7 +167,7 @@ it('backs up a running server; a server on the restored backup accepts the same 
   });
 });
 
-it('refuses to back up or restore with another master key', async () => {
+it('backup and restore refuse a different master key', async () => {
   const other = { MASTER_KEY: '08'.repeat(32) };
   expect(await run('live', ['backup', at('other')], other)).toMatchObject({
     code: 1,
@@ -180,7 +180,7 @@ it('refuses to back up or restore with another master key', async () => {
   });
 });
 
-it('moves a database to PostgreSQL; a server on the PostgreSQL database accepts the same credentials', async () => {
+it('move copies a database to PostgreSQL, and a server on PostgreSQL accepts the same credentials', async () => {
   expect(await signIn('moved')).toBe(200);
   const cluster = await openPostgres();
   try {
@@ -202,7 +202,7 @@ it('moves a database to PostgreSQL; a server on the PostgreSQL database accepts 
   }
 });
 
-it('refuses to restore a modified backup', async () => {
+it('restore refuses a modified backup', async () => {
   await run('live', ['backup', at('changed')]);
   const path = at('changed', 'manifest.json');
   const manifest = await readFile(path, 'utf8');
@@ -223,7 +223,7 @@ it('refuses to restore a modified backup', async () => {
   expect(existsSync(at('elsewhere', 'ledger-ops.sqlite'))).toBe(false);
 });
 
-it('requires a choice about actions that may have been executed since the backup, and fails them with --pending=end', async () => {
+it('restore requires a choice about actions that were pending at the backup, and fails them with --pending=end', async () => {
   await run('pending', ['migrate']);
   const first = await start('pending');
   await first.close();
@@ -232,8 +232,8 @@ it('requires a choice about actions that may have been executed since the backup
   await store.close();
   expect((await json('pending', ['backup', at('with-pending')])).data).toMatchObject({ pending: 1 });
 
-  const asked = await run('ended', ['restore', at('with-pending')]);
-  expect(asked).toMatchObject({
+  const undecided = await run('ended', ['restore', at('with-pending')]);
+  expect(undecided).toMatchObject({
     code: 1,
     err: expect.stringContaining('1 actions are pending in this backup'),
   });
@@ -254,12 +254,12 @@ it('requires a choice about actions that may have been executed since the backup
 });
 
 it.each(['SQLite', 'PostgreSQL'])(
-  'fails unsigned actions in a %s database that was restored with other tools',
+  'end-pending fails unsigned actions in a %s database that was restored with other tools',
   async (kind) => {
     const cluster = kind === 'PostgreSQL' ? await openPostgres() : undefined;
     try {
       const url = await cluster?.createDatabase();
-      // The name that a URL gives to connections does not matter.
+      // A different application_name in the URL still names the same database.
       const named = url === undefined ? {} : { DATABASE_URL: `${url}?application_name=x` };
       const [data, more] = [`put-back-${kind}`, named];
       const running = await start(data, more);
@@ -324,7 +324,7 @@ it('commands name the schema of an installation that is not in the default schem
   }
 });
 
-it('a server refuses to begin an installation in a data folder with the credentials of an older installation', async () => {
+it('a server does not begin a new installation in a data folder with the credentials of an older installation', async () => {
   const {
     ADMINISTRATOR_APPLICATION_TOKEN: _,
     ADMINISTRATOR_API_TOKEN: __,
@@ -355,7 +355,7 @@ it('a server that starts logs its database, its data folder and misspelled setti
   );
 });
 
-it('warns of variables whose names are close to a setting', async () => {
+it('commands warn about environment variables whose names are similar to a setting', async () => {
   const { err } = await run('live', ['migrate', '--check'], { DATABSE_URL_FILE: '' });
   expect(err).toBe('Warning: DATABSE_URL_FILE is not a setting; did you mean DATABASE_URL_FILE?\n');
   const { data } = await json('live', ['doctor'], { DATABSE_URL_FILE: '' });
@@ -365,7 +365,7 @@ it('warns of variables whose names are close to a setting', async () => {
   );
 });
 
-it('verify checks the consistency of a database, and reports contradictions', async () => {
+it('verify reports contradictions in a database', async () => {
   expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });
   expect(await signIn('contradicting')).toBe(200);
   const store = await openStore({ file: at('contradicting', 'ledger-ops.sqlite') });
@@ -379,7 +379,7 @@ it('verify checks the consistency of a database, and reports contradictions', as
   expect(out).toMatch(/^Violated in 1 case: Each SUCCEEDED action names its transaction.*\n {2}one: /);
 });
 
-it('doctor names wallets that could not be compared with their ledger', async () => {
+it('doctor reports why a wallet could not be compared with its ledger', async () => {
   expect(await signIn('uncompared')).toBe(200);
   const store = await openStore({ file: at('uncompared', 'ledger-ops.sqlite') });
   const values = "('chain/genesis', 'account', 1, 'Node n has no history.')";
@@ -419,7 +419,7 @@ it('doctor checks everything that a server needs, and shows how to fix each prob
   expect(await states('live', nowhere)).toMatchObject({ code: 3, database: 'wrong' });
   expect((await run('live', ['doctor'], nowhere)).out).not.toContain('secret-of-nobody');
 
-  // The server was started with other settings than this command.
+  // The running server has other settings than this command.
   const other = await json('live', ['doctor'], { OUTBOUND_OPEN: '10.0.0.0/8' });
   const [settings] = other.data.findings;
   expect([other.code, settings]).toMatchObject([0, { check: 'settings', state: 'warning' }]);

@@ -15,7 +15,7 @@ const file = (name: string, text: string) => {
 const key = Buffer.alloc(32, 5);
 const MASTER_KEY = key.toString('base64');
 
-test('a configuration requires only a master key', () => {
+test('the master key is the only required setting', () => {
   expect(readConfig({ MASTER_KEY })).toMatchObject({
     host: '127.0.0.1',
     port: 3000,
@@ -48,7 +48,7 @@ test('secrets are removed from the environment once they are read', () => {
   expect(environment).toEqual({ MAIL_FROM: 'ops@example.com', PATH: '/bin' });
 });
 
-test('the environment overrides the file, and an empty variable counts as absent', () => {
+test('environment variables that are not empty override the settings file', () => {
   const CONFIG_FILE = file(
     'good.json',
     JSON.stringify({ PORT: 4000, HOST: '0.0.0.0', CORS_ORIGINS: ['https://a.example'] }),
@@ -60,7 +60,7 @@ test('the environment overrides the file, and an empty variable counts as absent
   });
 });
 
-test('every secret can be in its own file', () => {
+test('each secret can be in a file of its own', () => {
   const config = readConfig({
     MASTER_KEY_FILE: file('key', MASTER_KEY),
     DATABASE_URL_FILE: file('database', 'postgres://ops:secret@db.example/ops\n'),
@@ -77,7 +77,7 @@ test('every secret can be in its own file', () => {
   expect(config.secretsInEnvironment).toEqual([]);
 });
 
-test('the master key can be in a file, also in hexadecimal', () => {
+test('the master key can be in a file in hexadecimal', () => {
   const MASTER_KEY_FILE = file('key', `${key.toString('hex')}\n`);
   expect(readConfig({ MASTER_KEY_FILE }).masterKey).toEqual(Uint8Array.from(key));
 });
@@ -88,7 +88,7 @@ test('a trailing slash of the base URL is removed', () => {
   expect(readConfig({ MASTER_KEY, BASE_URL, CONSOLE_URL }).baseUrl).toBe('https://ops.example/ledger');
 });
 
-describe('an invalid value is reported in one line with the setting:', () => {
+describe('invalid settings', () => {
   test.each([
     [{}, 'MASTER_KEY is required'],
     [{ MASTER_KEY: 'short' }, 'MASTER_KEY must be 32 bytes'],
@@ -146,7 +146,7 @@ describe('an invalid value is reported in one line with the setting:', () => {
       'CORS_ORIGINS must be origins such as https://app.example, not "b.example".',
     ],
     [{ MASTER_KEY, BASE_URL: 'https://u:p@ops.example' }, 'without credentials, query and fragment.'],
-  ])('reports an invalid value in one line with its setting (case %#)', (environment, line) => {
+  ])('an invalid value is reported in one line with its setting (case %#)', (environment, line) => {
     const read = () => readConfig({ ...environment });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(line);

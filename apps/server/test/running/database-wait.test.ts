@@ -33,7 +33,7 @@ async function start(DATABASE_URL: string) {
   const url = `http://127.0.0.1:${port}`;
   const read = async (path: string) => {
     const response = await fetch(`${url}${path}`);
-    // A problem, or the readiness document, which has no detail.
+    // The body is a problem or, without `detail`, the readiness document.
     const { detail } = (await response.json()) as { detail?: string };
     return { status: response.status, detail, retryAfter: response.headers.get('retry-after') };
   };
@@ -50,7 +50,7 @@ async function start(DATABASE_URL: string) {
   return { ...started, read, waits };
 }
 
-test('a server that starts before PostgreSQL answers 503 with the reason, and serves once PostgreSQL runs', async () => {
+test('a server that starts before PostgreSQL answers 503 with the reason, and becomes ready when PostgreSQL runs', async () => {
   await postgres.crash();
   const { read, waits, out, child, code } = await start(postgres.url);
   await waits();
@@ -72,18 +72,21 @@ test.each([
   ['a wrong password', { password: 'wrong' }, '28P01'],
   ['a database that does not exist', { pathname: '/missing' }, '3D000'],
   [
-    'sslmode=require and a PostgreSQL without TLS',
+    'sslmode=require with a PostgreSQL without TLS',
     { search: '?sslmode=require' },
     'offers no TLS, which sslmode or PGSSLMODE requires',
   ],
-])('the server exits with code 2, without waiting for its database, if %s', async (_, change, native) => {
-  const url = Object.assign(new URL(postgres.url), change);
-  const { code, err } = await start(url.href);
-  expect(await code).toBe(2);
-  expect(err()).toMatch(new RegExp(`^DATABASE_URL: the database cannot be opened .*${native}.*\n$`));
-});
+])(
+  'the server exits with code 2, without waiting for its database, because of %s',
+  async (_, change, native) => {
+    const url = Object.assign(new URL(postgres.url), change);
+    const { code, err } = await start(url.href);
+    expect(await code).toBe(2);
+    expect(err()).toMatch(new RegExp(`^DATABASE_URL: the database cannot be opened .*${native}.*\n$`));
+  },
+);
 
-test('the server fails to start if the database stays unavailable, and its error does not blame the settings', async () => {
+test('the server fails to start if the database stays unavailable, without an error about its settings', async () => {
   const config = readConfig({
     MASTER_KEY,
     DATA_DIR: folder.path,

@@ -1,4 +1,4 @@
-// The environment of a server and its child processes in /proc.
+// What /proc shows of the environment of a server and its child processes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function childrenOf(pid: number): number[] {
   return own.flatMap((child) => [child, ...childrenOf(child)]);
 }
 
-/** Starts the server like a deployer. */
+/** Starts the server as a deployment does. */
 async function start(settings: Record<string, string>) {
   const port = await freePort();
   const { child, code, out } = run(new URL('../../src/main.ts', import.meta.url), {
@@ -79,7 +79,7 @@ test('secrets that were read from files are not visible in /proc for any process
   };
   const { url, pid, out } = await start({ ...files(secrets), MAIL_FROM: 'ops@example.com' });
 
-  // A ledger served by a plugin in its own process.
+  // A ledger whose plugin runs in its own process.
   const tenant = await addTenant(url, administrator, 'one');
   const { api } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', {
@@ -112,7 +112,7 @@ test('secrets that were read from files are not visible in /proc for any process
       expect([process, name, shown.some((text) => text.includes(value))]).toEqual([process, name, false]);
     }
   }
-  // Guards against an empty check: the launcher's environment is readable and contains only PATH; the plugin's environment is empty.
+  // Shows that the environments can be read: the launcher's contains only PATH, and the plugin's is empty.
   const environments = new Set(started.map((process) => readFileSync(`/proc/${process}/environ`, 'utf8')));
   environments.delete('PATH=/usr/sbin:/usr/bin:/sbin:/bin\0');
   expect([...environments]).toEqual(['']);

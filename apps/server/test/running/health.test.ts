@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test('a server is ready if its runtime and database are', async () => {
+test('a server is not ready while it cannot follow a ledger, but it is alive', async () => {
   const { app, runtime } = makeServer(ground);
   expect((await app.request('/readyz')).status).toBe(200);
   const dev = { uid: 'u1', ledgerId: 'dev', reasons: ['Node a does not answer.'], warnings: [] };
@@ -78,7 +78,7 @@ test('a stopping server reports that it is not ready', async () => {
   expect((await app.request('/livez')).status).toBe(200);
 });
 
-test('proxies may send requests to a server whose ledgers cannot be followed', async () => {
+test('a server that cannot follow its ledgers reports to proxies that it is ready', async () => {
   const { app, runtime } = makeServer(ground);
   runtime.said.push({ uid: 'u1', ledgerId: 'dev', reasons: ['Node a does not answer.'], warnings: [] });
   expect((await app.request('/readyz')).status).toBe(503);
@@ -86,7 +86,7 @@ test('proxies may send requests to a server whose ledgers cannot be followed', a
   expect([response.status, await response.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
 });
 
-test('the log contains only listed fields, and details of unexpected failures', () => {
+test('log lines contain only fields on an allowlist, and the details of unexpected failures', () => {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
   log.log('info', 'wallet.created', { walletId: 'alice', password: 'hunter2' });
@@ -119,7 +119,7 @@ test('the log contains only listed fields, and details of unexpected failures', 
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('a server that only reads its database is not ready, and says what to do', async () => {
+test('a server with a read-only database is not ready, and readiness says what to do', async () => {
   const { app } = makeServer(ground, { settings: { isReadOnly: true } });
   const response = await app.request('/readyz');
   expect(response.status).toBe(503);
@@ -136,7 +136,7 @@ test.each([
   ['POST', '/v1/ledger-ops/emulate', 503],
   ['POST', '/v1/ledger-ops/search/actions', 400],
   ['GET', '/v1/ledger-ops/actions', 200],
-])('a server that only reads its database answers %s %s with %i', async (method, path, status) => {
+])('a server with a read-only database answers %s %s with %i', async (method, path, status) => {
   const { app } = makeServer(ground, { settings: { isReadOnly: true } });
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: '[]' };
   const headers = { ...ground.caller.headers, 'Content-Type': 'application/json' };

@@ -52,7 +52,7 @@ test('within five seconds, the data folder records that the database was used, e
   await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
   vi.advanceTimersByTime(5_000);
   await vi.waitFor(async () => expect(await seen()).toBeGreaterThan(before), { timeout: 30_000 });
-  // As a snapshot of the database that was taken before.
+  // Simulates restoring a snapshot that was taken before the change.
   await setHeartbeat(before);
   expect((await open()).doubt).toMatchObject({
     kind: 'set-back',
@@ -60,7 +60,7 @@ test('within five seconds, the data folder records that the database was used, e
   });
 });
 
-test('the data folder of a stopped server records the time of its last change', async () => {
+test('a server that stops records the time of the last change in its data folder', async () => {
   const running = await open();
   const before = await seen();
   await store.transaction((tx) => tx.run("INSERT INTO counter (name, value) VALUES ('used', 1)"));
@@ -77,7 +77,7 @@ test('a heartbeat file that belongs to another installation or cannot be read is
   }
 });
 
-test('a database whose heartbeat is less than 30 s old is current; one with an older or a future heartbeat is not', async () => {
+test('a database is current only if its heartbeat is less than 30 s old and not in the future', async () => {
   for (const [age, isCurrent] of [
     [0, true],
     [25_000, true],
@@ -97,15 +97,15 @@ async function adopt(decision: 'moved' | 'copy' | 'restored'): Promise<void> {
 }
 
 test.each([
-  ['moved', true],
-  ['copy', false],
-  ['restored', false],
-] as const)('after adopt --%s, the database counts as current: %s', async (decision, isCurrent) => {
+  ['after adopt --moved, the database is current', 'moved', true],
+  ['after adopt --copy, the database is not current', 'copy', false],
+  ['after adopt --restored, the database is not current', 'restored', false],
+] as const)('%s', async (_, decision, isCurrent) => {
   await adopt(decision);
   expect(await open()).toMatchObject({ doubt: undefined, isCurrent });
 });
 
-test('after adopt --moved, a heartbeat file that is ahead of the database is ignored, even if a server’s clock was ahead', async () => {
+test('after adopt --moved, a heartbeat file that is ahead of the database is ignored', async () => {
   const { installationId } = await open();
   const ahead = JSON.stringify({ installationId, heartbeat: Date.now() + 3_600_000 });
   const writeAhead = () => writeFile(join(config.dataDir, 'heartbeat.json'), ahead);

@@ -26,8 +26,8 @@ afterEach(async () => {
 });
 
 /**
- * Writes the name of every loaded package of gRPC, Fabric or OpenTelemetry to standard error. The API package that
- * prom-client imports is unused.
+ * Writes the name of every loaded package of gRPC, Fabric or OpenTelemetry to standard error, except the API package
+ * that prom-client imports and does not use.
  */
 const watch = `
 import { registerHooks } from 'node:module';
@@ -49,7 +49,7 @@ registerHooks({
   },
 });`;
 
-test('without a collector OpenTelemetry is not loaded; gRPC and Fabric are loaded with the first Fabric ledger', async () => {
+test('OpenTelemetry is not loaded without a collector, and gRPC and Fabric only with the first Fabric ledger', async () => {
   const port = await freePort();
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const hook = `data:text/javascript,${encodeURIComponent(watch)}`;
@@ -93,7 +93,7 @@ test('without a collector OpenTelemetry is not loaded; gRPC and Fabric are loade
     observer_certificate: observer.certificate,
     observer_private_key: observer.privateKey,
   };
-  // Opening the ledger is enough: no node listens at this address.
+  // Opening the ledger loads the packages, although no node listens at this address.
   const opened = await newLedger('hyperledger-fabric', properties, 'grpcs://127.0.0.1:9');
   expect(opened).toMatchObject({ status: 503 });
   expect(loaded).toContain('loaded @grpc/grpc-js');

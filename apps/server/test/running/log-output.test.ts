@@ -10,7 +10,7 @@ afterEach(() => {
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
 
-test('once a full disk has space again, the log continues in the middle of the interrupted line and then writes the buffered lines', () => {
+test('when a full disk has space again, the log completes the interrupted line and then writes the buffered lines', () => {
   let room = 5;
   let text = '';
   const onLost = vi.fn();
@@ -33,7 +33,7 @@ test('once a full disk has space again, the log continues in the middle of the i
   expect(onLost).not.toHaveBeenCalled();
 });
 
-test('the log reports the number of dropped lines at the place where they are missing', () => {
+test('where lines are missing, the log reports how many were dropped', () => {
   let refused = true;
   let text = '';
   const output = createLogOutput(

@@ -32,7 +32,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** A process with the log on this output. `body` has `log`, and `tell` for messages that the test must get at once. */
+/** Starts a process whose log goes to this output. `body` can use `log`, and `tell` to send the test a message. */
 function start(output: number, body: string) {
   const program = `
     const { createLog } = await import(${module});
@@ -47,13 +47,13 @@ function start(output: number, body: string) {
     { env: childEnvironment(), stdio: ['ignore', output, 'ignore', 'ipc'] },
   );
   children.add(child);
-  const told: unknown[] = [];
-  child.on('message', (message) => told.push(message));
+  const messages: unknown[] = [];
+  child.on('message', (message) => messages.push(message));
   return {
     child,
     code: once(child, 'exit').then(([code]) => code as number | null),
-    /** Waits until it prints this. */
-    says: (message: string) => vi.waitFor(() => expect(told).toContain(message), patience),
+    /** Waits until the process has sent this message with `tell`. */
+    says: (message: string) => vi.waitFor(() => expect(messages).toContain(message), patience),
   };
 }
 
@@ -95,7 +95,7 @@ describe.each([
     expect(linesOf(pipe.read()).map(({ msg }) => msg)).toEqual(['last']);
   }, 180_000);
 
-  test('a process exits although nobody reads its last line', async () => {
+  test('a process exits even if nobody reads its last line', async () => {
     pipe.fill();
     const one = start(pipe.end, `${many(0, 1_000)} ${end}`);
     pipe.started();
@@ -103,7 +103,7 @@ describe.each([
   }, 180_000);
 });
 
-test('a process continues although nobody reads its output, and counts the dropped lines', async () => {
+test('a process continues if nobody reads its output, and counts the dropped lines', async () => {
   pipe.fill();
   const one = start(
     pipe.end,
@@ -135,7 +135,7 @@ test('a process continues although nobody reads its output, and counts the dropp
   );
 }, 180_000);
 
-test('a process continues although its output is closed', async () => {
+test('a process continues if its output is closed', async () => {
   const one = start(
     pipe.end,
     `await tell('starts');
@@ -155,7 +155,7 @@ test('a process continues although its output is closed', async () => {
   expect(await one.code).toBe(0);
 }, 180_000);
 
-test('a process continues although the disk of its log is full', async () => {
+test('a process continues if the disk of its log is full', async () => {
   const full = openSync('/dev/full', 'w');
   const one = start(full, `${many(0, 50_000)} await tell('goes on'); process.exit(0);`);
   closeSync(full);
@@ -164,31 +164,28 @@ test('a process continues although the disk of its log is full', async () => {
   expect(await one.code).toBe(0);
 }, 180_000);
 
-test.runIf(existsSync('/usr/bin/script'))(
-  'a process continues although its terminal is stopped',
-  async () => {
-    const [program, mark] = [join(folder.path, 'program.mjs'), join(folder.path, 'mark')];
-    await writeFile(
-      program,
-      `const { createLog } = await import(${module});
+test.runIf(existsSync('/usr/bin/script'))('a process continues if its terminal is stopped', async () => {
+  const [program, mark] = [join(folder.path, 'program.mjs'), join(folder.path, 'mark')];
+  await writeFile(
+    program,
+    `const { createLog } = await import(${module});
     const { log } = createLog('info');
     ${many(0, 5_000)}
     (await import('node:fs')).writeFileSync(${JSON.stringify(mark)}, 'goes on');
     setInterval(() => undefined, 1_000);`,
-    );
-    const command = [process.execPath, ...sourceArguments, '--no-warnings', program].join(' ');
-    // The program behind the terminal writes to a pipe that nobody reads, and then stops reading the terminal.
-    const child = spawn('/usr/bin/script', ['-q', '-f', '-c', `exec ${command}`, '/dev/null'], {
-      env: childEnvironment(),
-      stdio: ['ignore', pipe.end, 'ignore'],
-    });
-    children.add(child);
-    pipe.started();
-    await vi.waitFor(() => expect(existsSync(mark)).toBe(true), patience);
-  },
-);
+  );
+  const command = [process.execPath, ...sourceArguments, '--no-warnings', program].join(' ');
+  // The program behind the terminal writes to a pipe that nobody reads, and then stops reading the terminal.
+  const child = spawn('/usr/bin/script', ['-q', '-f', '-c', `exec ${command}`, '/dev/null'], {
+    env: childEnvironment(),
+    stdio: ['ignore', pipe.end, 'ignore'],
+  });
+  children.add(child);
+  pipe.started();
+  await vi.waitFor(() => expect(existsSync(mark)).toBe(true), patience);
+});
 
-test('the log groups the unknown fields of a plugin’s log lines', () => {
+test('the log puts the unknown fields of a plugin’s log lines into one field', () => {
   const lines: string[] = [];
   const { log } = createLog('info', { write: (line) => void lines.push(line) });
   log('info', 'plugin.paid', { plugin: 'Toy', count: 1, colour: 'blue\u202e\n' });
@@ -199,7 +196,7 @@ test('the log groups the unknown fields of a plugin’s log lines', () => {
   ]);
 });
 
-test('a log line has no characters that change the direction of text', () => {
+test('the log replaces characters that change the direction of text', () => {
   const lines: string[] = [];
   const { log } = createLog('info', { write: (line) => void lines.push(line) });
   log('warn', 'node failed', { detail: 'pay\u202ella' });

@@ -42,7 +42,7 @@ const warningsOf = async (settings: Environment) => {
   const warnings = server.lines
     .filter(({ level }) => level === 'warn')
     .map(({ msg, detail }) => [msg, detail]);
-  // The folder of tests may itself be on tmpfs.
+  // The folder of tests may be on tmpfs itself.
   return warnings.filter(([msg, detail]) => msg !== notKept || !String(detail).startsWith(folder.path));
 };
 
@@ -51,18 +51,18 @@ async function run(settings: Environment, ...args: string[]) {
   let err = '';
   const code = await runCommand([...args, '--json'], {
     environment: { ...settings },
-    out: (said) => {
-      text += said;
+    out: (chunk) => {
+      text += chunk;
     },
-    err: (said) => {
-      err += said;
+    err: (chunk) => {
+      err += chunk;
     },
   });
   return { code, err, data: text === '' ? undefined : JSON.parse(text) };
 }
 
 describe('a database file that was copied without its write-ahead log', () => {
-  test('a copied database file without its log contains the whole installation soon after the last change', async () => {
+  test('soon after the last change, the database file contains everything, even without its write-ahead log', async () => {
     const server = await start(environment);
     const copied = { ...environment, DATA_DIR: join(folder.path, 'copied') };
     await mkdir(copied.DATA_DIR);
@@ -84,7 +84,7 @@ describe('a database file that was copied without its write-ahead log', () => {
     await continued.close();
   });
 
-  test('the server and its commands refuse a copied database file if all data was in the write-ahead log that is missing', async () => {
+  test('the server and its commands refuse a copied database file whose data was all in the missing write-ahead log', async () => {
     const { DATA_DIR = '' } = environment;
     const source = new DatabaseSync(join(folder.path, 'source.sqlite'));
     source.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0');
@@ -120,7 +120,7 @@ test('verify and doctor report the credentials of an older installation in the d
   );
 });
 
-test('a server that starts on an empty database warns if the file of its master key is older than a day', async () => {
+test('a server that starts on an empty database warns if its master key file is older than a day', async () => {
   const path = join(folder.path, 'master.key');
   const settings = (name: string) => ({
     MASTER_KEY_FILE: path,
@@ -141,9 +141,9 @@ test('a server that starts on an empty database warns if the file of its master 
 const shared = '/dev/shm';
 const isMemory =
   spawnSync('stat', ['-f', '-c', '%T', shared], { encoding: 'utf8' }).stdout?.trim() === 'tmpfs';
-if (!isMemory) console.warn(`Skipped: a data folder on tmpfs, because ${shared} is none here.`);
+if (!isMemory) console.warn(`Skipped: a data folder on tmpfs, because ${shared} is not on tmpfs here.`);
 
-test.skipIf(!isMemory)('startup and doctor warn about a data folder that is only in memory', async () => {
+test.skipIf(!isMemory)('the server and doctor warn about a data folder that is only in memory', async () => {
   const DATA_DIR = execFileSync('mktemp', ['-d', `${shared}/ledger-ops-test-XXXXXX`], {
     encoding: 'utf8',
   }).trim();

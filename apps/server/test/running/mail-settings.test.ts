@@ -13,7 +13,7 @@ test.each([
   ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false }],
   ['smtps://mail.example', { host: 'mail.example', port: 465, secure: true }],
   ['smtp://[::1]:2525', { host: '::1', port: 2525, secure: false }],
-])('the mail server URL %s is read with its own or the usual port', (SMTP_URL, expected) => {
+])('the mail server URL %s is read with its port or the default port', (SMTP_URL, expected) => {
   const { smtp } = readConfig({ MASTER_KEY, MAIL_FROM, SMTP_URL });
   expect(smtp).toEqual({ ...expected, from: MAIL_FROM, user: undefined, password: undefined });
 });
@@ -26,7 +26,7 @@ test('the mail server’s password is removed from the environment and not print
   expect(environment).toEqual({ MAIL_FROM });
 });
 
-describe('an invalid value is reported in one line with the setting:', () => {
+describe('invalid mail settings', () => {
   test.each([
     [{ SMTP_URL: 'https://mail.example' }, 'SMTP_URL must be smtp://'],
     [{ SMTP_URL: 'smtp://user@mail.example' }, 'SMTP_URL must be smtp://'],
@@ -40,7 +40,7 @@ describe('an invalid value is reported in one line with the setting:', () => {
       { TRUSTED_PROXY_HEADER: 'X-Real-IP' },
       'TRUSTED_PROXY_HEADER must be one of X-Forwarded-For or Forwarded',
     ],
-  ])('reports the invalid value in %j with its setting', (given, message) => {
+  ])('the invalid value in %j is reported with its setting', (given, message) => {
     expect(() => readConfig({ MASTER_KEY, ...given })).toThrow(ConfigError);
     expect(() => readConfig({ MASTER_KEY, ...given })).toThrow(message);
     expect(() => readConfig({ MASTER_KEY, ...given })).not.toThrow('%zz');

@@ -49,7 +49,7 @@ describe('/metrics of a server with activity', () => {
     return await response.text();
   }
 
-  /** Value of one series; its labels in the order of the text. */
+  /** Value of a series, which is named as on the page; undefined if the page does not contain it. */
   function seriesValue(series: string): number | undefined {
     const line = text.split('\n').find((one) => one.startsWith(`${series} `));
     return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -128,14 +128,14 @@ describe('/metrics of a server with activity', () => {
     expect(seriesValue('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  test('/metrics contains no data about callers or their input', () => {
+  test('/metrics contains neither data about callers nor their input', () => {
     const ids = [tenant.projectId, tenant.projectUuid, tenant.appId, tenant.accountId, tenant.serviceId];
-    const told = [
+    const callerData = [
       ...ids,
       ...actions,
       ...wallets.flatMap(({ walletId, walletAddress }) => [`"${walletId}"`, walletAddress]),
     ];
-    for (const one of [...told, 'no/such/path', 'password', tenant.apiToken])
+    for (const one of [...callerData, 'no/such/path', 'password', tenant.apiToken])
       expect(text.includes(one), one).toBe(false);
   });
 
@@ -161,7 +161,7 @@ describe('/metrics of a server with activity', () => {
     expect(seriesValue('ledger_ops_storage_used_ratio{limit="project-event-bytes"}')).toBe(0.9);
   });
 
-  test('/metrics is the only path on its port, and is not served on the service’s port', async () => {
+  test('/metrics is the only path on its port, and the service’s port does not serve it', async () => {
     const { origin } = new URL(here.server.metricsUrl ?? '');
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:/);
     for (const path of ['/', '/livez', '/metrics/x', '/v1/ledger-ops/send'])
@@ -172,7 +172,7 @@ describe('/metrics of a server with activity', () => {
   });
 });
 
-test('each label has a limited number of values', () => {
+test('a label with more values than allowed reports the further values as "other"', () => {
   const label = boundedLabel(2);
   expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b']);
 });

@@ -18,7 +18,7 @@ test.each([
   ['MASTERKEY_FILE', 'MASTER_KEY_FILE'],
   ['DATA_DIR_FILE', 'DATA_DIR'],
   ['OUTBOUND_OPENED', 'OUTBOUND_OPEN'],
-])('for the variable %s, suggests the setting %s', (name, meant) => {
+])('the variable %s is reported with the suggestion %s', (name, meant) => {
   expect(meantBy(name)).toBe(meant);
 });
 
@@ -65,11 +65,11 @@ test.each([
     'XDG_RUNTIME_DIR',
     'INVOCATION_ID',
   ],
-])('does not report %s as a misspelled setting', (name) => {
+])('the variable %s is not reported as a misspelled setting', (name) => {
   expect(meantBy(name)).toBeUndefined();
 });
 
-test('does not report a misspelled name of a setting that is also set correctly', () => {
+test('a misspelled setting is not reported if the setting is also set correctly', () => {
   expect(meantBy('DATABASE_URI', ['DATABASE_URL'])).toBeUndefined();
   expect(meantBy('DATABASE_URI', ['DATABASE_URL_FILE'])).toBeUndefined();
   expect(misspelledText(misspelledSettings(settings, { DATABSE_URL: 'secret' }, new Set()))).toBe(

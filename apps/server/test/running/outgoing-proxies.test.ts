@@ -8,7 +8,7 @@ afterEach(endAll);
 const proxy = 'http://user:S3CRET@proxy.example:3128';
 
 test.each(['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'http_proxy', 'all_proxy'])(
-  'the setting %s is refused with an error that omits its value, unless NO_PROXY is *',
+  'the variable %s is refused unless NO_PROXY is *, and the error does not contain its value',
   (name) => {
     const refuse = (more: Record<string, string> = {}) => refuseOutgoingProxies({ [name]: proxy, ...more });
     expect(refuse).toThrow(ConfigError);
@@ -21,7 +21,7 @@ test.each(['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'http_proxy'
   },
 );
 
-test('a server with a proxy in its environment exits with code 2 and one line', async () => {
+test('a server with a proxy in its environment prints one line and exits with 2', async () => {
   const main = new URL('../../src/main.ts', import.meta.url);
   const { code, err } = run(main, { MASTER_KEY: Buffer.alloc(32, 3).toString('base64'), HTTPS_PROXY: proxy });
   expect(await code).toBe(2);

@@ -1,6 +1,6 @@
 import type { Store } from '@ledger-ops/store';
 
-/** Inserts an action that waits to be signed, on a chain that nobody serves. */
+/** Inserts an action that waits to be signed, on a chain that no server follows. */
 export async function addPending(store: Store, id: string): Promise<void> {
   const values = {
     ...{ id, project_id: 'p', app_id: 'a', caller: 'c', wallet_uid: 'w', wallet_id: 'w', ledger_uid: 'l' },

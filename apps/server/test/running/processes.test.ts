@@ -15,18 +15,18 @@ afterEach(async () => {
 });
 
 const main = new URL('../../src/main.ts', import.meta.url);
-/** Files below /proc show how a process was started. */
+/** Linux shows in /proc how a process was started. */
 const isLinux = process.platform === 'linux';
 const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
 
 describe('the entry point', () => {
-  test('an invalid configuration exits with 2 and one line', async () => {
+  test('a server with an invalid configuration prints one line and exits with 2', async () => {
     const { code, err } = run(main, { MASTER_KEY, PORT: 'x' });
     expect(await code).toBe(2);
     expect(err()).toBe('PORT must be a whole number from 0 to 65535, not "x".\n');
   });
 
-  test('creates an administrator, restarts itself with limits on memory, warns about secrets in the environment, and exits with 0 at SIGTERM', async () => {
+  test('a server creates an administrator, restarts itself with limits on memory, warns about secrets in its environment, and exits with 0 at SIGTERM', async () => {
     const port = await freePort();
     const DATA_DIR = folder.path;
     const { child, code, out } = run(main, { MASTER_KEY, PORT: String(port), DATA_DIR });
@@ -78,7 +78,7 @@ describe('the entry point', () => {
     [['SIGINT'], 0],
     [['SIGTERM', 'SIGINT'], 1],
   ] as const)(
-    'a server does not wait for proxies after %j, and exits with %i',
+    'a server that gets %j exits with %i without waiting for proxies',
     async (signals, expected) => {
       const port = await freePort();
       const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, SHUTDOWN_DELAY_MS: '300000' };
@@ -88,7 +88,7 @@ describe('the entry point', () => {
       const [first, second] = signals;
       child.kill(first);
       if (second !== undefined) {
-        // It keeps serving after SIGTERM.
+        // After SIGTERM alone, the server keeps serving until proxies have noticed.
         await vi.waitFor(async () => expect(await status()).toBe(503), { timeout: 60_000 });
         child.kill(second);
       }
@@ -115,7 +115,7 @@ describe('the entry point', () => {
     60_000,
   );
 
-  // 0: the lines at exit are the first ones that nobody reads. 100: more lines than are written at once.
+  // With 0 requests, the lines at exit are the first ones that nobody reads. 100 requests log more than one write.
   test.each(selectCases([0, 100], (requests) => requests === 100))(
     'a server answers %i requests after its outputs were closed, and exits with 0 at SIGTERM',
     async (requests) => {

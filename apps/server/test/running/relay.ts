@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../../../testing/children.ts';
 
-/** A proxy in front of a server on loopback, for tests of its absence. */
+/** A proxy in front of a server on loopback, which can make the server unreachable. */
 export interface Relay {
   readonly port: number;
-  /** Cuts all connections and accepts none. */
+  /** Closes all connections and accepts no new ones. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Generated from the settings table: the same checks for each setting.
+// Runs the same checks for each setting of the settings table.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,14 +33,14 @@ const messageOf = (environment: Record<string, string>): string => {
 };
 
 test.each(names.filter((name) => name !== 'CONFIG_FILE'))(
-  'an invalid %s is refused with its name, its source and its rule',
+  'the error for an invalid %s contains the setting, its source and its rule',
   (name) => {
     const CONFIG_FILE = file(`${name}.json`, JSON.stringify({ [name]: { wrong: true } }));
     const line = new RegExp(`^${name} \\(from CONFIG_FILE\\) must [^\n]+\\.$`);
     expect(messageOf({ CONFIG_FILE })).toMatch(line);
     const { refusesEmpty } = (settings as SettingsTable)[name] ?? {};
     const empty = messageOf({ CONFIG_FILE, [name]: '' });
-    // An empty variable counts as absent, so that the value remains the file's, or is refused.
+    // An empty variable is ignored, so the file's value is used, or it is refused.
     if (refusesEmpty === undefined) expect(empty).toMatch(line);
     else expect(empty).toBe(`${name} is set, but empty. Give it a value, or remove it ${refusesEmpty}.`);
   },
@@ -80,7 +80,7 @@ test('each setting names the source of its value', () => {
   expect(read.files.map(({ name }) => name)).toEqual(['CONFIG_FILE', 'SMTP_URL_FILE']);
 });
 
-test('a settings file cannot name another one', () => {
+test('a settings file cannot name another settings file', () => {
   const CONFIG_FILE = file('other.json', JSON.stringify({ CONFIG_FILE: 'other.json' }));
   expect(messageOf({ CONFIG_FILE })).toMatch(
     /^CONFIG_FILE: CONFIG_FILE is not allowed in the file. Allowed settings: HOST, /,

@@ -50,7 +50,7 @@ describe('a server that records traces', () => {
   });
   afterAll(() => here.close());
 
-  /** The spans of a trace once these are among them. */
+  /** Waits until a trace contains spans with these names, and returns all of its spans. */
   async function spansOf(trace: string, names: readonly string[]): Promise<readonly CollectedSpan[]> {
     const own = () => collector.spans.filter((span) => span.traceId === trace);
     await vi.waitFor(() => {
@@ -134,13 +134,13 @@ describe('a server that records traces', () => {
     expect(request?.traceId).not.toBe(traceId);
   });
 
-  test('a request’s trace is not recorded if the caller’s trace context says that it is not recorded', async () => {
+  test('a request is not traced if the caller’s trace context is not sampled', async () => {
     const other = traceId.replace('4b', 'aa');
     const answer = await tenant.api.call('POST', '/v1/ledger-ops/send', transferBody('from', to), {
       traceparent: `00-${other}-${parent}-00`,
     });
     await ended(tenant.api, answer.body.actionId ?? '');
-    // A later, recorded request to the same server.
+    // A later request that is sampled.
     await tenant.api.call('GET', '/v1/technologies', undefined, {
       traceparent: `00-${traceId.replace('4b', 'bb')}-${parent}-01`,
     });
@@ -153,15 +153,22 @@ describe('a server that records traces', () => {
     expect(text).toContain('"x-collector-key":"of ours"');
     expect(text).toContain('POST /v1/traces');
     expect(text).toContain('deployment.environment.name');
-    const told = [here.anvil.url, new URL(here.anvil.url).port, to, tenant.apiToken, 'password', 'from'];
-    for (const one of told) expect(text.includes(`"${one}"`), one).toBe(false);
+    const callerData = [
+      here.anvil.url,
+      new URL(here.anvil.url).port,
+      to,
+      tenant.apiToken,
+      'password',
+      'from',
+    ];
+    for (const one of callerData) expect(text.includes(`"${one}"`), one).toBe(false);
     expect(text).not.toContain(here.anvil.url);
     const metrics = await (await fetch(here.server.metricsUrl ?? '')).text();
     expect(metrics).toMatch(/ledger_ops_spans_total\{result="exported"\} \d+/);
     expect(metrics).not.toContain('result="dropped"');
   });
 
-  test('a collector that refuses spans affects no request', async () => {
+  test('requests succeed while the collector refuses spans', async () => {
     collector.answer(400);
     const { body } = await tenant.api.call('POST', '/v1/ledger-ops/send', transferBody('from', to));
     expect(await ended(tenant.api, body.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
@@ -185,7 +192,7 @@ test('the tracer drops and counts spans that exceed its buffer, with one log lin
     for (let at = 0; at < n; at += 1)
       tracing?.tracer.begin({ name: 'one of many', parent: undefined, attributes: {} }).end();
   };
-  // The first of these are sent while the others arrive, for the first request.
+  // The first batch leaves the buffer for the first request to the collector, which makes room for more spans.
   draw(10_000);
   const count = async (result: string) =>
     Number(
@@ -206,12 +213,20 @@ test('the tracer drops and counts spans that exceed its buffer, with one log lin
 });
 
 test.each([
-  ['it is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }, false],
-  ['a collector is named', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
-  // Without settings: see lazy.test.ts.
-])('if %s, OpenTelemetry is loaded: %s', async (_, given, isLoaded) => {
+  [
+    'OpenTelemetry is not loaded if it is disabled',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' },
+    false,
+  ],
+  [
+    'OpenTelemetry is loaded if a collector is configured',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    true,
+  ],
+  // lazy.test.ts tests a server without these settings.
+])('%s', async (_, given, isLoaded) => {
   const folder = await openFolder();
-  // The API package that prom-client imports is unused.
+  // prom-client imports the API package, but does not use it.
   const hooks = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(specifier, context, next) {
       if (specifier.startsWith('@opentelemetry/')) console.error('loads ' + specifier + ' for ' + context.parentURL);

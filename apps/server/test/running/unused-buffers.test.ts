@@ -9,7 +9,7 @@ afterEach(() => {
 test.each([
   { megabytes: 7, collections: 0 },
   { megabytes: 8, collections: 1 },
-])('upkeep collects garbage $collections times if buffers use $megabytes MB', async (given) => {
+])('upkeep collects garbage $collections times if unused buffers take $megabytes MB', async (given) => {
   const { megabytes, collections } = given;
   const gc = vi.fn(async () => undefined);
   vi.stubGlobal('gc', gc);

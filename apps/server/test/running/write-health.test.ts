@@ -1,4 +1,4 @@
-// A database that reads but stores nothing is reported with its cause: by the response, by readiness and in the log.
+// If the database can be read but not changed, responses, readiness and the log report the cause.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';
@@ -25,12 +25,12 @@ afterEach(() => folder.remove());
 
 async function readiness(url: string): Promise<{ status: number; reasons: string[] }> {
   const response = await fetch(`${url}/readyz`);
-  // Validated against the OpenAPI document in other tests.
+  // Other tests validate this body against the OpenAPI document.
   const { reasons } = (await response.json()) as { reasons: string[] };
   return { status: response.status, reasons };
 }
 
-/** Mounts a disk of 24 MB on a folder, and runs the remaining arguments. */
+/** Shell script: mounts a disk of 24 MB on a folder, and runs the remaining arguments. */
 const onSmallDisk = `set -e; mount -t tmpfs -o size=24m,mode=0700 none "$1"; shift; exec "$@"`;
 const namespaces = ['--user', '--map-root-user', '--mount', 'sh', '-c', onSmallDisk, 'sh'];
 const canMount =
@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
       output += chunk;
     });
     await vi.waitFor(async () => expect((await readiness(url)).status).toBe(200), patience);
-    // The folder as the server sees it.
+    // The path to the server's folder, which is in the server's own mount namespace.
     const data = `/proc/${server.pid}/root${folder.path}`;
     const { applicationToken, clientId, serviceAccount, apiToken } = JSON.parse(
       await readFile(join(data, 'administrator.json'), 'utf8'),
@@ -79,7 +79,7 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
       for (;;) await filler.write(Buffer.alloc(4_096));
     };
     await expect(fill()).rejects.toMatchObject({ code: 'ENOSPC' });
-    // Existing parts of the files can still be overwritten.
+    // Existing parts of the database files can still be overwritten, so the first changes may succeed.
     let answer = await change(1);
     for (let nth = 2; nth < 40 && answer.status === 200; nth += 1) answer = await change(nth);
     expect(answer).toMatchObject({
@@ -110,7 +110,7 @@ describe('PostgreSQL that became read-only', () => {
   });
   afterAll(() => postgres.stop());
 
-  test('if PostgreSQL became read-only, changes get 503 with Retry-After, and readiness reports the cause', async () => {
+  test('if PostgreSQL becomes read-only, changes get 503 with Retry-After, and readiness reports the cause', async () => {
     const config = readConfig({
       MASTER_KEY,
       DATA_DIR: folder.path,

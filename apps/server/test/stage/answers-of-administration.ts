@@ -1,4 +1,4 @@
-// Administrative operations, each called once with real ids.
+// Calls each administrative operation once, with real ids.
 import { join } from 'node:path';
 import { mailIn } from '../access/users.ts';
 import type { Ground } from './answers.ts';
@@ -129,7 +129,7 @@ export async function seeAccess({ here, tenant, see, hear }: Ground): Promise<vo
   await see(`GET ${invitations}/resources`, {}, undefined, '?resourceType=project');
 }
 
-/** The current paths of administration. */
+/** Administration at paths that are not deprecated. */
 export async function seeCurrentAdministration({ tenant, see }: Ground): Promise<void> {
   const { appId, accountId, projectId, organizationId, projectUuid: resourceId, serviceId } = tenant;
   const ofProject = `?projectId=${projectId}`;
@@ -198,7 +198,7 @@ export async function seeCurrentAdministration({ tenant, see }: Ground): Promise
   await see(`DELETE ${invitations}/{invitationId}`, one);
 }
 
-/** Operations of an administrator, called as that administrator. */
+/** Operations that only an administrator may call. */
 export async function seeAdministrator({ see }: Pick<Ground, 'see'>): Promise<void> {
   await see('POST /v1/organizations', {}, { name: 'Third' });
   const { uid = '' } = await see('POST /v1/admin/organizations', {}, { name: 'Fourth' });

@@ -1,4 +1,4 @@
-// Operations on ledgers, contracts and plugins, each called once with real ids.
+// Calls each operation on ledgers, contracts and plugins once, with real ids.
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import type { Ground } from './answers.ts';
@@ -7,7 +7,7 @@ import { addWallet, ended, transferBody } from './api.ts';
 const walletPassword = 'correct horse battery staple';
 const to = '0x00000000000000000000000000000000000000aa';
 
-/** Sections 4.1 and 4.2, and the older gateway. */
+/** Operations of sections 4.1 and 4.2 of the service interface, and of the older gateway. */
 export async function seeLedgerOperations({ here, tenant, see }: Ground): Promise<void> {
   await addWallet(here, tenant, 'payer');
   await see(
@@ -39,7 +39,7 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see(`GET ${suspensions}/{suspensionId}`, { suspensionId });
   await see(`DELETE ${suspensions}/{suspensionId}`, { suspensionId });
   await see('GET /v1/ledger-ops/actions/{actionId}/explain', { actionId });
-  // No node listens at this address.
+  // No receiver listens at this address.
   const { id: webhookId = '' } = await see('POST /v1/webhooks', {}, { url: 'http://127.0.0.1:1/' });
   await see('GET /v1/webhooks');
   await see('GET /v1/webhooks/{webhookId}', { webhookId });
@@ -82,7 +82,7 @@ export async function seeLedgerOperations({ here, tenant, see }: Ground): Promis
   await see('GET /v1/gateway/transactions', {}, undefined, query);
 }
 
-/** Contracts and contract calls, current and legacy. */
+/** Contracts and contract calls, at current and deprecated paths. */
 export async function seeContracts({ tenant, see }: Ground): Promise<void> {
   const templateId = 'coin-template';
   const templates = '/v1/smart-contracts/templates';
@@ -179,7 +179,7 @@ export async function seeContracts({ tenant, see }: Ground): Promise<void> {
   );
 }
 
-/** Plugins, current and legacy. */
+/** Plugins, at current and deprecated paths. */
 export async function seePlugins({ tenant, see }: Ground): Promise<void> {
   const url = 'npm:@ledger-ops/plugin-ethereum';
   const body = { name: 'own', projectId: tenant.projectId, url, tags: ['one'] };
@@ -262,7 +262,7 @@ export async function seeLedgers({ here, see }: Ground): Promise<void> {
   await see('GET /v1/timeline/resource-types/{type}', { type: 'ledger' }, undefined, from);
 }
 
-/** The same records by current paths. */
+/** The same records at paths that are not deprecated. */
 async function seeCurrentLedgers({ here, see }: Pick<Ground, 'here' | 'see'>): Promise<void> {
   const [ledgerId, nodeId, explorerId] = ['current', 'current-one', 'current-scan'];
   const ledger = '/v1/admin/ledgers/{ledgerId}';

@@ -18,12 +18,12 @@ export interface Ground {
   hear(name: string, value: unknown): void;
 }
 
-/** Compares responses with the types in the specification (`specification-records.ts`). */
+/** Compares responses with the types of the service interface (`specification-records.ts`). */
 export interface Witness {
   readonly asked: ReadonlySet<string>;
   readonly differences: readonly string[];
   hear(name: string, value: unknown): void;
-  /** Calls as this caller. */
+  /** Returns a function that calls operations as this caller. */
   seeAs(api: Api): See;
 }
 

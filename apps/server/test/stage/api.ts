@@ -17,7 +17,7 @@ import { type Api, type ApiCredentials, addTenant, type Tenant, type Texts } fro
 
 export * from './tenant.ts';
 
-/** A whole server on a chain, with the credentials of its first start. */
+/** A server with a chain, and the administrator's credentials from its first start. */
 export interface Installation {
   readonly server: RunningServer;
   readonly anvil: Anvil;
@@ -30,7 +30,7 @@ export interface Installation {
 export const masterKey = Buffer.alloc(32, 5);
 let begun: Promise<Buffer> | undefined;
 
-/** A database with schema and signing key, which a first start would create each time. */
+/** Creates a database with schema and signing key. Copying it is faster than creating one at each first start. */
 async function beginDatabase(): Promise<Buffer> {
   const folder = await openFolder();
   const file = join(folder.path, databaseFile);
@@ -43,7 +43,7 @@ async function beginDatabase(): Promise<Buffer> {
   return bytes;
 }
 
-/** Starts it like a deployer, with a ledger that every project may use: `chain`. */
+/** Starts a server as a deployment does, with the ledger `chain`, which every project may use. */
 export async function install(
   environment: Record<string, string> = {},
   adapters: readonly AdapterDefinition[] = [],
@@ -120,7 +120,7 @@ export async function addWallet(
   return { walletId, walletAddress };
 }
 
-/** Two unrelated tenants: the first has the wallets `payer` and `second`, the other one `foreign`. */
+/** Creates two tenants: `one` with the wallets `payer` and `second`, and `other` with the wallet `foreign`. */
 export async function addTwoTenants(here: Installation): Promise<{ one: Tenant; other: Tenant }> {
   const one = await addTenant(here.url, here.administrator, 'one');
   const other = await addTenant(here.url, here.administrator, 'other');
@@ -137,7 +137,7 @@ export async function addTokenTemplate(api: Api, templateId: string): Promise<vo
   await api.expect(201, 'POST', `${path}/${templateId}/versions`, { version: '1', code });
 }
 
-/** An account whose key nobody has here. */
+/** An account without a wallet in the service. */
 export const nobody = '0x00000000000000000000000000000000000000aa';
 
 /** Sends a transfer of one wei, or the given body; returns the action's id. */
@@ -151,7 +151,7 @@ export async function send(
   return actionId;
 }
 
-/** A transfer of one wei from a wallet of {@link addWallet}. */
+/** The body of a transfer of one wei from a wallet that {@link addWallet} created. */
 export function transferBody(walletId: string, to: string) {
   return {
     walletId,

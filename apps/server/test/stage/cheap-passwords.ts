@@ -1,2 +1,2 @@
-/** Minimal cost of the passwords that tests hash, and of the keys that they derive from wallet passwords. */
+/** Minimal cost of hashing passwords, and of deriving keys from wallet passwords, in tests. */
 export const cheapPasswords = { memory: 64, passes: 1, parallelism: 1 };

@@ -14,7 +14,7 @@ function typeOf(text: string): Type {
   return { base: bare.replace(/\[\]$/, ''), isArray: bare.endsWith('[]'), isNullable: bare !== text };
 }
 
-/** The page type of a response: its name, its own fields and its items' type; undefined if it is not a page. */
+/** Returns the name, the fields and the item type of a page; undefined if the response is not a page. */
 function pageOf(answer: string): { contentType: string; fields: Fields; item: string } | undefined {
   const [, contentType, item] = /^(\w+)<(\w+)>$/.exec(answer) ?? [];
   if (contentType === undefined || item === undefined) return undefined;
@@ -63,7 +63,10 @@ function isOf(value: unknown, base: string): boolean {
   return typeof value === base;
 }
 
-/** Differences between a schema of the document and the tables, as text. `resolve` follows references. */
+/**
+ * Describes each difference between a schema of the document and the type that the specification requires. `resolve`
+ * follows references.
+ */
 export function differencesOfSchema(
   schema: JsonSchema | undefined,
   answer: string,
@@ -120,7 +123,7 @@ function ofProperties(
   });
 }
 
-/** The alternatives of a schema, each with one type. */
+/** Returns the alternatives of a schema, each with one type. */
 function alternatives(schema: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema): JsonSchema[] {
   const found = resolve(schema);
   const several = found.anyOf ?? found.oneOf;

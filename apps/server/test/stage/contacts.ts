@@ -1,4 +1,4 @@
-// What each operation contacts: nodes of ledgers, plugins, and receivers of webhooks.
+// Records what each operation contacts: ledgers, plugins, and receivers of webhooks.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,9 +19,9 @@ interface Handled {
 }
 
 /**
- * Records the contacts of a server in this process. HTTP requests by the server are requests to nodes, except to the given
- * receivers. Opening a ledger counts as contacting it, and choosing a plugin as contacting the plugin, even if the ledger is
- * already open or the plugin runs in this process: the next call may need a request for that.
+ * Records the contacts of a server in this process. The server's HTTP requests are contacts of ledgers, except those to
+ * the given receivers. Opening a ledger is recorded as a contact of it, and choosing a plugin as a contact of the plugin.
+ * The call may need no request this time, but sends one if the ledger is not open or the plugin is remote.
  */
 export function recordContacts(
   { server, url }: Pick<Installation, 'server' | 'url'>,
@@ -58,7 +58,7 @@ export function recordContacts(
   subscribe('http.server.request.start', onIncoming);
   subscribe('undici:request:create', onOutgoing);
 
-  // The plugins of a runtime are its loader, of which their type shows a part.
+  // The runtime's `plugins` is the plugin loader. Its type declares only some of the loader's methods.
   const { ledgers, plugins: loader } = server.runtime;
   const endings = [
     ...(['open', 'reopen', 'probe'] as const).map((name) => observe(ledgers, name, () => note('ledger'))),
@@ -76,7 +76,7 @@ export function recordContacts(
   };
 }
 
-/** Calls a listener before each call of a method of one object. Returns a function that ends this. */
+/** Calls `called` before each call of a method of one object. Returns a function that removes the listener. */
 function observe(target: object, name: string, called: () => void): () => void {
   const original: unknown = Reflect.get(target, name);
   if (typeof original !== 'function') throw new TypeError(`There is no method ${name}.`);
@@ -84,6 +84,6 @@ function observe(target: object, name: string, called: () => void): () => void {
     called();
     return Reflect.apply(original, target, given);
   });
-  // Reveals the method of the class.
+  // Without its own property, the object has the method of its class again.
   return () => void Reflect.deleteProperty(target, name);
 }

@@ -2,27 +2,27 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Schema, ServedDocument } from './document-walk.ts';
 
-/** Validates values by schemas of the document. */
+/** Validates values against schemas of the document. */
 export interface Validation {
   /** Returns the faults of a value as text; empty if the value is valid. */
   faultsOf(schema: Schema, value: unknown): string[];
 }
 
 /**
- * @param closed members that the schema does not name are faults too, because responses must be documented. The schemas
- * themselves are not validated: `generators.test.ts` does so once per run.
+ * @param closed also reports members that the schema does not name, because responses must be documented. The schemas
+ * themselves are then not validated, because `generators.test.ts` validates them once per run.
  */
 export function createValidation(document: ServedDocument, closed = false): Validation {
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, formats: { int64: true }, validateSchema: !closed },
-    // A schema validates a few values, and compiling it costs thousands of times as much.
+    // A schema validates only a few values, and compiling it takes thousands of times as long.
     code: { optimize: false },
   });
   formats.default(ajv, ['date-time', 'email', 'uri', 'uuid']);
   const prepared = (schema: unknown) => located(closed ? close(schema) : schema);
   ajv.addSchema({ $id: 'document', $defs: Object(prepared(document.components.schemas)) });
   const compiled = new Map<Schema, ValidateFunction>();
-  /** Most error responses have the same schema, at different places in the document. */
+  /** By schema, because most error responses have the same schema at different places in the document. */
   const compiledByText = new Map<string, ValidateFunction>();
   const compile = (schema: Schema) => {
     const text = JSON.stringify(schema);
@@ -43,12 +43,12 @@ export function createValidation(document: ServedDocument, closed = false): Vali
   };
 }
 
-/** References are rewritten to the validator's locations. */
+/** Rewrites references to the locations of schemas in the validator. */
 function located(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
 }
 
-/** Objects that name members and do not mention others are closed. */
+/** Forbids further members of objects whose schema names members and does not mention others. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;

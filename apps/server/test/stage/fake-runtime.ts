@@ -12,7 +12,7 @@ import type {
 } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 
-/** A runtime that keeps actions in memory, for tests of HTTP only. */
+/** A runtime that keeps actions in memory, for tests that need only the HTTP layer. */
 export interface FakeRuntime
   extends Pick<Runtime, 'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'> {
   readonly plugins: Pick<Runtime['plugins'], 'running'>;
@@ -20,7 +20,7 @@ export interface FakeRuntime
   readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
   /** Changes an action and notifies the listeners. */
   change(actionId: string, change: Partial<ActionView>): void;
-  /** Sets an error, which the next send throws. */
+  /** The next send throws this error. */
   failWith(error: unknown): void;
   /** The health of ledgers that the runtime reports. */
   readonly said: LedgerHealth[];

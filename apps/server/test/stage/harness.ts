@@ -40,12 +40,12 @@ import { cheapPasswords } from './cheap-passwords.ts';
 import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
 import { hear } from './heard.ts';
 
-/** A real database, auth and one caller, shared by the tests of a file. */
+/** A real database with auth and one caller, shared by the tests of a file. */
 export interface Ground {
   readonly store: Store;
   readonly auth: Auth;
   readonly admin: Admin;
-  /** Every sent mail. */
+  /** All sent mails. */
   readonly mails: MailMessage[];
   readonly masterKey: MasterKey;
   readonly caller: TestCaller;
@@ -109,7 +109,7 @@ export async function openGround(): Promise<Ground> {
   };
 }
 
-/** A separate project with an application and a service account that holds `role` on it. */
+/** Creates an organization with a project, an application and a service account that holds `role` on the project. */
 export async function addCaller(
   store: Store,
   auth: Auth,
@@ -161,14 +161,14 @@ async function login(
   return { accessToken, headers, principal };
 }
 
-/** An application with an in-memory runtime. */
+/** The server's HTTP application, with an in-memory runtime. */
 export interface TestServer extends ServerApp {
   readonly runtime: FakeRuntime;
   readonly log: AccessRecord[];
   /** Warnings about proxies. */
   readonly warnings: string[];
   readonly streams: Streams;
-  /** A request by the default caller. A body that is not text becomes JSON. */
+  /** Sends a request as the default caller. A body that is not a string is sent as JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -180,7 +180,6 @@ export const defaultSettings: AppSettings = {
   transactionWait: 0,
 };
 
-/** Creates the application. */
 export function makeServer(
   ground: Ground,
   options: {
@@ -301,7 +300,7 @@ const technologies = createTechnologies(
   },
 );
 
-/** The registry's services over the test database, with a reader and nodes that know no ledger. */
+/** The registry's services on the test database. They cannot read contracts or nodes of any ledger. */
 function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   const context = { store, auth, now: Date.now };
   const reader: ContractReader = {
@@ -323,7 +322,7 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   };
 }
 
-/** The problem document of a response, with its media type checked. */
+/** Checks the media type of a response and returns its problem document. */
 export async function problemOf(response: Response): Promise<{
   type: string;
   status: number;
@@ -331,12 +330,13 @@ export async function problemOf(response: Response): Promise<{
   errors?: { pointer: string; detail: string }[];
 }> {
   const type = response.headers.get('content-type');
-  if (type !== 'application/problem+json') throw new Error(`not a problem but ${response.status} ${type}`);
-  // One function creates problem documents, and has its own tests.
+  if (type !== 'application/problem+json')
+    throw new Error(`expected a problem, but the response is ${response.status} ${type}`);
+  // The function that creates problem documents has its own tests.
   return (await response.json()) as Awaited<ReturnType<typeof problemOf>>;
 }
 
-/** A valid body of send; given members replace its own, undefined removes them. */
+/** A valid body of send. `change` replaces members; undefined removes a member. */
 export function sendBody(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     walletId: 'alice',

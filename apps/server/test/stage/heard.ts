@@ -9,11 +9,11 @@ export interface Heard {
 
 let heard: Heard[] = [];
 
-/** Records a response, to be validated at the end of the test. */
+/** Records a response, which is validated at the end of the test. */
 export function hear(method: string, url: string, response: Response): void {
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   const isRead = /json$/.test(type) && response.body !== null;
-  // An aborted body is not a response.
+  // An aborted body is not validated.
   const body = isRead
     ? response
         .clone()
@@ -29,7 +29,7 @@ export function hear(method: string, url: string, response: Response): void {
   });
 }
 
-/** Responses since the last call. */
+/** Returns the responses that were recorded since the last call. */
 export function takeHeard(): Heard[] {
   const taken = heard;
   heard = [];

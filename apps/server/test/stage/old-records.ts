@@ -1,4 +1,4 @@
-// The old records of section 2.9: every field with its type, and no other.
+// The deprecated records of section 2.9 of the service interface. Fields that the section does not list are errors.
 import { z } from '@hono/zod-openapi';
 
 export const oldTemplate = z.strictObject({
@@ -24,7 +24,7 @@ export const oldSpecification = z.strictObject({
   preCompilationSpecification: z.string().nullable(),
   tag: z.string(),
   targetCompilationVersion: z.string().nullable(),
-  // Not part of the specification.
+  // The service interface does not list this field.
   compilationMessages: z.array(
     z.strictObject({
       severity: z.string(),
@@ -68,7 +68,7 @@ export const oldToken = z.strictObject({
   tokenID: z.string(),
 });
 
-/** The page envelope of section 2.3. */
+/** The page of section 2.3 of the service interface. */
 export function pageOf<Item extends z.ZodType>(contentType: string, item: Item) {
   return z.strictObject({
     contentType: z.literal(contentType),

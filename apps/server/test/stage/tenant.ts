@@ -1,5 +1,5 @@
 // Must not load test tools: programs that a test starts also use this module, and those tools end a process at SIGTERM.
-/** A body whose text members (ids, states, addresses) are all that a test uses. */
+/** A body of which a test reads only string members, such as ids, states and addresses. */
 export type Texts = Record<string, string>;
 
 /** A response over HTTP. */
@@ -11,8 +11,8 @@ export interface ApiAnswer<Body> {
 }
 
 /**
- * Calls the service like a program that knows its URL and credentials. Responses differ by operation: a test that uses
- * more of a body than texts declares its type and asserts it.
+ * Calls the service like a program that knows its URL and credentials. A test that reads more of a body than string
+ * members declares the body's type and asserts it.
  */
 export interface Api {
   call<Body = Texts>(
@@ -21,11 +21,11 @@ export interface Api {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<ApiAnswer<Body>>;
-  /** The body of a response with this status. @throws for another one */
+  /** Returns the body of the response. @throws Error if the response has another status */
   expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
 }
 
-/** Gets a token with an API token. */
+/** Credentials with which a service account gets an access token. */
 export interface ApiCredentials {
   readonly applicationToken: string;
   readonly appId: string;
@@ -57,7 +57,7 @@ export function openApi(url: string, headers: Record<string, string>): Api {
   };
 }
 
-/** Sent with every request that uses these credentials. */
+/** Gets an access token, and returns the headers of every request with these credentials. */
 export async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
   const response = await fetch(`${url}/v1/auth/token`, {
     method: 'POST',
@@ -78,7 +78,7 @@ export async function logIn(url: string, credentials: ApiCredentials): Promise<A
   return openApi(url, await headersOf(url, credentials));
 }
 
-/** An organization with a project, an application and a service account that owns everything. */
+/** An organization with a project, an application and a service account that owns all of them. */
 export interface Tenant extends ApiCredentials {
   readonly api: Api;
   /** Headers of every request by the tenant. */
@@ -150,7 +150,7 @@ export async function addTenant(url: string, administrator: ApiCredentials, name
   };
 }
 
-/** Adds a project to the tenant's organization, with an application of its own; its caller is the tenant's account. */
+/** Adds a project with its own application to the tenant's organization. Requests are sent by the tenant's account. */
 export async function addProject(
   url: string,
   tenant: Tenant,

@@ -1,4 +1,4 @@
-// A remote plugin of an invented ledger, which a test can make fail.
+// A remote plugin of an invented ledger. Tests can make it fail.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export interface UrlPluginOptions {
   port?: number;
 }
 
-/** The technology's properties of ledgers and nodes accept everything that a test passes. */
+/** The description of the plugin. */
 export const tally = {
   name: 'tally',
   technology: 'tally',
@@ -38,17 +38,17 @@ export const tally = {
 };
 
 /**
- * State: wallets and transactions by the ids that the host chose. Executes each action once. A transaction is final when
- * `finish` was called for it.
+ * Stores wallets and transactions by the ids that the host chose, and executes each action once. Transactions are final
+ * while `isFinal` is true.
  */
 export class UrlPlugin {
   about: Record<string, unknown>;
   conduct: Conduct = 'answer';
-  /** Members of each status, next to its state. */
+  /** Further members of each transaction's status. */
   status: Record<string, unknown> = {};
   /** The response to every check. */
   checked: Record<string, unknown> = {};
-  /** Refuses every new wallet with this detail. */
+  /** If set, every new wallet is refused with this detail. */
   refusal: string | undefined;
   isFinal = true;
   readonly received: Received[] = [];
@@ -76,7 +76,7 @@ export class UrlPlugin {
     return `${this.#options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   }
 
-  /** Requests to a path, without its prefix. */
+  /** Returns the received requests to a path, which is given without `/v1/cloud-wallet`. */
   to(method: string, path: string): Received[] {
     return this.received.filter((one) => one.method === method && one.path === `/v1/cloud-wallet${path}`);
   }
@@ -106,7 +106,7 @@ export class UrlPlugin {
     response.writeHead(status, { 'content-type': type }).end(JSON.stringify(answer));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: the host's requests are known to be valid; the test reads what it sent.
+  // biome-ignore lint/suspicious/noExplicitAny: the host sends only valid requests.
   #execute(route: string, body: any, query: URLSearchParams): [status: number, answer: unknown] {
     switch (route) {
       case 'GET ':
@@ -123,7 +123,7 @@ export class UrlPlugin {
       }
       case 'POST /transactions':
         if (this.wallets.get(body.wallet)?.secret !== body.pluginParams.walletPassword)
-          return [403, problem(403, 'wrong-wallet-password', 'The secret is not the wallet’s.')];
+          return [403, problem(403, 'wrong-wallet-password', 'The secret does not belong to the wallet.')];
         this.transactions.set(body.actionId, body);
         return [200, { txId: body.actionId, status: 'PROCESSING' }];
       case 'POST /checks':

@@ -1,4 +1,4 @@
-// Every response that a test receives is validated against the document: its status and its body must be described.
+// Validates every response that a test receives: the OpenAPI document must describe its status and body.
 import { afterAll, afterEach, expect } from 'vitest';
 import { hear, takeHeard } from './heard.ts';
 import { openWitness } from './witness.ts';
@@ -8,13 +8,13 @@ export function startWitness(): void {
   globalThis.fetch = async (input, init) => {
     const response = await original(input, init);
     const request = input instanceof Request ? input : undefined;
-    // Other servers that tests start send neither header; the console's page has only one.
+    // Other servers that tests start send neither of these headers, and the console's page only one of them.
     const isOurs = response.headers.has('x-request-id') && response.headers.has('x-frame-options');
     if (isOurs) hear(init?.method ?? request?.method ?? 'GET', request?.url ?? String(input), response);
     return response;
   };
 
-  // Runs last, because the next file in this process starts with the runtime's state.
+  // Runs last: restores `fetch` for the next test file, which runs in the same process.
   afterAll(() => {
     globalThis.fetch = original;
   });
@@ -27,5 +27,5 @@ async function lookAtHeard(): Promise<void> {
   if (answers.length === 0) return;
   const witness = await openWitness();
   const faults = await Promise.all(answers.map(async (one) => witness.faultsOf(one, await one.body)));
-  expect([...new Set(faults.flat())], 'answers that the document does not describe').toEqual([]);
+  expect([...new Set(faults.flat())], 'responses that the document does not describe').toEqual([]);
 }

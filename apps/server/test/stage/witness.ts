@@ -2,13 +2,13 @@ import type { Validation } from './document-validation.ts';
 import { type Operation, operationsOf } from './document-walk.ts';
 import type { Heard } from './heard.ts';
 
-/** Knows which responses the document describes. */
+/** Compares responses with the OpenAPI document. */
 export interface Witness {
   faultsOf(heard: Heard, body: string): string[];
 }
 let witness: Promise<Witness> | undefined;
 
-/** Created for the first response, because most test files make no requests. */
+/** Created for the first response, because most test files send no requests. */
 export function openWitness(): Promise<Witness> {
   witness ??= createWitness();
   return witness;

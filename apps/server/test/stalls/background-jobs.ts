@@ -1,4 +1,4 @@
-// The background work that sends requests, and how each job is made to.
+// Background jobs that send requests, and how tests make them do so.
 import { expect, vi } from 'vitest';
 import { ended, nobody, transferBody } from '../stage/api.ts';
 import type { stalledJobs } from './job-names.ts';
@@ -7,13 +7,13 @@ import { type Side, type StallGround, walletPassword } from './stall-ground.ts';
 /** A background job that sends requests. */
 export interface BackgroundJob {
   readonly name: (typeof stalledJobs)[number];
-  /** The peers to which it sends them. */
+  /** The peers to which the job sends requests. */
   readonly peers: 'nodes' | 'receivers' | 'plugins';
   /** Prepares work for the job while all peers respond. */
   readonly prepare?: (side: Side) => Promise<void>;
-  /** Starts the work; by default it runs by itself. */
+  /** Makes the job work. Without `start`, it works on its own. */
   readonly start?: (side: Side) => Promise<unknown>;
-  /** Resolves when the job has done its work for the organization whose peers respond. */
+  /** Resolves when the job has worked for the organization whose peers respond. */
   readonly works: (ground: StallGround) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ async function addUnsigned(side: Side): Promise<void> {
   await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody(walletId, nobody));
 }
 
-/** Calls the contract, so that it emits an event. */
+/** Calls the contract, which then emits an event. */
 async function emit({ api, groupId, contractId, walletId }: Side): Promise<void> {
   const path = `/v1/contract-groups/${groupId}/instances/${contractId}/methods/transfer`;
   const body = { walletId, walletPassword, arguments: [nobody, '1'] };
@@ -88,7 +88,7 @@ export const backgroundJobs: readonly BackgroundJob[] = [
   {
     name: 'probe remote plugins',
     peers: 'plugins',
-    // Loads the plugin; from then on it is probed.
+    // Loads the plugin. Loaded plugins are probed.
     prepare: async ({ api, groupId, contractId }) => {
       await api.expect(200, 'GET', `/v1/contract-groups/${groupId}/instances/${contractId}/methods`);
     },

@@ -14,9 +14,9 @@ import {
 import { UrlPlugin } from '../stage/url-plugin.ts';
 import { StallingPeers } from './stalling-peers.ts';
 
-/** A project with a ledger on the chain, through a node of its own, and what operations need there. */
+/** A project with records for each operation. Its ledger is on the shared chain, through a node of its own. */
 export interface Side {
-  /** Unique in the installation. */
+  /** Unique name in the installation. */
   readonly name: string;
   readonly here: Installation;
   readonly api: Tenant['api'];
@@ -40,10 +40,10 @@ export interface Side {
 
 export interface StallGround {
   readonly here: Installation;
-  /** The nodes of the loud projects, and the receivers of their webhooks. */
+  /** Nodes of the projects whose peers can stall (`loud`), and receivers of their webhooks. */
   readonly nodes: StallingPeers;
   readonly receivers: StallingPeers;
-  /** Remote plugins of the loud projects; none is registered at first. */
+  /** Remote plugins of the loud projects. Tests register them later. */
   readonly plugins: StallingPeers;
   readonly loud: readonly Side[];
   readonly quiet: Side;
@@ -82,7 +82,7 @@ export async function openStallGround(count: number): Promise<StallGround> {
     const project = await addProject(here.url, owner, name);
     loud.push(await addSide(here, { ...project, name, plugin: url, peers: stalling }));
   }
-  // Only a ledger shows whether actions on another one are public.
+  // Wallet searches then contact the ledger to find out whether the other organization's action is public.
   for (const side of loud) await transfer(quiet, side.walletAddress);
   const [first] = loud;
   if (first !== undefined) await transfer(first, quiet.walletAddress);
@@ -96,7 +96,7 @@ export async function openStallGround(count: number): Promise<StallGround> {
   };
 }
 
-/** Sessions of changed ledgers are closed soon, so that they do not stall later tests; plugins are probed often. */
+/** Closes the sessions of changed ledgers soon, so that they do not stall later tests. Probes plugins often. */
 const timing = { closeReplaced: 1_000, probe: 500 };
 
 type Project = Pick<Tenant, 'api' | 'projectId'>;

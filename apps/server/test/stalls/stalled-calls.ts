@@ -1,4 +1,4 @@
-// A request for each operation that contacts other systems.
+// One request for each operation that contacts other systems.
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { nobody, transferBody } from '../stage/api.ts';
@@ -25,7 +25,7 @@ const contractPath = ({ groupId, contractId }: Side) =>
 const unique = (prefix: string) => `${prefix}-${randomUUID().slice(0, 8)}`;
 const property = (name: string, value: unknown) => ({ type: { name }, value });
 
-/** Sends a transfer that is not signed, because its wallet is suspended. */
+/** Suspends the wallet and sends a transfer, which is then not signed. */
 async function addUnsigned(side: Side): Promise<string> {
   const { api, walletId } = side;
   await api.call('POST', '/v1/ledger-ops/suspensions', { walletId, reason: 'Maintenance.' });
@@ -51,7 +51,7 @@ async function addUnknown({ here, walletId }: Side): Promise<string> {
   return '';
 }
 
-/** Suspends the wallet, if it is not, while it has an unsigned action that an unknown transaction may have executed. */
+/** Suspends a wallet whose unsigned action an unknown transaction may have executed. Returns the suspension's id. */
 async function suspendDoubtful(side: Side): Promise<string> {
   await addUnsigned(side);
   await addUnknown(side);
@@ -292,7 +292,7 @@ export const nodeCalls: readonly StalledCall[] = [
   },
 ];
 
-/** Operations that contact the plugin of a ledger, or of a technology, to read its description. */
+/** Operations that contact the plugin of a ledger or a technology to read the plugin's description. */
 export const pluginCalls: readonly StalledCall[] = [
   { operationId: 'getContractDocument', call: (side) => ['GET', `${contractPath(side)}/openapi.json`] },
   { operationId: 'listContractMethods', call: (side) => ['GET', `${contractPath(side)}/methods`] },
@@ -409,7 +409,7 @@ export const pluginCalls: readonly StalledCall[] = [
   },
 ];
 
-/** Operations that open a ledger, which sends no request for the ledgers on which they can succeed, with the reason. */
+/** Operations that open a ledger, but send no requests for the ledgers of this test, with the reason. */
 export const withoutRequests: Readonly<Record<string, string>> = {
   hurryAction: 'opens the ledger through the plugin that signed the action; remote plugins sign none',
 };

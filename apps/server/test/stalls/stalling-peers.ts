@@ -1,4 +1,4 @@
-// Servers that forward requests, or send the first 62 MB of a longer response and then nothing.
+// Servers that forward requests, or send the first 62 MB of a response and then nothing.
 import {
   createServer,
   request as forward,
@@ -7,22 +7,22 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** `stall`: sends a long response that never ends. `cut`: closes connections. */
+/** `stall`: sends 62 MB of a response and keeps the connection open. `cut`: closes connections. */
 type Conduct = 'forward' | 'stall' | 'cut';
 
 const longResponse = Buffer.alloc(62_000_000, ' ');
 
-/** Peers of one server: their conduct changes together. */
+/** A group of peers, whose conduct changes together. */
 export class StallingPeers {
   #conduct: Conduct = 'forward';
   readonly #stalled = new Set<ServerResponse>();
-  /** Ports of the peers that stalled since `stall`. */
+  /** Ports of the peers that have stalled a response since `stall`. */
   readonly #ports = new Set<number | undefined>();
-  /** Requests by port. */
+  /** Number of requests by port. */
   readonly #requests = new Map<number | undefined, number>();
   readonly #servers: Server[] = [];
 
-  /** Opens a peer in front of another server, also at the path `/other`. Without one, it answers 204. Returns its URL. */
+  /** Opens a peer and returns its URL. The peer forwards requests to `target`, also below `/other`, or answers 204. */
   async open(target?: string): Promise<string> {
     const server = createServer((request, response) => this.#answer(request, response, target));
     this.#servers.push(server);
@@ -37,12 +37,12 @@ export class StallingPeers {
     return this.#requests.get(Number(new URL(url).port)) ?? 0;
   }
 
-  /** Number of peers that sent a response that stalled, since `stall`. */
+  /** Number of peers that have stalled a response since `stall`. */
   get stalledPeers(): number {
     return this.#ports.size;
   }
 
-  /** Number of responses that stall now. */
+  /** Number of responses that are stalled now. */
   get stalled(): number {
     return this.#stalled.size;
   }

@@ -1,4 +1,5 @@
-// Peers that send 62 MB and then nothing use a bounded amount of memory and delay no other tenant, whatever contacts them.
+// Peers that send 62 MB and then nothing use a bounded amount of memory and do not delay other organizations. This is
+// tested for each operation and background job that contacts peers.
 import { answerBudget } from '@ledger-ops/adapter/outbound';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isFaultsRun, selectCases } from '../../../../testing/faults.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await ground?.close();
 });
 
-/** Makes the server load each plugin and open each ledger again, so that nothing is known about either. */
+/** Makes the server load each plugin and open each ledger again at the next use. */
 async function forget(): Promise<void> {
   await ground.here.server.store.transaction(async (tx) => {
     await tx.run("UPDATE counter SET value = value + 1 WHERE name IN ('registry', 'plugins')");
@@ -64,12 +65,12 @@ function watchBudget(): { most(): number } {
   };
 }
 
-/** Work whose peers stall. */
+/** An operation or job whose peers stall. */
 interface StalledWork {
   readonly peers: StallingPeers;
-  /** The work in each project whose peers stall; returns the status of a response, if there is one. */
+  /** Starts the work in a project whose peers stall. Returns the status of the response, if there is one. */
   readonly start: (side: Side) => Promise<number | undefined>;
-  /** The same work of the other organization. Resolves when it is done. */
+  /** Does the same work for the other organization. Resolves when the work is done. */
   readonly works: () => Promise<void>;
 }
 
@@ -85,17 +86,19 @@ async function demandBounds({ peers, start, works }: StalledWork): Promise<void>
     return status;
   });
   try {
-    // Operations that wait for their turn, such as emulations, do not contact all peers at once.
+    // Not all peers are contacted at once by operations that wait for their turn, such as emulations.
     await vi.waitFor(() => expect(peers.stalledPeers).toBeGreaterThanOrEqual(4), patience);
     await works();
-    // Responses of plugins are refused at 10 MiB, and the content of responses of receivers is not read.
+    // Only requests to nodes keep waiting: plugins' responses are refused at 10 MiB, and receivers' are not read.
     if (peers === ground.nodes)
-      expect(done, 'operations that ended before that of the other organization').toBeLessThan(peerCount);
+      expect(done, 'number of operations that ended before the one of the other organization').toBeLessThan(
+        peerCount,
+      );
     await vi.waitFor(() => expect(peers.stalledPeers).toBe(peerCount), patience);
-    // The organization's share, and the buffers of each connection, which are not reserved.
+    // The organization may use its share, and in addition a buffer for each connection.
     const used = arrayBuffers() - before;
     const connections = Math.max(peerCount, peers.stalled);
-    const words = `the memory of ${connections} responses`;
+    const words = `memory of ${connections} responses, in bytes`;
     expect(used, words).toBeLessThan(answerBudget.limits.perTenant + connections * mebibyte);
   } finally {
     peers.cut();
@@ -128,7 +131,7 @@ async function demandOf(
     },
   });
   expect(contacts.byOperation.get(operationId)?.size ?? 0).toBeGreaterThan(0);
-  // Every response must be documented, also if the peers cannot be reached.
+  // The witness also validates the response that is sent if the peers cannot be reached.
   peers.cut();
   await forget();
   const [first] = loud;
@@ -156,8 +159,10 @@ const isUsual = ({ operationId }: StalledCall) => usual.has(operationId);
 const isUsualJob = ({ name }: BackgroundJob) => name === 'follow ledgers';
 
 describe('24 peers that send 62 MB and then nothing', () => {
-  const inOperation = 'use a bounded amount of memory and delay no other organization, in $operationId';
-  const inJob = 'use a bounded amount of memory and delay no other organization, in the job: $name';
+  const inOperation =
+    '24 stalling peers of the operation $operationId use a bounded amount of memory and do not delay other organizations';
+  const inJob =
+    '24 stalling peers of the job “$name” use a bounded amount of memory and do not delay other organizations';
   const jobsOf = (kinds: readonly string[]) =>
     selectCases(
       backgroundJobs.filter(({ peers }) => kinds.includes(peers)),

@@ -1,5 +1,5 @@
-// Puts faults into the Go example, as an author could write them. The kit's command must find each fault, or
-// print what it could not prove.
+// Puts faults that an author could write into the Go example. The kit's command must find each fault, or print what
+// it could not prove.
 import { execFile, spawnSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ type Edit = readonly [file: 'plugin.go' | 'ledger.go' | 'main.go', before: strin
 
 const submits = '\t\tif err := p.ledger.Submit(transfer); err != nil {\n\t\t\treturn nil, err\n\t\t}\n';
 const finds = 'outcome, found := p.ledger.Find(id)';
-/** Signs and submits a transfer with this reference. */
+/** Go code that signs and submits the transfer once more, with this text appended to its reference. */
 const another = (reference: string) =>
   `\t\textra := known.Transfer
 \t\textra.Reference += ${reference}
@@ -38,7 +38,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ['plugin.go', finds, 'outcome, found := Outcome{ID: id, Height: 1}, true'],
   ],
   [
-    'a transfer SUCCEEDED before it is in a block',
+    'a transfer is reported as SUCCEEDED before it is in a block',
     effects,
     ['plugin.go', '\tif !found {\n\t\treturn map[string]any{"status": "PROCESSING"}\n\t}\n', '\t_ = found\n'],
     ['ledger.go', '20 * time.Millisecond', '2 * time.Second'],
@@ -54,7 +54,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ],
   ],
   [
-    'the amount is one unit too high',
+    'the transferred amount is one unit too high',
     effects,
     [
       'plugin.go',
@@ -72,7 +72,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ],
   ],
   [
-    'a failed transfer SUCCEEDED',
+    'a failed transfer is reported as SUCCEEDED',
     'FAIL  an impossible operation fails permanently',
     ['plugin.go', 'if outcome.Reason != "" {', 'if outcome.ID == "" {'],
   ],
@@ -115,7 +115,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ['plugin.go', 'if subtle.ConstantTimeCompare(from.Secret, secret) == 0 {', 'if len(secret) == 0 {'],
   ],
   [
-    'every ledger is served',
+    'requests for an unknown ledger are accepted',
     'FAIL  createWallet on an unknown ledger is rejected',
     ['plugin.go', 'if request.LedgerID != ledgerID {', 'if request.LedgerID == "" {'],
   ],
@@ -126,7 +126,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ['plugin.go', '\t"sync"\n', '\t"sync"\n\t"time"\n'],
   ],
   [
-    'a height that is not reported is sent as -1',
+    'an unknown block height is sent as -1',
     'FAIL  a valid transaction is accepted and becomes SUCCEEDED',
     ['plugin.go', '"blockHeight":  outcome.Height,', '"blockHeight":  -1,'],
   ],
@@ -162,7 +162,7 @@ async function build(edits: readonly Edit[]): Promise<Kit> {
   return { program, folder: join(folder.path, 'data') };
 }
 
-/** The kit's report. */
+/** Runs the kit against the built plugin and returns the report. */
 async function report({ program, folder }: Kit, hasState = true): Promise<string> {
   const port = await freePort();
   const state = hasState ? ['--state', `${program} balance ${folder} $ACCOUNT`] : [];

@@ -19,10 +19,10 @@ const remoteExample = fileURLToPath(new URL('../../../../examples/remote-plugin'
 
 const readmeOf = (name: string) =>
   readFileSync(new URL(`../../../${name}/README.md`, import.meta.url), 'utf8');
-/** A file shown in a README. */
+/** Returns a file that a README shows. */
 const shown = (name: string, file: string) =>
   readmeOf(name).split(`\`\`\`ts\n// ${file}\n`)[1]?.split('```')[0] ?? '';
-/** The kit's command from the README of the example, with a free port and a report in JSON. */
+/** Returns the kit's command in the README that matches `of`, with this port and a report in JSON. */
 function commandOfReadme(of: RegExp, port: number): string {
   const lines = [...readmeOf('adapter-kit').matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
     block.trim().split('\n'),
@@ -104,7 +104,7 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
     expect(runNode(packed.folder, ['host.mjs'])).toBe('succeeded [ 93n, 7n ]\n');
   });
 
-  /** Runs the command as an author types it. */
+  /** Runs the command as an author types it, and returns its report. */
   const shell = (line: string): { failed: number; clauses: { clause: string; status: string }[] } =>
     JSON.parse(
       execFileSync('sh', ['-c', line], {

@@ -94,7 +94,7 @@ test("a plugin that loses its actions fails one check, and the command prints th
     lookAt: expect.arrayContaining([expect.stringMatching(/^(GET|POST) \/v1\/cloud-wallet\S*: \d{3}$/)]),
   });
   expect(code).toBe(1);
-  // All started processes have ended.
+  // The command has ended the plugin that it started.
   await expect(fetch(`http://127.0.0.1:${port}/v1/cloud-wallet`)).rejects.toThrow();
 });
 
@@ -136,12 +136,12 @@ test('--help lists every sample of the configuration, and the exit codes', async
 
 test('the text and JSON reports both end with the declared capabilities that no sample tests', async () => {
   const declaring = createServer((request, response) => {
-    const said = {
+    const pluginDescription = {
       ...{ name: 'teller', technology: 'tales', version: '1.0.0', interfaceVersion },
       capabilities: { operations: ['transfer'], checks: false, emulations: true, contractEvents: true },
     };
-    const body = request.url === '/v1/cloud-wallet' ? said : {};
-    response.writeHead(body === said ? 200 : 404, { 'content-type': 'application/json' });
+    const body = request.url === '/v1/cloud-wallet' ? pluginDescription : {};
+    response.writeHead(body === pluginDescription ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => declaring.listen(0, '127.0.0.1', resolve));

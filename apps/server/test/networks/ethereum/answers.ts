@@ -9,14 +9,14 @@ export const refusal = (code: number, message: string, data?: unknown): NodeAnsw
   error: { code, message, ...(data === undefined ? {} : { data }) },
 });
 
-/** A quantity from the development node. */
+/** Reads a quantity from the development node. */
 export async function askNumber(ask: Ask, method: string, params: unknown[] = []): Promise<bigint> {
   const answer = await ask({ id: 1, method, params });
-  if (!('result' in answer)) throw new TypeError(`The development node gave no ${method}.`);
+  if (!('result' in answer)) throw new TypeError(`The development node returned no result for ${method}.`);
   return BigInt(String(answer.result));
 }
 
-/** Refuses transactions by their contents; the node decides about the others. */
+/** Answers sent transactions: `decide` may return an answer, such as an error. Otherwise the node answers. */
 export function refusing(
   decide: (transaction: Transaction, ask: Ask) => Promise<NodeAnswer | undefined> | NodeAnswer | undefined,
 ): Answering {
@@ -24,7 +24,7 @@ export function refusing(
     (await decide(Transaction.from(String(call.params[0])), ask)) ?? (await ask(call));
 }
 
-/** The first answer that is not undefined; the node's own if all are. */
+/** Returns the first answer that is not undefined. If all are undefined, the node answers. */
 export function firstOf(
   ...decide: ((
     transaction: Transaction,
@@ -40,7 +40,7 @@ export function firstOf(
   });
 }
 
-/** Gas that is counted differently from Ethereum: estimates several times as high, also for plain transfers. */
+/** A network that needs several times as much gas as Ethereum, also for plain transfers. */
 export function otherGas(factor: bigint): {
   estimate: Answering;
   check: (one: Transaction) => NodeAnswer | undefined;
@@ -58,7 +58,7 @@ export function otherGas(factor: bigint): {
   };
 }
 
-/** A sequencer or relay returns only transactions in blocks. */
+/** A sequencer or relay, which returns only transactions that are in blocks. */
 export const withoutPool = {
   async eth_getTransactionByHash(call: ProxiedCall, ask: Ask): Promise<NodeAnswer> {
     const answer = await ask(call);

@@ -1,16 +1,16 @@
-// Ethereum clients, as their nodes answer on a private network.
+// Ethereum clients: how their nodes answer on a private network.
 import { batchLimit, type NodeAnswer, type ProxiedCall, withMembers } from '@ledger-ops/devnet';
 import type { EthereumNetwork } from '../ethereum-network.ts';
 import { quantity, refusal, refusing } from './answers.ts';
 
 export const clients: readonly EthereumNetwork[] = [
   {
-    // geth: batches of rpc/server.go, https://geth.ethereum.org/docs/interacting-with-geth/rpc/batch; while building
-    // its index it returns an error instead of null: ethereum/go-ethereum#28866.
+    // geth limits batches (rpc/server.go, https://geth.ethereum.org/docs/interacting-with-geth/rpc/batch). While it builds
+    // its index, it returns an error instead of null: ethereum/go-ethereum#28866.
     name: 'geth',
     lowFee: 'kept',
     profile() {
-      const asked = new Map<unknown, number>();
+      const requestsByHash = new Map<unknown, number>();
       return {
         missing: ['eth_config'],
         gates: [
@@ -20,8 +20,8 @@ export const clients: readonly EthereumNetwork[] = [
         ],
         methods: {
           async eth_getTransactionReceipt(call, ask) {
-            const times = (asked.get(call.params[0]) ?? 0) + 1;
-            asked.set(call.params[0], times);
+            const times = (requestsByHash.get(call.params[0]) ?? 0) + 1;
+            requestsByHash.set(call.params[0], times);
             return times === 1 ? refusal(-32_000, 'transaction indexing is in progress') : ask(call);
           },
         },
@@ -30,8 +30,8 @@ export const clients: readonly EthereumNetwork[] = [
   },
   {
     // Besu with QBFT, zeroBaseFee and min-gas-price 0:
-    // https://besu.hyperledger.org/private-networks/how-to/configure/free-gas; a method of a disabled API:
-    // RpcErrorType.java.
+    // https://besu.hyperledger.org/private-networks/how-to/configure/free-gas. The error of a method whose API is
+    // disabled is in RpcErrorType.java.
     name: 'besu-free-gas',
     node: { extraArgs: ['--base-fee', '0', '--gas-price', '0', '--disable-min-priority-fee'] },
     lowFee: 'none',
@@ -45,8 +45,8 @@ export const clients: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Nethermind: errors of Nethermind.JsonRpc/Modules/Eth/EthRpcModule.cs and Nethermind.TxPool/AcceptTxResult.cs;
-    // batches: NethermindEth/nethermind#5122.
+    // Nethermind: errors are from Nethermind.JsonRpc/Modules/Eth/EthRpcModule.cs and Nethermind.TxPool/AcceptTxResult.cs.
+    // The limit of batches is from NethermindEth/nethermind#5122.
     name: 'nethermind',
     lowFee: 'kept',
     profile: () => ({
@@ -69,8 +69,8 @@ export const clients: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Erigon: `--rpc.batch.limit`, erigontech/erigon rpc/handler.go and erigontech/erigon#18074; Erigon 2 before 2.49
-    // lacks eth_getBlockReceipts.
+    // Erigon limits batches by `--rpc.batch.limit`: rpc/handler.go of erigontech/erigon, and erigontech/erigon#18074.
+    // Erigon 2 before 2.49 does not have eth_getBlockReceipts.
     name: 'erigon',
     lowFee: 'kept',
     profile: () => ({
@@ -90,7 +90,7 @@ export const clients: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // reth, pruned: `--full` keeps the state of the last blocks, https://reth.rs/run/faq/pruning; its server is jsonrpsee.
+    // reth with `--full` keeps only the state of the last blocks: https://reth.rs/run/faq/pruning. Its server is jsonrpsee.
     name: 'reth',
     lowFee: 'kept',
     profile: () => ({
@@ -114,7 +114,7 @@ export const clients: readonly EthereumNetwork[] = [
   },
 ];
 
-/** A revert has its own code and data. */
+/** Returns reverts with the code and data of Nethermind. */
 async function asNethermind(
   call: ProxiedCall,
   ask: (call: ProxiedCall) => Promise<NodeAnswer>,

@@ -1,7 +1,7 @@
 import type { Misbehaviour, NodeAnswer, ProxiedCall } from '@ledger-ops/devnet';
 import { quantity, refusal } from './answers.ts';
 
-/** Every fifth height has no block. */
+/** Converts a height of the development node. Every fifth height of this network has no block. */
 const toShown = (real: number) => 5 * Math.floor(real / 4) + (real % 4);
 const toReal = (shown: number) => (shown % 5 === 4 ? undefined : 4 * Math.floor(shown / 5) + (shown % 5));
 
@@ -15,9 +15,7 @@ const blockParameter: Readonly<Record<string, number>> = {
   eth_call: 1,
 };
 
-/**
- * Methods that read a block, and so reject a height without a block. Methods that read state use the previous block.
- */
+/** Methods that read a block. They reject a height without a block; methods that read state use the previous block. */
 const strict: readonly string[] = ['eth_getBlockByNumber', 'eth_getBlockReceipts'];
 
 /** Members that contain a height. */
@@ -37,7 +35,7 @@ function shown(value: unknown): unknown {
   );
 }
 
-/** A chain in which some heights have no block, and return an error. */
+/** A chain in which some heights have no block. Nodes return an error for them. */
 export function withNullRounds(methods: Misbehaviour): Misbehaviour {
   const answer = async (
     call: ProxiedCall,
@@ -45,12 +43,12 @@ export function withNullRounds(methods: Misbehaviour): Misbehaviour {
   ): Promise<NodeAnswer> => {
     const place = blockParameter[call.method];
     const given = place === undefined ? undefined : call.params[place];
-    let asked = call;
+    let converted = call;
     if (place !== undefined && typeof given === 'string' && given.startsWith('0x') && given.length < 20) {
       const isStrict = strict.includes(call.method);
       const real = toReal(Number(given)) ?? (isStrict ? undefined : toReal(Number(given) - 1));
       if (real === undefined) return refusal(12, `requested epoch was a null round (${Number(given)})`);
-      asked = { ...call, params: call.params.with(place, quantity(real)) };
+      converted = { ...call, params: call.params.with(place, quantity(real)) };
     }
     if (call.method === 'eth_getLogs') {
       const filter = Object(call.params[0]);
@@ -59,9 +57,9 @@ export function withNullRounds(methods: Misbehaviour): Misbehaviour {
       const fromBlock = quantity(
         toReal(Number(filter.fromBlock)) ?? Number(toReal(Number(filter.fromBlock) + 1)),
       );
-      asked = { ...call, params: [{ ...filter, fromBlock, toBlock: realOf(filter.toBlock) }] };
+      converted = { ...call, params: [{ ...filter, fromBlock, toBlock: realOf(filter.toBlock) }] };
     }
-    const own = await (methods[call.method]?.(asked, ask) ?? ask(asked));
+    const own = await (methods[call.method]?.(converted, ask) ?? ask(converted));
     if (!('result' in own)) return own;
     if (call.method === 'eth_blockNumber') return { result: quantity(toShown(Number(own.result))) };
     return { result: shown(own.result) };

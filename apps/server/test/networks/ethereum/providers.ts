@@ -1,4 +1,4 @@
-// Node providers: limits in front of a node, and several nodes behind one address.
+// Node providers, which limit requests to a node, or have several nodes behind one address.
 import { batchLimit, type Misbehaviour, type ProxiedCall, rateLimit } from '@ledger-ops/devnet';
 import type { EthereumNetwork } from '../ethereum-network.ts';
 import { askNumber, quantity, refusal } from './answers.ts';
@@ -37,7 +37,7 @@ export const providers: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Small batches by plan: HTTP 500 and JSON that is not JSON-RPC, https://drpc.org/docs/howitworks/ratelimiting.
+    // The plan limits batches, with HTTP 500 and JSON that is not JSON-RPC: https://drpc.org/docs/howitworks/ratelimiting.
     name: 'provider-small-batches',
     lowFee: 'kept',
     profile: () => ({
@@ -56,7 +56,7 @@ export const providers: readonly EthereumNetwork[] = [
     profile: () => ({ gates: [batchLimit(0, () => ({ status: 400, body: 'batch requests are disabled' }))] }),
   },
   {
-    // Logs of ten blocks at most: https://www.alchemy.com/docs/reference/eth-getlogs.
+    // One request reads logs of at most ten blocks: https://www.alchemy.com/docs/reference/eth-getlogs.
     name: 'provider-log-ranges',
     lowFee: 'kept',
     profile: () => ({
@@ -76,7 +76,7 @@ export const providers: readonly EthereumNetwork[] = [
     lowFee: 'kept',
     profile: () => {
       let requests = 0;
-      /** Number of blocks that the node behind each request lags. */
+      /** For each request, the number of newest blocks that its node does not have yet. */
       const late = new WeakMap<ProxiedCall, number>();
       return {
         gates: [
@@ -92,7 +92,7 @@ export const providers: readonly EthereumNetwork[] = [
   },
 ];
 
-/** Nodes that lack the last blocks. */
+/** Nodes that do not have the newest blocks yet. */
 function lateNodes(blocksOf: (call: ProxiedCall) => number): Misbehaviour {
   const headOf = async (call: ProxiedCall, ask: Parameters<typeof askNumber>[0]) =>
     Math.max(0, Number(await askNumber(ask, 'eth_blockNumber')) - blocksOf(call));

@@ -1,4 +1,4 @@
-// Ledgers with another underlying protocol, which answer like Ethereum.
+// Ledgers with a protocol of their own, whose nodes or relays answer like those of Ethereum.
 import { batchLimit, withMembers } from '@ledger-ops/devnet';
 import type { EthereumNetwork } from '../ethereum-network.ts';
 import { askNumber, byNumberOnly, firstOf, otherGas, quantity, refusal, withoutPool } from './answers.ts';
@@ -8,8 +8,8 @@ const tinybar = 10n ** 10n;
 
 export const relays: readonly EthereumNetwork[] = [
   {
-    // Filecoin EVM (Lotus): epochs without a block are errors, filecoin-project/lotus#12633 and #13694, https://docs.filecoin.io/smart-contracts/developing-contracts/ethereum-libraries;
-    // gas is that of Filecoin.
+    // Filecoin EVM (Lotus) returns an error for epochs without a block: filecoin-project/lotus#12633 and #13694,
+    // https://docs.filecoin.io/smart-contracts/developing-contracts/ethereum-libraries. Gas is counted as Filecoin does.
     name: 'filecoin-evm',
     lowFee: 'kept',
     profile() {
@@ -25,8 +25,8 @@ export const relays: readonly EthereumNetwork[] = [
     },
   },
   {
-    // Hedera's relay: no batches, hiero-ledger/hiero-json-rpc-relay#1802; no pool, so that only the next nonce is
-    // accepted; amounts are whole tinybars; its own minimum price: packages/relay/src/lib/errors/JsonRpcError.ts,
+    // Hedera's relay has no batches (hiero-ledger/hiero-json-rpc-relay#1802) and no pool, so it accepts only the next
+    // nonce. Amounts are whole tinybars, and the relay has a minimum price: packages/relay/src/lib/errors/JsonRpcError.ts,
     // https://docs.hedera.com/hedera/core-concepts/smart-contracts/json-rpc-relay.
     name: 'hedera',
     properties: { fee_mode: 'legacy', max_transaction_gas: 15_000_000 },
@@ -63,9 +63,9 @@ export const relays: readonly EthereumNetwork[] = [
                 ),
           async ({ from, nonce }, ask) => {
             const count = Number(await askNumber(ask, 'eth_getTransactionCount', [from, 'latest']));
-            const said = `Provided nonce: ${nonce}, current nonce: ${count}`;
-            if (nonce > count) return refusal(-32_002, `Nonce too high. ${said}`);
-            return nonce < count ? refusal(-32_001, `Nonce too low. ${said}`) : undefined;
+            const nonces = `Provided nonce: ${nonce}, current nonce: ${count}`;
+            if (nonce > count) return refusal(-32_002, `Nonce too high. ${nonces}`);
+            return nonce < count ? refusal(-32_001, `Nonce too low. ${nonces}`) : undefined;
           },
           async ({ gasPrice, maxFeePerGas }, ask) => {
             const { baseFeePerGas } = await latest(ask);

@@ -13,9 +13,9 @@ const common = {
 
 export const rollups: readonly EthereumNetwork[] = [
   {
-    // OP stack: each block starts with a deposit, https://specs.optimism.io/protocol/deposits.html; fees of the base
-    // chain, https://docs.optimism.io/stack/transactions/fees; sequencers have private pools,
-    // https://docs.optimism.io/stack/mempool.
+    // OP stack: each block starts with a deposit (https://specs.optimism.io/protocol/deposits.html), receipts contain fees
+    // of the base chain (https://docs.optimism.io/stack/transactions/fees), and the pools of sequencers are private
+    // (https://docs.optimism.io/stack/mempool).
     name: 'op-stack',
     lowFee: 'refused',
     profile: () => ({
@@ -39,9 +39,9 @@ export const rollups: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Arbitrum: each block starts with a transaction of type 0x6a,
-    // https://docs.arbitrum.io/how-arbitrum-works/deep-dives/geth-at-the-core; gas includes the price of data on the
-    // base chain, https://docs.arbitrum.io/build-decentralized-apps/how-to-estimate-gas; no tips.
+    // Arbitrum has no tips. Each block starts with a transaction of type 0x6a
+    // (https://docs.arbitrum.io/how-arbitrum-works/deep-dives/geth-at-the-core). Gas includes the price of data on the base
+    // chain (https://docs.arbitrum.io/build-decentralized-apps/how-to-estimate-gas).
     name: 'arbitrum',
     lowFee: 'refused',
     profile() {
@@ -81,8 +81,8 @@ export const rollups: readonly EthereumNetwork[] = [
     },
   },
   {
-    // zkSync Era: https://docs.zksync.io/zksync-protocol/rollup/fee-model; limits how far a nonce may be ahead,
-    // matter-labs/zksync-era core/node/api_server/src/tx_sender (`max_nonce_ahead`).
+    // zkSync Era has its own fee model: https://docs.zksync.io/zksync-protocol/rollup/fee-model. It limits how far a nonce
+    // may be ahead: `max_nonce_ahead` in core/node/api_server/src/tx_sender of matter-labs/zksync-era.
     name: 'zksync-era',
     lowFee: 'refused',
     profile() {

@@ -7,8 +7,8 @@ const gwei = 10n ** 9n;
 
 export const sidechains: readonly EthereumNetwork[] = [
   {
-    // Polygon PoS: pools require a tip of 25 gwei that nodes do not suggest, hyperlane-xyz/hyperlane-monorepo#1933; a
-    // block's receipts include those of state syncs, https://docs.polygon.technology/pos/architecture/bor/state-sync/.
+    // Polygon PoS: pools require a tip of 25 gwei, which nodes do not suggest (hyperlane-xyz/hyperlane-monorepo#1933). The
+    // receipts of a block include those of state syncs (https://docs.polygon.technology/pos/architecture/bor/state-sync/).
     name: 'polygon',
     lowFee: 'kept',
     profile: () => ({
@@ -34,7 +34,8 @@ export const sidechains: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // BNB Smart Chain: base fee 0 and a tip that validators require, bnb-chain/bsc#2387; `milliTimestamp` of BEP-520.
+    // BNB Smart Chain: the base fee is 0, but validators require a tip (bnb-chain/bsc#2387). Blocks have the
+    // `milliTimestamp` of BEP-520.
     name: 'bsc',
     lowFee: 'kept',
     profile: () => ({
@@ -55,9 +56,9 @@ export const sidechains: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Avalanche C-Chain: blocks that are not accepted yet are refused instead of null:
-    // https://build.avax.network/docs/rpcs/c-chain#eth-apis, ava-labs/coreth `api-max-duration` and
-    // `allow-unfinalized-queries`.
+    // Avalanche C-Chain: for blocks that are not accepted yet, nodes return an error instead of null. See
+    // https://build.avax.network/docs/rpcs/c-chain#eth-apis, and `allow-unfinalized-queries` and `api-max-duration` of
+    // ava-labs/coreth.
     name: 'avalanche',
     lowFee: 'kept',
     profile: () => ({
@@ -79,8 +80,8 @@ export const sidechains: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Gnosis: Nethermind's messages, AuRa members in old blocks, https://docs.gnosischain.com/about/specs/gbc/; a base
-    // fee of a few wei.
+    // Gnosis: the messages are those of Nethermind, old blocks have members of AuRa
+    // (https://docs.gnosischain.com/about/specs/gbc/), and the base fee is a few wei.
     name: 'gnosis',
     lowFee: 'kept',
     profile: () => ({
@@ -97,8 +98,8 @@ export const sidechains: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Celo: an OP-stack rollup whose blocks before the Gingerbread fork have no gas limit, celo-org/op-geth core/types/celo_block.go;
-    // transactions of type 0x7b pay in tokens, https://docs.celo.org/developer/fee-currency.
+    // Celo: an OP-stack rollup. Its blocks before the Gingerbread fork have no gas limit (core/types/celo_block.go of
+    // celo-org/op-geth), and transactions of type 0x7b pay in tokens (https://docs.celo.org/developer/fee-currency).
     name: 'celo',
     lowFee: 'refused',
     profile: () => ({
@@ -116,7 +117,8 @@ export const sidechains: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Harmony: legacy fees only, staking transactions without status, harmony-one/harmony#3291; numbers instead of hex.
+    // Harmony has only legacy fees. The receipts of staking transactions have no status (harmony-one/harmony#3291), and
+    // some values are numbers instead of hex.
     name: 'harmony',
     lowFee: 'kept',
     profile: () => ({
@@ -144,8 +146,8 @@ export const sidechains: readonly EthereumNetwork[] = [
     }),
   },
   {
-    // Moonbeam (Frontier): https://docs.moonbeam.network/builders/ethereum/json-rpc/eth-rpc/; texts of
-    // smartcontractkit/chainlink core/chains/evm/client/errors.go; the state of old blocks is pruned.
+    // Moonbeam (Frontier), https://docs.moonbeam.network/builders/ethereum/json-rpc/eth-rpc/: the state of old blocks is
+    // pruned. The messages are from core/chains/evm/client/errors.go of smartcontractkit/chainlink.
     name: 'moonbeam',
     lowFee: 'refused',
     profile: () => ({

@@ -10,7 +10,7 @@ const refuses = (code: number, message: string): Misbehaviour[string] => {
   return async () => ({ error: { code, message } });
 };
 
-/** Returns the head and statuses of some time ago; transactions in later blocks are unknown. */
+/** A node that is behind: it returns an older head, and does not know transactions in later blocks. */
 function behind(milliseconds: number): Misbehaviour {
   const heads: { at: number; commitment: unknown; answer: NodeAnswer }[] = [];
   let slot = Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ function behind(milliseconds: number): Misbehaviour {
   };
 }
 
-/** Answers every other call from a machine that is behind. */
+/** Two machines behind one address: `methods` answers every second call. */
 function alternating(methods: Misbehaviour): Misbehaviour {
   let calls = 0;
   const wrapped = Object.entries(methods).map(([method, answer]) => [
@@ -48,21 +48,21 @@ function alternating(methods: Misbehaviour): Misbehaviour {
   return Object.fromEntries(wrapped);
 }
 
-/** A block cannot be read at first, as in solana#20370. */
+/** The first requests for a block fail, as in solana#20370. */
 function lateBlocks(times: number, code: number): Misbehaviour {
-  const asked = new Map<unknown, number>();
+  const requestsBySlot = new Map<unknown, number>();
   return {
     getBlock(call, ask) {
       const [slot] = call.params;
-      const before = asked.get(slot) ?? 0;
-      asked.set(slot, before + 1);
+      const before = requestsBySlot.get(slot) ?? 0;
+      requestsBySlot.set(slot, before + 1);
       const message = `Block not available for slot ${slot}`;
       return before < times ? Promise.resolve({ error: { code, message } }) : ask(call);
     },
   };
 }
 
-/** Only the newest slots are kept. */
+/** A node that has only the newest slots. */
 const pruned = (slots: number): Misbehaviour => ({
   async getFirstAvailableBlock(call, ask) {
     const newest = await ask({ ...call, method: 'getSlot', params: [] });
@@ -73,7 +73,7 @@ const pruned = (slots: number): Misbehaviour => ({
   },
 });
 
-/** Some slots have no block. */
+/** A ledger on which some slots have no block. */
 function skipping(): Misbehaviour {
   let calls = 0;
   return {
@@ -98,7 +98,7 @@ const tooMany = () => ({
 export const solanaNodes: readonly SolanaNetwork[] = [
   { name: 'agave', nodes: () => [{}] },
   {
-    // Front ends that allow a list of methods: keeper-bots-v2#147.
+    // Front ends that allow only the methods on a list: keeper-bots-v2#147.
     name: 'missing-methods',
     nodes: () => [
       {
@@ -108,7 +108,8 @@ export const solanaNodes: readonly SolanaNetwork[] = [
     ],
   },
   {
-    // Error -32004, then the block: solana#20370. Providers also return it for skipped slots: across-protocol/sdk#1450.
+    // The first requests for a block get the error -32004, as in solana#20370. Providers also return this error for skipped
+    // slots: across-protocol/sdk#1450.
     name: 'late-blocks',
     nodes: () => [{ methods: lateBlocks(2, -32_004) }],
   },

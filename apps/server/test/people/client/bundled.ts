@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
-/** Bundles a module with its imports as a script for platforms without Node, whose exports become `suite`. */
+/** Bundles a module with its imports into a script without Node APIs. The script sets `suite` to the module's exports. */
 export async function bundled(module: URL): Promise<string> {
   const { output } = await build({
     input: fileURLToPath(module),

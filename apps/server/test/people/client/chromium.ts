@@ -5,7 +5,7 @@ import { bundled } from './bundled.ts';
 /** A page in Chromium with a bundled module. */
 export interface ModulePage {
   readonly origin: string;
-  /** Calls `cases[name](argument)` there. @throws Error as thrown there */
+  /** Calls `cases[name](argument)` in the page. @throws Error that the call throws */
   run(name: string, argument: unknown): Promise<void>;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface Ground {
   readonly serviceAccount: string;
   readonly apiToken: string;
   readonly key: { readonly keyId: string; readonly privateKey: string };
-  /** Authorization code, for only one case, because a code works once. */
+  /** Authorization code. Only one case gets it, because a code can be used once. */
   readonly user?: { readonly code: string; readonly codeVerifier: string; readonly redirectUri: string };
   /** Wallet with funds. */
   readonly sender: { readonly walletId: string; readonly walletPassword: string };
@@ -51,12 +51,12 @@ function expectEqual(found: unknown, wanted: unknown): void {
 
 async function thrown(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
-    () => Promise.reject(new Error('Nothing was thrown.')),
+    () => Promise.reject(new Error('The call did not throw.')),
     (error: unknown) => error,
   );
 }
 
-/** Counts requests by path, and may respond instead of the service. */
+/** Called for each request. Returns the service's response, which `ask` requests, or another one. */
 type Between = (path: string, ask: () => Promise<Response>, request: Request) => Promise<Response>;
 
 function open(ground: Ground, options: Partial<ClientOptions> = {}, between?: Between) {
@@ -87,14 +87,14 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
-  async 'an API token: a transfer until it completes'(ground) {
+  async 'with an API token, it sends a transfer and waits until the transfer completes'(ground) {
     const { ledger, count } = open(ground);
     const action = await ledger.waitFor(await pay(ledger, ground, `${ground.name}-first`));
     expectEqual([action.status, /^0x[0-9a-f]{64}$/.test(action.locator ?? '')], ['SUCCEEDED', true]);
     expectEqual(count('/v1/auth/token'), 1);
   },
 
-  async 'a key: the token request is signed'(ground) {
+  async 'with a key, it signs the token request'(ground) {
     const { clientId, serviceAccount, key } = ground;
     const { ledger } = open(ground, { credentials: { clientId, serviceAccount, ...key } });
     const wallets = await all(ledger.each('/v1/cloud-wallet/wallets'));
@@ -104,9 +104,11 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     );
   },
 
-  async 'a person: an authorization code, then a refresh token after an access token is refused'(ground) {
-    if (ground.user === undefined) throw new Error('There is no code.');
-    const told: string[] = [];
+  async 'a person signs in with an authorization code, and the refresh token replaces a refused access token'(
+    ground,
+  ) {
+    if (ground.user === undefined) throw new Error('The test did not pass an authorization code.');
+    const tokens: string[] = [];
     let refusals = 0;
     const { ledger } = open(
       ground,
@@ -114,7 +116,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
         credentials: {
           clientId: ground.clientId,
           ...ground.user,
-          onRefreshToken: (token) => void told.push(token),
+          onRefreshToken: (token) => void tokens.push(token),
         },
       },
       async (path, ask) => {
@@ -124,10 +126,10 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
       },
     );
     expectEqual((await all(ledger.each('/v1/cloud-wallet/wallets'))).length > 0, true);
-    expectEqual([told.length, new Set(told).size], [2, 2]);
+    expectEqual([tokens.length, new Set(tokens).size], [2, 2]);
   },
 
-  async 'a problem contains the pointer'(ground) {
+  async 'it throws problems with their pointers'(ground) {
     const { ledger } = open(ground);
     const refused = await thrown(ledger.transfer({ ...ground.sender, to: nobody, amount: '-1' }));
     if (!(refused instanceof ProblemError)) throw refused;
@@ -147,13 +149,13 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual(unknown instanceof ProblemError && unknown.is('not-found'), true);
   },
 
-  async 'a lost response: the operation happens once'(ground) {
+  async 'an operation whose response is lost is executed once'(ground) {
     const tag = `${ground.name}-lost`;
     const lost: string[] = [];
     const { ledger, count } = open(ground, { timing: { again: 1 } }, async (path, ask) => {
       const response = await ask();
       if (path !== '/v1/ledger-ops/send' || lost.length > 0) return response;
-      // The type is that of the OpenAPI document.
+      // The OpenAPI document declares this type.
       const body = (await response.json()) as { actionId: string };
       lost.push(body.actionId);
       throw new TypeError('The connection was closed.');
@@ -181,7 +183,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual(count('/v1/events'), 1);
   },
 
-  async 'polling for final states if the stream is refused or stalls'(ground) {
+  async 'it polls for final states if the stream is refused or stalls'(ground) {
     const refused: Between = async (path, ask) =>
       path === '/v1/events' ? new Response(null, { status: 403 }) : await ask();
     const held: Between = async (path, ask, { signal }) => {
@@ -195,7 +197,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     }
   },
 
-  async 'a failed action is an error with the reason; a signal ends the wait'(ground) {
+  async 'waiting for a failed action throws the reason, and an abort signal ends the wait'(ground) {
     const { ledger } = open(ground);
     const first = await ledger.deploy({ ...ground.sender, template: 'coin:1', args: ['Fail', 'FAIL', 1n] });
     const blocked = await ledger.transfer({
@@ -213,40 +215,40 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual([error.action.status, error.problem?.is('cancelled')], ['FAILED', true]);
   },
 
-  async 'events as they happen, and resumed after the last one'(ground) {
+  async 'it reads events as they happen, and can resume after the last one'(ground) {
     const { ledger } = open(ground);
     const filter = {
       wallets: [ground.sender.walletId],
       types: ['action.accepted', 'action.succeeded'],
     } as const;
-    const told: { place: string; type: string; actionId: string }[] = [];
+    const received: { place: string; type: string; actionId: string }[] = [];
     const stop = new AbortController();
     const listening = Promise.withResolvers<void>();
     const opened = () => listening.resolve();
     const events = ledger.events(filter, { signal: stop.signal, opened });
-    // The generator runs when it is read: the first read must precede what it should report.
+    // The stream opens with the first read, so the first read must precede the events.
     const first = events.next();
     await Promise.race([listening.promise, first]);
-    const actionId = await pay(ledger, ground, `${ground.name}-told`);
+    const actionId = await pay(ledger, ground, `${ground.name}-streamed`);
     const { value: seen } = await first;
-    if (seen) told.push(toldOf(seen));
-    while (!told.some((one) => one.actionId === actionId && one.type === 'action.succeeded')) {
+    if (seen) received.push(summaryOf(seen));
+    while (!received.some((one) => one.actionId === actionId && one.type === 'action.succeeded')) {
       const { value } = await events.next();
-      if (value) told.push(toldOf(value));
+      if (value) received.push(summaryOf(value));
     }
     await events.return();
     const again: string[] = [];
-    for await (const one of ledger.events(filter, { after: told[0]?.place ?? '' })) {
+    for await (const one of ledger.events(filter, { after: received[0]?.place ?? '' })) {
       again.push(one.place);
-      if (again.length === told.length - 1) break;
+      if (again.length === received.length - 1) break;
     }
     expectEqual(
       again,
-      told.slice(1).map(({ place }) => place),
+      received.slice(1).map(({ place }) => place),
     );
   },
 
-  async 'each kind of page is read to the end'(ground) {
+  async 'it reads every kind of listing to its last page'(ground) {
     const { ledger, count } = open(ground);
     const wallets = await all(ledger.each('/v1/cloud-wallet/wallets', { query: { size: 5 } }));
     expectEqual(
@@ -262,7 +264,7 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     );
   },
 
-  async 'a contract by its ABI: deployed, called, read'(ground) {
+  async 'it deploys, calls and reads a contract by its ABI'(ground) {
     const { ledger } = open(ground);
     const { sender } = ground;
     const deployed = await ledger.deploy({ ...sender, template: 'coin:1', args: ['Coin', 'COIN', 1_000n] });
@@ -277,13 +279,13 @@ export const cases: Readonly<Record<string, (ground: Ground) => Promise<void>>> 
     expectEqual(tooMuch instanceof ProblemError || tooMuch instanceof ActionFailedError, true);
   },
 
-  async 'a webhook is verified'({ webhook: { secret, body, headers } }) {
+  async 'it verifies a webhook delivery, and rejects a forged one'({ webhook: { secret, body, headers } }) {
     expectEqual((await verifyWebhook(secret, body, headers)).type, 'action.succeeded');
     const forged = await thrown(verifyWebhook(secret, `${body} `, headers));
     expectEqual(forged instanceof Error && forged.name, 'WebhookError');
   },
 };
 
-function toldOf({ place, event: { type, data } }: PlacedEvent) {
+function summaryOf({ place, event: { type, data } }: PlacedEvent) {
   return { place, type, actionId: 'actionId' in data ? data.actionId : '' };
 }

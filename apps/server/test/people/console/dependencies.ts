@@ -12,12 +12,12 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
     let page: Page;
     /** Ids of actions on two ledgers, each after its dependencies. */
     let chain: string[] = [];
-    const complaints: string[] = [];
+    const errors: string[] = [];
 
     beforeAll(async () => {
       stage = await open();
       page = await stage.openPage();
-      page.on('pageerror', ({ message }) => complaints.push(message));
+      page.on('pageerror', ({ message }) => errors.push(message));
       await enter(page, (await stage.invite('ada@weir.example.com', 'owner')).init, 'Ada Lovelace');
       const { installation, tenant } = stage;
       const { anvil } = installation;
@@ -69,7 +69,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('axe finds nothing in the dialogs of a pending action', async () => {
+    test('axe finds no faults in the dialogs of a pending action', async () => {
       await graph().locator(`[href$="${chain[0]}"]`).click();
       await page.getByRole('heading', { level: 1, name: /^Transfer/ }).waitFor();
       for (const name of ['Speed up', 'Cancel']) {
@@ -91,7 +91,7 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
       await stage.installation.anvil.rpc('evm_setAutomine', [true]);
     });
 
-    test('axe finds nothing in the forms of operations and the dialogs that change ledgers, wallets and plugins', async () => {
+    test('axe finds no faults in the forms of operations and in the dialogs that change ledgers, wallets and plugins', async () => {
       await goTo(page, '/send');
       await page.getByLabel('From the wallet').selectOption('till');
       expect(await faultsInTwoLooks(page), 'transfer').toEqual([]);
@@ -107,13 +107,13 @@ export function describeDependencies(open: () => Promise<ConsoleStage>): void {
         [`/plugins/${id}`, 'Switch off'],
       ] as const;
       for (const [path, name] of windows) {
-        // The page does not know records that were created in the meantime.
+        // Reloads, because the console does not show records that were created over HTTP in the meantime.
         await page.goto(url(path));
         await page.getByRole('button', { name, exact: true }).click();
         await page.getByRole('dialog').waitFor();
         expect(await faultsInTwoLooks(page), name).toEqual([]);
       }
-      expect(complaints).toEqual([]);
+      expect(errors).toEqual([]);
     });
   });
 }

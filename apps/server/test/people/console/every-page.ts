@@ -29,7 +29,7 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
     describeTrouble(at);
     describeAccess(at);
 
-    test('each element isolates the direction of its text, so that text of others does not reorder the text around it', async () => {
+    test('each element isolates the direction of its text, so names in it cannot reorder the surrounding text', async () => {
       const { page } = context;
       await goTo(page, '/wallets');
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
@@ -37,9 +37,9 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
       expect(await page.evaluate(directions)).toEqual(['isolate']);
     });
 
-    test('axe finds nothing on any page, wide and narrow, light and dark', async () => {
+    test('axe finds no faults on any page, on wide and narrow screens, in light and dark mode', async () => {
       const { page } = context;
-      // Other scenarios cover single actions, ledgers, plugins, templates, contracts and projects in more detail.
+      // Other scenarios check the pages of single records.
       const pages = [
         '/',
         '/send?kind=deploy',
@@ -60,7 +60,7 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
       for (const path of pages) {
         await goTo(page, path);
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-        // Several parts of a page may be loading.
+        // Waits until all parts of the page are loaded.
         await expect.poll(() => page.getByRole('status').count(), { timeout: 60_000 }).toBe(0);
         expect(await faultsInTwoLooks(page), path).toEqual([]);
       }
@@ -69,23 +69,23 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
     describeLeaving(at);
 
     test('the browser reported no errors on any page', () => {
-      expect(context.unasked()).toEqual([]);
+      expect(context.unexpectedErrors()).toEqual([]);
     });
   });
 }
 
 async function openContext(stage: ConsoleStage): Promise<EveryPage> {
   const page = await stage.openPage();
-  const complaints: string[] = [];
-  const asked: string[] = [];
+  const errors: string[] = [];
+  const expectedErrors: string[] = [];
   let firstLoad = 0;
-  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
   page.on('requestfinished', async (request) => {
     if (!request.url().includes('/console/')) return;
-    // Requests of pages that were left or closed have no sizes.
+    // Requests of pages that were closed have no sizes.
     const sizes = await request.sizes().catch(() => undefined);
     firstLoad += sizes?.responseBodySize ?? 0;
   });
@@ -93,9 +93,9 @@ async function openContext(stage: ConsoleStage): Promise<EveryPage> {
   await enter(page, init, 'Ada Lovelace');
   const { walletAddress: till } = await addWallet(stage.installation, stage.tenant, 'till');
   return {
-    ...{ stage, page, till, asked },
+    ...{ stage, page, till, expectedErrors },
     firstLoad: () => firstLoad,
-    unasked: () => complaints.filter((text) => !asked.some((part) => text.includes(part))),
+    unexpectedErrors: () => errors.filter((text) => !expectedErrors.some((part) => text.includes(part))),
     url: (path) => `${stage.installation.url}/console${path}`,
     heading: (name) => page.getByRole('heading', { level: 1, name }),
     closed: () => page.getByRole('dialog').waitFor({ state: 'detached' }),

@@ -6,7 +6,7 @@ import { addTenant, nobody, type Tenant, transferBody } from '../../stage/api.ts
 import { faultsInTwoLooks, faultsOf } from '../console-faults.ts';
 import { type ConsoleStage, enter } from '../console-stage.ts';
 
-/** A plugin by URL that nobody serves. */
+/** URL of a remote plugin at which no server listens. */
 export const farAway = 'https://127.0.0.1:9';
 
 /** @param open creates a project for the scenario */
@@ -14,12 +14,12 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
   describe('ledgers, nodes and plugins in the console', () => {
     let stage: ConsoleStage;
     let page: Page;
-    const complaints: string[] = [];
+    const errors: string[] = [];
 
     beforeAll(async () => {
       stage = await open();
       page = await stage.openPage();
-      page.on('pageerror', ({ message }) => complaints.push(message));
+      page.on('pageerror', ({ message }) => errors.push(message));
       await enter(page, (await stage.invite('ada@yard.example.com', 'owner')).init, 'Ada Lovelace');
     }, 300_000);
     afterAll(async () => {
@@ -138,7 +138,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       await dialog().getByLabel('Module or URL').fill(pluginUrl);
       await dialog().getByLabel('Tags').fill('ethereum, near');
       await dialog().getByRole('button', { name: 'Save' }).click();
-      // The credentials were set for another address.
+      // The stored credentials belong to the former address, so the user must replace or remove them.
       await dialog().getByRole('alert').waitFor();
       await dialog().getByLabel('Credentials').selectOption('Remove them');
       expect(await faultsOf(page)).toEqual([]);
@@ -190,7 +190,7 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('a ledger’s page shows that the ledger is suspended, with the reason once, until it is resumed', async () => {
+    test('until a suspended ledger is resumed, its page shows the suspension, and the reason only once', async () => {
       const { api } = stage.tenant;
       const path = '/v1/ledger-ops/suspensions';
       const body = { ledgerId: 'books', reason: 'Audit of the year.' };
@@ -212,8 +212,8 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       await banners.waitFor({ state: 'detached' });
     });
 
-    test('pages of the installation threw no errors', () => {
-      expect(complaints).toEqual([]);
+    test('the pages of ledgers, nodes and plugins threw no errors', () => {
+      expect(errors).toEqual([]);
     });
   });
 }

@@ -19,7 +19,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await page?.context().close();
     });
 
-    /** Creates another organization with a project, which invites the person. */
+    /** Invites the person into a new organization with a project. Returns the link of the mail. */
     async function invitedInto(name: string): Promise<string> {
       const { url, administrator } = stage.installation;
       const tenant = await addTenant(url, administrator, name);
@@ -80,7 +80,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await other.context().close();
     });
 
-    test('the console explains why an invitation that was used or belongs to another person cannot be accepted', async () => {
+    test('the console shows an error if an invitation with an unknown token is accepted', async () => {
       await page.goto(`${stage.installation.url}/console/#/invitation?invitationToken=ivt_nonsense`);
       await page.getByRole('button', { name: 'Accept' }).click();
       await page.getByRole('alert').waitFor();

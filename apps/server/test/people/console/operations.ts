@@ -10,15 +10,15 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
   describe('operations and wallets in the console', () => {
     let stage: ConsoleStage;
     let page: Page;
-    /** All browser errors: failed scripts, and violations of the page's policy. */
-    const complaints: string[] = [];
+    /** All browser errors: failed scripts, and violations of the content security policy. */
+    const errors: string[] = [];
 
     beforeAll(async () => {
       stage = await open();
       page = await stage.openPage();
-      page.on('pageerror', ({ message }) => complaints.push(message));
+      page.on('pageerror', ({ message }) => errors.push(message));
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') errors.push(message.text());
       });
       const { init } = await stage.invite('ada@shop.example.com', 'owner');
       await enter(page, init, 'Ada Lovelace');
@@ -31,11 +31,11 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
     const walletPassword = 'correct horse battery staple';
     const url = (path: string) => `${stage.installation.url}/console${path}`;
     const button = (name: string) => page.getByRole('button', { name, exact: true });
-    /** The body of the next request to a path. */
+    /** Runs `act` and returns the body of the next request to a path. */
     const bodyTo = async (path: string, act: () => Promise<void>): Promise<unknown> => {
-      const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+      const sent = page.waitForRequest((request) => new URL(request.url()).pathname === path);
       await act();
-      return (await asked).postDataJSON();
+      return (await sent).postDataJSON();
     };
     const actionsWithAmount = async (amount: string) =>
       await stage.installation.server.store.read.all('SELECT id FROM action WHERE operation LIKE $1', [
@@ -75,8 +75,8 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
         await page.getByTitle('1000000000 in the ledger’s smallest unit').waitFor();
         expect(await page.getByLabel('Amount in DROP').inputValue()).toBe('1');
         expect(await page.getByLabel('Password of the wallet').inputValue()).toBe('');
-        const asked = await bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
-        expect(asked).toEqual({
+        const body = await bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
+        expect(body).toEqual({
           glo: {
             version: '0.1.0',
             type: 'transfer',
@@ -87,7 +87,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
           },
           walletId: 'brook',
         });
-        // The error concerns that wallet, and disappears with it.
+        // The error concerns that wallet, so it disappears when another wallet is chosen.
         await page.getByRole('alert').waitFor();
         await page.getByLabel('From the wallet').selectOption('till');
         await page.getByRole('alert').waitFor({ state: 'detached' });
@@ -145,11 +145,11 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       await fillIn();
       await button('Send').click();
       await page.getByText('Succeeded', { exact: true }).first().waitFor();
-      // One for the repeated operation, and one for the new one.
+      // One action for the repeated operation, and one for the new operation.
       expect(await actionsWithAmount('12500000000000000')).toHaveLength(2);
     });
 
-    test('a transfer to a recipient that is neither a wallet nor an address is reported and not sent', async () => {
+    test('the form rejects a recipient that is neither the id of a wallet nor an address', async () => {
       await page.goto(url('/send?wallet=till'));
       await page.getByLabel('Amount').fill('1');
       await page.getByLabel('To', { exact: true }).fill('tiil');
@@ -163,8 +163,8 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
     });
 
-    test('a transfer can name wallets by id if no list on the page contains them', async () => {
-      // Simulates more wallets than a page has; `till` is among the others.
+    test('the transfer form accepts the ids of wallets that its lists do not contain', async () => {
+      // Simulates more wallets than the page loads. `till` is not on the page.
       await page.route(
         (address) => address.pathname === '/v1/cloud-wallet/wallets',
         async (route) => {
@@ -177,7 +177,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       );
       try {
         await page.goto(url('/send'));
-        // The field is a plain list until the number of wallets is known.
+        // Until the number of wallets is known, the field is a list without an input.
         await page.getByText('of 250 are suggested').waitFor();
         await page.getByLabel('From the wallet').fill('till');
         await page.getByLabel('To', { exact: true }).fill('till');
@@ -192,7 +192,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
           },
           walletId: 'till',
         });
-        // While typing, none is selected.
+        // An incomplete id selects no wallet.
         await page.getByLabel('From the wallet').pressSequentially('2');
         expect(await button('Dry run').isDisabled()).toBe(true);
         await page.goto(url('/wallets'));
@@ -205,7 +205,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       }
     });
 
-    test('a balance is shown only once its currency is known', async () => {
+    test('a balance is hidden until its currency is known', async () => {
       const technologies = Promise.withResolvers<void>();
       await page.route('**/v1/technologies', async (route) => {
         await technologies.promise;
@@ -282,9 +282,9 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(await rows.nth(2).evaluate((row) => row.contains(row.ownerDocument.activeElement))).toBe(true);
     });
 
-    test('the console calls an unregistered contract by its address, after a chosen action', async () => {
+    test('the console calls an unregistered contract by its address, with a dependency on another action', async () => {
       const { anvil } = stage.installation;
-      // Accepts any call.
+      // This contract accepts any call.
       const contract = '0x00000000000000000000000000000000c0de0001';
       await anvil.rpc('anvil_setCode', [contract, '0x00']);
       const before = await send(stage.tenant, 'till');
@@ -323,7 +323,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       });
       await page.getByText('Succeeded', { exact: true }).first().waitFor();
       expect(await anvil.rpc('eth_getBalance', [contract, 'latest'])).toBe('0x6f05b59d3b20000');
-      // The form for a repetition starts at the arguments.
+      // In the form of a duplicated call, the first argument has the focus.
       await page.getByRole('link', { name: 'Duplicate' }).click();
       const repeated = page.getByLabel('argument 1');
       await repeated.waitFor();
@@ -390,12 +390,12 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
     });
 
     test('the browser reported only expected error responses', () => {
-      expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+      expect(errors.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     });
   });
 }
 
-/** Runs `work` while responses contain another ledger, whose currency has nine decimals, and its wallet `brook`. */
+/** Runs `act` while responses contain another ledger, whose currency has nine decimals, and its wallet `brook`. */
 async function withOtherLedger(page: Page, act: () => Promise<void>): Promise<void> {
   const added = async (path: string, member: string, like: (first: Record<string, unknown>) => object) => {
     await page.route(

@@ -23,19 +23,19 @@ const abi = JSON.stringify([
 
 /** @param open creates a project for the scenario */
 export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
-  describe('an own contract, through the console only', () => {
+  describe('a contract that the user wrote, in the console', () => {
     let stage: ConsoleStage;
     let page: Page;
-    const complaints: string[] = [];
+    const errors: string[] = [];
     /** The contract's address. */
     let address = '';
 
     beforeAll(async () => {
       stage = await open();
       page = await stage.openPage();
-      page.on('pageerror', ({ message }) => complaints.push(message));
+      page.on('pageerror', ({ message }) => errors.push(message));
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') errors.push(message.text());
       });
       await enter(page, (await stage.invite('ada@smithy.example.com', 'owner')).init, 'Ada Lovelace');
     }, 300_000);
@@ -142,7 +142,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
       expect(BigInt(String(count))).toBe(42n);
     });
 
-    test('the console registers a contract that is already on its ledger with its interface', async () => {
+    test('the console registers a contract that is already on its ledger, with an interface from a file', async () => {
       await go('Contracts');
       await page.getByRole('button', { name: 'Register', exact: true }).click();
       await dialog().getByLabel('Ledger').selectOption('chain');
@@ -184,7 +184,7 @@ export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
     });
 
     test('the browser reported no errors', () => {
-      expect(complaints).toEqual([]);
+      expect(errors).toEqual([]);
     });
   });
 }

@@ -4,7 +4,7 @@ import type { UrlPlugin } from '../../stage/url-plugin.ts';
 import { faultsInTwoLooks } from '../console-faults.ts';
 import { type ConsoleStage, enter, goTo } from '../console-stage.ts';
 
-/** @param open creates a project for the scenario. @param pluginOf a remote plugin that the installation allows */
+/** @param open creates a project for the scenario @param pluginOf returns a remote plugin that the server allows */
 export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf: () => UrlPlugin): void {
   describe('a ledger of a remote plugin in the console', () => {
     let stage: ConsoleStage;
@@ -27,14 +27,14 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       await page?.context().close();
     });
 
-    test('the page of a remote plugin’s ledger offers no nodes, and says why', async () => {
+    test('the page of a remote plugin’s ledger has no button for nodes, and says why', async () => {
       await goTo(page, '/ledgers/counter');
       await page.getByText('is remote and connects to its nodes itself').waitFor();
       expect(await page.getByRole('button', { name: 'New node' }).count()).toBe(0);
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('the forms of a remote plugin’s ledger have no fields for nodes and for properties that remote plugins refuse', async () => {
+    test('the forms of a remote plugin’s ledger omit nodes, and properties that remote plugins do not accept', async () => {
       await goTo(page, '/ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
       const dialog = page.getByRole('dialog');
@@ -60,7 +60,7 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       await page.getByLabel('Ledger', { exact: true }).getByText('Max in flight').waitFor();
     });
 
-    test('an action’s page says which figures its remote plugin did not report', async () => {
+    test('an action’s page shows which values its remote plugin did not report', async () => {
       const { api } = stage.tenant;
       const walletPassword = 'correct horse battery staple';
       await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {

@@ -4,14 +4,14 @@ import { addWallet, ended, logIn, nobody, send } from '../../stage/api.ts';
 import { faultsInTwoLooks } from '../console-faults.ts';
 import { type ConsoleStage, enter } from '../console-stage.ts';
 
-/** The ledgers that the server follows. */
+/** The part of a health response that the test changes: the ledgers that the server follows. */
 interface Health {
   followed: { uid: string; ledgerId: string }[];
 }
 
 /** @param open creates a project for the scenario */
 export function describeSessions(open: () => Promise<ConsoleStage>): void {
-  describe('failing console sessions', () => {
+  describe('sessions of the console', () => {
     let stage: ConsoleStage;
     let page: Page;
 
@@ -80,7 +80,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       await page.unrouteAll({ behavior: 'wait' });
     });
 
-    test('a database that needs a decision is announced on every page', async () => {
+    test('the console warns that the database is read-only until an operator runs ledger-ops adopt', async () => {
       await page.route(/[/]readyz$/, async (route) => {
         const response = await route.fetch();
         const json = { ...(await response.json()), status: 'not-ready', readOnly: true };

@@ -1,4 +1,4 @@
-// Programs that the types must reject. Compiled and never run: each marked line must be an error.
+// Compiled, but never run: the types must reject each marked line.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
@@ -11,7 +11,7 @@ const recipient: components['schemas']['GloLocator'] = {
   resource: 'bob',
 };
 
-/** Accepted by the server: null and undefined for optional members, and the older forms of a call. */
+/** Values that the server accepts: null for optional members, and the older forms of a call. */
 export const right: Glo[] = [
   { version: '0.1.0', type: 'transfer', options: { recipient, amount: 1 } },
   { type: 'contract_call', params: { contractInstance: 'token', methodName: 'pause' } },
@@ -42,5 +42,5 @@ export const asText = () =>
   api.GET('/v1/organizations', { params: { query: { all: 'yes' } } });
 
 function never(): never {
-  throw new Error('This is compiled only.');
+  throw new Error('This module is only compiled.');
 }

@@ -1,5 +1,5 @@
-// A third-party program with types that openapi-typescript generated from the served document: a token, two wallets, a
-// transfer, and its result. Uses none of our types, and no cast.
+// A third-party program with types that openapi-typescript generated from the served document. It gets a token, creates
+// two wallets, sends a transfer and reads its result. It uses none of our types and no casts.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
@@ -32,7 +32,7 @@ const api = createClient<paths>({
 
 const sender = await makeWallet('typed-sender');
 await makeWallet('typed-receiver');
-// A faucet is not part of the interface.
+// The service has no faucet, so the node itself funds the wallet.
 await fetch(setting('NODE_URL'), {
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
@@ -61,9 +61,9 @@ const { data: accepted, error: unsent } = await api.POST('/v1/ledger-ops/send', 
   },
 });
 if (accepted === undefined) throw new Error(`${unsent.title}: ${unsent.detail}`);
-// The compiler must refuse a member that is misspelt, absent or of another kind.
-// @ts-expect-error the status of what was just accepted is PENDING
-if (accepted.status === 'SUCCEEDED') throw new Error('It cannot be final yet.');
+// The compiler must reject values that the document does not allow.
+// @ts-expect-error the status of an accepted action is PENDING
+if (accepted.status === 'SUCCEEDED') throw new Error('An accepted action is final.');
 
 const action = await ended(accepted.actionId);
 const locator: string | null = action.locator;

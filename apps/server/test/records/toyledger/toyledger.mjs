@@ -1,5 +1,5 @@
-// A module for a technology that nobody else knows. The first node answers GET with `{height, hash, executed: {[txId]:
-// height}}`; the desk accepts the bytes of transactions by POST. Both require a secret.
+// A plugin module for a technology that no other code knows. The first node answers GET with `{height, hash, executed:
+// {[txId]: height}}`. The desk accepts the bytes of transactions by POST. Both require a secret.
 import { createHash } from 'node:crypto';
 
 const account = '^[A-Za-z0-9_-]{43}$';
@@ -63,7 +63,7 @@ export default {
       });
     };
     const unsupported = async () => {
-      throw refuse('unsupported-operation', 'check', 'It cannot do this.');
+      throw refuse('unsupported-operation', 'check', 'The toy ledger does not support this.');
     };
     const addressOf = (text, pointer) => {
       if (new RegExp(account).test(text)) return text;

@@ -51,7 +51,7 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByText('ada@example.com created the account bakery').first().waitFor();
   });
 
-  test('revoking a role in the console shows the remaining roles and an open invitation, and revokes them on request', async () => {
+  test('after a role is revoked, the console shows the identity’s other roles and open invitation, and can revoke them too', async () => {
     const { stage, page, url, closed } = at();
     const { installation, tenant } = stage;
     const { api, projectId, organizationId } = tenant;
@@ -68,7 +68,7 @@ export function describeAccess(at: () => EveryPage): void {
     const roles = [{ resourceId: projectId, role: 'viewer' }];
     await api.expect(201, 'POST', '/v1/admin/invitations', { email, organizationId, roles });
 
-    // Loads the page again, because the console caches its lists.
+    // Reloads, because the console caches its lists.
     await page.goto(url('/access'));
     await page.getByRole('button', { name: 'Revoke operator of leaver' }).click();
     await page.getByRole('button', { name: 'Revoke the role' }).click();
@@ -162,7 +162,7 @@ export function describeAccess(at: () => EveryPage): void {
       name: 'Old mill',
       projectId: 'old-mill',
     });
-    // Reloads, because the page does not know the new project yet.
+    // Reloads, because the page does not show the new project yet.
     await page.goto(url('/access?part=projects'));
     await page.getByRole('button', { name: 'Archive Old mill', exact: true }).click();
     await page.getByRole('button', { name: 'Archive the project', exact: true }).click();

@@ -2,7 +2,7 @@ import type { APIRequestContext, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { EveryPage } from './context.ts';
 
-/** Arriving at the console: links, reloads, requests and loaded files. */
+/** Opening the console: links, reloads, requests and loaded files. */
 export function describeArrival(at: () => EveryPage): void {
   test('an invited person sets a password through the mail’s link, and is signed in', async () => {
     const { page } = at();
@@ -38,7 +38,7 @@ export function describeArrival(at: () => EveryPage): void {
     page.on('request', note);
     await page.goto(url('/'));
     await page.getByText('Live', { exact: true }).waitFor();
-    // The text of the last list that the page requests.
+    // This text belongs to the last list that the page requests.
     await page.getByText('nothing has succeeded yet').waitFor();
     await page.getByRole('link', { name: 'Actions', exact: true }).click();
     await heading('Actions').waitFor();
@@ -65,9 +65,9 @@ export function describeArrival(at: () => EveryPage): void {
     });
     await page.goto(url('/'));
     await heading('Overview').waitFor();
-    const asked = page.waitForRequest('**/v1/admin/projects?**');
+    const projectsRequest = page.waitForRequest('**/v1/admin/projects?**');
     token.resolve();
-    await asked;
+    await projectsRequest;
     expect(inProject).toEqual([]);
     projects.resolve();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -87,14 +87,14 @@ export function describeArrival(at: () => EveryPage): void {
     await stranger.close();
   });
 
-  test('a user whose project became invisible chooses another', async () => {
-    const { stage, page, url, unasked } = at();
+  test('if the stored project is not visible to the user, the console opens another one', async () => {
+    const { stage, page, url, unexpectedErrors } = at();
     await page.evaluate(`localStorage.setItem('ledger-ops.project', '${crypto.randomUUID()}')`);
     await page.goto(url('/wallets'));
     await page.getByRole('link', { name: 'till' }).waitFor();
     await page.getByRole('link', { name: 'Actions', exact: true }).click();
     expect(await page.evaluate("localStorage.getItem('ledger-ops.project')")).toBe(stage.tenant.projectUuid);
-    // The console requested nothing of the invisible project: the browser would report the error.
-    expect(unasked()).toEqual([]);
+    // The console sent no request for the invisible project, whose error the browser would have reported.
+    expect(unexpectedErrors()).toEqual([]);
   });
 }

@@ -9,12 +9,12 @@ export interface EveryPage {
   readonly till: string;
   /** Bytes loaded by the console so far. */
   readonly firstLoad: () => number;
-  /** Browser messages about responses that tests provoke, also late ones. */
-  readonly asked: string[];
-  /** All other browser errors: failed scripts, and violations of the page's policy. */
-  readonly unasked: () => readonly string[];
+  /** Parts of the browser's messages about error responses that tests provoke. Messages may also arrive later. */
+  readonly expectedErrors: string[];
+  /** All other browser errors: failed scripts, and violations of the content security policy. */
+  readonly unexpectedErrors: () => readonly string[];
   readonly url: (path: string) => string;
   readonly heading: (name: string | RegExp) => Locator;
-  /** Waits until a dialog is closed: until then, elements behind it have no role. */
+  /** Waits until a dialog is closed. While it is open, elements behind it cannot be found by their roles. */
   readonly closed: () => Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { EveryPage } from './context.ts';
 
 /** People without access, and the end of a session. */
 export function describeLeaving(at: () => EveryPage): void {
-  test('a sign-in link that another person’s browser started signs nobody in', async () => {
+  test('a sign-in that was not started in this tab is rejected', async () => {
     const { stage, page, url } = at();
     const other = await page.context().newPage();
     await other.goto(url('/callback?code=code_stolen&state=theirs&iss=x'));
@@ -21,7 +21,7 @@ export function describeLeaving(at: () => EveryPage): void {
   });
 
   test('signing out ends the session, and the next sign-in requires the password', async () => {
-    const { page, heading, url, asked, unasked } = at();
+    const { page, heading, url, expectedErrors, unexpectedErrors } = at();
     await page.goto(url('/actions'));
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading('You are signed out').waitFor();
@@ -35,8 +35,8 @@ export function describeLeaving(at: () => EveryPage): void {
     await page.getByRole('alert').waitFor();
     expect(await faultsInTwoLooks(page)).toEqual([]);
     // The browser reports the response's status.
-    asked.push('401');
-    expect(unasked()).toEqual([]);
+    expectedErrors.push('401');
+    expect(unexpectedErrors()).toEqual([]);
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -47,21 +47,21 @@ export function describeLeaving(at: () => EveryPage): void {
     const { stage, page, url } = at();
     const other = await addTenant(stage.installation.url, stage.installation.administrator, 'loft');
     const bearer = await tokenOf(page, url('/actions'));
-    const asked = (project: string) =>
+    const requestWallets = (project: string) =>
       fetch(`${stage.installation.url}/v1/cloud-wallet/wallets`, {
         headers: { Authorization: bearer, 'Ledger-Ops-Project': project },
       });
-    expect((await asked(stage.tenant.projectUuid)).status).toBe(200);
-    const refused = await asked(other.projectUuid);
+    expect((await requestWallets(stage.tenant.projectUuid)).status).toBe(200);
+    const refused = await requestWallets(other.projectUuid);
     expect([refused.status, ((await refused.json()) as { type?: string }).type]).toEqual([
       403,
       'urn:ledger-ops:problem:not-permitted',
     ]);
-    expect((await asked('nonsense')).status).toBe(403);
+    expect((await requestWallets('nonsense')).status).toBe(403);
   });
 }
 
-/** The header that the page sends. */
+/** Returns the Authorization header of the page's requests. */
 async function tokenOf(page: Page, address: string): Promise<string> {
   const sent = page.waitForRequest((request) => request.url().includes('/v1/ledger-ops/actions'));
   await page.goto(address);

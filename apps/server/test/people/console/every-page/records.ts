@@ -7,12 +7,11 @@ import { faultsInTwoLooks, faultsOf } from '../../console-faults.ts';
 import { goTo } from '../../console-stage.ts';
 import type { EveryPage } from './context.ts';
 
-/** Addresses of the stage's wallets. */
 const walletPassword = 'correct horse battery staple';
 
 /** Actions, contracts, ledgers and webhooks. */
 export function describeRecords(at: () => EveryPage): void {
-  test('the console finds, explains and cancels a stuck action', async () => {
+  test('the console shows why an action is stuck, and cancels it', async () => {
     const { stage, page, till } = at();
     const { anvil } = stage.installation;
     const { api } = stage.tenant;
@@ -51,7 +50,7 @@ export function describeRecords(at: () => EveryPage): void {
     await page.getByLabel('symbol_').fill('MILL');
     await page.getByLabel('supply').fill('1000');
     const name = page.getByLabel('Name of the contract');
-    // By default that of the template.
+    // The default is the name of the template.
     expect(await name.inputValue()).not.toBe('');
     await name.fill('Money of the mill');
     await page.getByRole('button', { name: 'Dry run' }).click();
@@ -72,7 +71,7 @@ export function describeRecords(at: () => EveryPage): void {
     await page.getByText('must be a number such as').waitFor();
     await page.getByLabel('value in MILL').fill('0.000000000000000005');
     await page.getByText('More settings for Ethereum').click();
-    // The recipient and the amount are shown already.
+    // The settings do not repeat the recipient and the amount.
     expect(
       await page
         .locator('details')
@@ -89,7 +88,7 @@ export function describeRecords(at: () => EveryPage): void {
     await send.click();
     await page.getByText('Succeeded', { exact: true }).first().waitFor();
     await heading(/[.]transfer[(]/).waitFor();
-    // What the call changed, in names and units.
+    // The effects of the call are shown with names and units.
     const event = page.getByRole('region', { name: 'Event', exact: true });
     await event.getByText('Transfer', { exact: true }).waitFor();
     await event.getByRole('row', { name: /^from till/ }).waitFor();
@@ -134,7 +133,7 @@ export function describeRecords(at: () => EveryPage): void {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Pause the subscription', exact: true }).click();
     await page.getByText('paused', { exact: true }).waitFor();
-    // The number of missed blocks is no longer known.
+    // While paused, the number of blocks that are not read yet is unknown.
     await page.getByRole('cell', { name: '—', exact: true }).waitFor();
     expect(await api.expect(200, 'GET', one)).toMatchObject({ status: 'PAUSED', blocksBehind: null });
     await page.getByRole('button', { name: /^Resume the subscription to/ }).click();

@@ -3,7 +3,7 @@ import { faultsInTwoLooks } from '../../console-faults.ts';
 import { goTo } from '../../console-stage.ts';
 import type { EveryPage } from './context.ts';
 
-/** The search of all records, which keys open on every page. */
+/** The search of records and pages, which a key opens on every page. */
 export function describeSearch(at: () => EveryPage): void {
   test('a key opens the search, which finds a wallet by its address and a page by its name', async () => {
     const { page, heading, till, closed } = at();
@@ -26,7 +26,7 @@ export function describeSearch(at: () => EveryPage): void {
     await page.getByText('Nothing found for “nothing has this name” in this project.').waitFor();
     await page.keyboard.press('Escape');
     await closed();
-    // In a field, the key is a character.
+    // In a field, the key only types its character.
     await page.getByLabel('Tag', { exact: true }).fill('a');
     await page.keyboard.press('/');
     expect(await page.getByLabel('Tag', { exact: true }).inputValue()).toBe('a/');

@@ -22,7 +22,7 @@ export function describeTrouble(at: () => EveryPage): void {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New webhook');
   });
 
-  test('long names, ambiguous names and confirmations with these names fit a phone', async () => {
+  test('long names and contracts with equal names fit a phone’s screen, and so do the dialogs that archive them', async () => {
     const { stage, page, url, closed } = at();
     const { api, projectId, organizationId } = stage.tenant;
     const name = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung';
@@ -45,11 +45,11 @@ export function describeTrouble(at: () => EveryPage): void {
     }
     await goTo(page, '/contracts');
     await page.getByRole('region', { name }).nth(1).waitFor();
-    // The address tells contracts with the same name apart; the id can be copied.
+    // The address distinguishes contracts with the same name. The id can be copied.
     expect(await page.getByRole('heading', { name }).first().textContent()).toMatch(/ [(]0x\w+…\w+[)]$/);
     expect(await page.getByTitle('c'.repeat(63)).count()).toBe(1);
     expect(await faultsInTwoLooks(page)).toEqual([]);
-    // Reloads, because the console only knows new projects that it created itself.
+    // Reloads, because the console does not show projects that were created over HTTP.
     await page.goto(url('/access'));
     await page.setViewportSize({ width: 390, height: 844 });
     for (const part of ['apps', 'projects']) {
@@ -66,29 +66,29 @@ export function describeTrouble(at: () => EveryPage): void {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the page of a record that does not exist says so, and links back to the list', async () => {
-    const { page, heading, asked, unasked } = at();
+  test('the page of an unknown action says that it was not found, and links to the list of actions', async () => {
+    const { page, heading, expectedErrors, unexpectedErrors } = at();
     await goTo(page, `/actions/${crypto.randomUUID()}`);
     await heading('Action not found').waitFor();
     // The message stays during the next request.
-    let isAskedAgain = false;
+    let isRequestedAgain = false;
     await page.route('**/v1/ledger-ops/actions/*-*', () => {
-      isAskedAgain = true;
+      isRequestedAgain = true;
     });
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
-    await expect.poll(() => isAskedAgain).toBe(true);
+    await expect.poll(() => isRequestedAgain).toBe(true);
     expect(await heading('Action not found').isVisible()).toBe(true);
     expect(await faultsInTwoLooks(page)).toEqual([]);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     // The browser reports the response's status.
-    asked.push('404');
-    expect(unasked()).toEqual([]);
+    expectedErrors.push('404');
+    expect(unexpectedErrors()).toEqual([]);
     await page.getByRole('main').getByRole('link', { name: 'Actions' }).click();
     await heading('Actions').waitFor();
   });
 
   test('if the service cannot be reached, the console reports this, keeps the data that it shows, and retries', async () => {
-    const { page, url, asked, unasked } = at();
+    const { page, url, expectedErrors, unexpectedErrors } = at();
     await page.route('**/v1/events', (route) => route.abort());
     await page.route('**/v1/admin/timeline?**', (route) => route.abort());
     await page.goto(url('/wallets'));
@@ -107,7 +107,7 @@ export function describeTrouble(at: () => EveryPage): void {
       .getByText('The service cannot be reached. The console keeps trying', { exact: false })
       .waitFor({ state: 'detached' });
     // The browser reports each unanswered request.
-    asked.push('ERR_FAILED');
-    expect(unasked()).toEqual([]);
+    expectedErrors.push('ERR_FAILED');
+    expect(unexpectedErrors()).toEqual([]);
   });
 }
