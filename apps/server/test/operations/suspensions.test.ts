@@ -180,7 +180,9 @@ describe('a suspension', () => {
     const filtered = `${path}?ledgerId=mill-chain`;
     expect(await one.api.expect(200, 'GET', filtered)).toEqual({ suspensions: [suspension], next: null });
     const suspendedFor = async (api: Api) =>
-      (await api.expect<Health>(200, 'GET', '/v1/admin/ledger-health')).ledgers.map(({ ledgerId }) => ledgerId);
+      (await api.expect<Health>(200, 'GET', '/v1/admin/ledger-health')).ledgers.map(
+        ({ ledgerId }) => ledgerId,
+      );
     expect([await suspendedFor(one.api), await suspendedFor(other.api)]).toEqual([['mill-chain'], []]);
     await resume(one.api, suspension);
     expect(await one.api.expect(200, 'GET', filtered)).toEqual({ suspensions: [], next: null });

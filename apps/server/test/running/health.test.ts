@@ -90,7 +90,12 @@ test('a suspended ledger that cannot be followed keeps the reasons and warnings 
   const { app, runtime } = makeServer(ground);
   // The caller may read its own project, so also a ledger with this uid.
   const uid = ground.caller.principal.projectUid;
-  const failing = { uid, ledgerId: 'dev', reasons: ['Node a does not answer.'], warnings: ['Node b is behind.'] };
+  const failing = {
+    uid,
+    ledgerId: 'dev',
+    reasons: ['Node a does not answer.'],
+    warnings: ['Node b is behind.'],
+  };
   runtime.said.push(failing);
   const suspension = { suspensionId: 's1', reason: 'Maintenance.', createdAt: 0 };
   const view = { ...suspension, kind: 'ledger' as const, name: 'dev', createdBy: null, cause: null };
