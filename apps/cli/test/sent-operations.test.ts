@@ -172,6 +172,23 @@ test('rejects an unknown technology before it checks the properties', async () =
   expect(service.asked.map(({ what }) => what)).not.toContain('POST /v1/admin/ledgers');
 });
 
+test('a read without a ledger that the service cannot place suggests --from and --ledger; with them, or for another error, the service’s problem is shown', async () => {
+  const read = (...options: string[]) => shell.run('read', 'my-token', 'total', ...options);
+  const missing = [{ pointer: '/walletId', detail: 'is required' }];
+  for (const refused of [problem(404, 'not-found'), problem(400, 'invalid-request', missing)]) {
+    service.answers['POST /v1/ledger-ops/emulate'] = refused;
+    const unplaced = await read();
+    expect(unplaced).toMatchObject({ code: 2, out: '' });
+    expect(unplaced.err).toContain('my-token is not a registered contract that you can see');
+    expect(unplaced.err).toContain('add --from <wallet> or --ledger <ledger>');
+    for (const option of ['--from', '--ledger']) {
+      expect((await read(option, 'gone')).err).not.toContain('registered contract');
+    }
+  }
+  service.answers['POST /v1/ledger-ops/emulate'] = problem(422, 'execution-failed');
+  expect((await read()).err).toContain('It is execution-failed.');
+});
+
 test('suggests OUTBOUND_OPEN for a node with a private address', async () => {
   service.answers['GET /v1/technologies'] = onlySome;
   const refusal = (host: string) =>

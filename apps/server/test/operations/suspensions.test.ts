@@ -179,6 +179,11 @@ describe('a suspension', () => {
     expect(suspension).toMatchObject({ ledgerId: 'mill-chain' });
     const filtered = `${path}?ledgerId=mill-chain`;
     expect(await one.api.expect(200, 'GET', filtered)).toEqual({ suspensions: [suspension], next: null });
+    const suspendedFor = async (api: Api) =>
+      (await api.expect<Health>(200, 'GET', '/v1/admin/ledger-health')).ledgers.map(
+        ({ ledgerId }) => ledgerId,
+      );
+    expect([await suspendedFor(one.api), await suspendedFor(other.api)]).toEqual([['mill-chain'], []]);
     await resume(one.api, suspension);
     expect(await one.api.expect(200, 'GET', filtered)).toEqual({ suspensions: [], next: null });
     expect(await one.api.expect(200, 'GET', '/v1/plugins/selection?ledgerId=mill-chain')).toMatchObject({

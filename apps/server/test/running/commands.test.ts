@@ -441,4 +441,17 @@ it('doctor checks everything that a server needs, and shows how to fix each prob
     }),
   );
   expect(await states('live')).toMatchObject({ code: 3, 'ledger far': 'wrong' });
+
+  // Ledgers are queried with the running server's settings.
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ...{ ledgerId: 'near', name: 'Near', technology: 'ethereum', properties: { chain_id: 1 } },
+      ...{ projectUid: null, parentResourceUid: systemUid },
+      nodes: [{ name: 'a', uri: 'http://127.0.0.1:1' }],
+    }),
+  );
+  const { data } = await json('live', ['doctor'], { OUTBOUND_OPEN: '127.0.0.0/8' });
+  expect(data.findings).toContainEqual(
+    expect.objectContaining({ check: 'ledger near', detail: expect.stringContaining('private address') }),
+  );
 });

@@ -86,6 +86,26 @@ test('a server that cannot follow its ledgers reports to proxies that it is read
   expect([response.status, await response.json()]).toEqual([200, { status: 'ready', reasons: [] }]);
 });
 
+test('a suspended ledger that cannot be followed keeps the reasons and warnings of its health', async () => {
+  const { app, runtime } = makeServer(ground);
+  // The caller may read its own project, so also a ledger with this uid.
+  const uid = ground.caller.principal.projectUid;
+  const failing = {
+    uid,
+    ledgerId: 'dev',
+    reasons: ['Node a does not answer.'],
+    warnings: ['Node b is behind.'],
+  };
+  runtime.said.push(failing);
+  const suspension = { suspensionId: 's1', reason: 'Maintenance.', createdAt: 0 };
+  const view = { ...suspension, kind: 'ledger' as const, name: 'dev', createdBy: null, cause: null };
+  Object.assign(runtime.suspensions, { ofLedgers: async () => new Map([[uid, view]]) });
+  const response = await app.request('/v1/admin/ledger-health', { headers: ground.caller.headers });
+  expect(await response.json()).toMatchObject({
+    ledgers: [{ ...failing, suspension: { ...suspension, createdAt: '1970-01-01T00:00:00.000Z' } }],
+  });
+});
+
 test('log lines contain only fields on an allowlist, and the details of unexpected failures', () => {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });

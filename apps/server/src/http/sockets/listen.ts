@@ -7,6 +7,7 @@ import { type ConnectionBounds, type ConnectionMeter, Connections, type Patience
 import { endLingering, type LingerBounds, lingerBounds } from './linger.ts';
 import { listenOn } from './listen-on.ts';
 import { gateRequests, type RequestGates } from './request-gate.ts';
+import { sliceWrites } from './sliced-writes.ts';
 
 /** A request handler, such as an application's `fetch`. */
 export type Fetch = Parameters<typeof getRequestListener>[0];
@@ -96,6 +97,7 @@ export function createListener(host: string, port: number, options: ListenOption
   server.timeout = idle;
   // Without a maximum, because Node silently drops headers beyond it; `faultOfHead` counts them instead.
   server.maxHeadersCount = 0;
+  server.on('connection', sliceWrites);
   const gates = gateRequests(server);
   /**
    * Open connections that have not sent a request. Browsers and pools keep such connections, and Node does not count
