@@ -25,7 +25,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules[/\\]react-dom[/\\]/, priority: 1 },
             {
               name: 'vendor',
-              test: /node_modules[/\\](?!.*(?:@base-ui|@floating-ui|dagre|tabbable|reselect))/,
+              test: /node_modules[/\\](?!.*(?:@base-ui|@floating-ui|dagre|tabbable|reselect|re2js))/,
             },
             {
               name: 'parts',

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { json, openFake } from './fake-service.ts';
 import { openShell } from './shell.ts';
 
-test('role revoke mentions an open invitation that would grant roles again, and --all withdraws it', async () => {
+test('role revoke mentions open invitations, which --all withdraws, and roles on parent resources', async () => {
   const [service, shell] = await Promise.all([openFake(), openShell()]);
   onTestFinished(async () => {
     await shell.close();
@@ -11,7 +11,7 @@ test('role revoke mentions an open invitation that would grant roles again, and 
   shell.environment = service.environment;
   const one = 'DELETE /v1/admin/role-grants/acme/ada/owner';
   const revoke = async () => (await shell.run('role', 'revoke', 'ada', 'owner', 'acme')).out.trimEnd();
-  const left = { remaining: 0, remainingGrants: [], openInvitations: 0 };
+  const left = { remaining: 0, remainingGrants: [], openInvitations: 0, inheritedGrants: [] };
   service.answers[one] = json(left, 202);
   expect(await revoke()).toBe('The role is revoked.');
   service.answers[one] = json({ ...left, openInvitations: 1 }, 202);
@@ -23,10 +23,24 @@ test('role revoke mentions an open invitation that would grant roles again, and 
     ].join('\n'),
   );
   service.answers['DELETE /v1/admin/role-grants/acme/ada'] = json(
-    { revoked: 0, withdrawnInvitations: 1 },
+    { revoked: 0, withdrawnInvitations: 1, inheritedGrants: [] },
     202,
   );
   expect((await shell.run('role', 'revoke', 'ada', 'owner', 'acme', '--all')).out).toContain(
     'An open invitation no longer offers roles there.',
+  );
+  const above = { serviceId: 'ada', role: 'viewer', resourceType: 'organization', resourceId: 'mill' };
+  const lines = [
+    'Roles on parent resources still apply there:',
+    '  viewer on organization mill: ledger-ops role revoke ada viewer mill',
+  ].join('\n');
+  service.answers[one] = json({ ...left, inheritedGrants: [above] }, 202);
+  expect(await revoke()).toBe(`The role is revoked.\n${lines}`);
+  service.answers['DELETE /v1/admin/role-grants/acme/ada'] = json(
+    { revoked: 1, withdrawnInvitations: 0, inheritedGrants: [above] },
+    202,
+  );
+  expect((await shell.run('role', 'revoke', 'ada', 'owner', 'acme', '--all')).out.trimEnd()).toBe(
+    `Revoked 1 role.\n${lines}`,
   );
 });

@@ -50,7 +50,7 @@ export type {
   RoleView,
 } from './admin/records.ts';
 export type { LookupTermView, NewResourceRequest, ResourceQuery, Resources } from './admin/resources.ts';
-export type { RemainingGrants, RoleGrants } from './admin/role-grants.ts';
+export type { InheritedGrants, RemainingGrants, RevokedRoles, RoleGrants } from './admin/role-grants.ts';
 export type {
   ApiTokenView,
   GeneratedKeyView,

@@ -223,8 +223,9 @@ describeStores('the outbox', (open) => {
     const outbox = make();
     await store.transaction((tx) => outbox.add(tx, message));
     await expect.poll(() => server.received).toHaveLength(1);
-    await outbox.close();
+    await expect.poll(waiting).toEqual([]);
     await outbox.sweep();
+    await outbox.close();
     expect(server.received).toHaveLength(1);
     expect(await waiting()).toEqual([]);
   });
@@ -270,15 +271,61 @@ describeStores('the outbox', (open) => {
     expect(server.received).toHaveLength(1);
   });
 
+  it('while a mail server stalls, the outbox opens few connections, and sends the other mails later', async () => {
+    const gate = Promise.withResolvers<void>();
+    let sending = 0;
+    let most = 0;
+    transport = {
+      async send() {
+        sending += 1;
+        most = Math.max(most, sending);
+        await gate.promise;
+        sending -= 1;
+      },
+      async close() {},
+    };
+    const outbox = make();
+    for (let count = 0; count < 40; count += 1) await store.transaction((tx) => outbox.add(tx, message));
+    await expect.poll(() => sending).toBeGreaterThan(0);
+    gate.resolve();
+    await expect.poll(() => sending).toBe(0);
+    await outbox.sweep();
+    await outbox.close();
+    expect(most).toBeLessThanOrEqual(10);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('closing the outbox waits only for the mails that are being sent', async () => {
+    const first = make();
+    await first.close();
+    for (let count = 0; count < 5; count += 1) await store.transaction((tx) => first.add(tx, message));
+    const [gate, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    transport = {
+      async send() {
+        begun.resolve();
+        await gate.promise;
+      },
+      async close() {},
+    };
+    const outbox = make();
+    const swept = outbox.sweep();
+    await begun.promise;
+    const closed = outbox.close();
+    gate.resolve();
+    await Promise.all([swept, closed]);
+    expect(await waiting()).toHaveLength(4);
+  });
+
   it('the outbox gives up after a day of refusals, and logs it', async () => {
     const outbox = make();
     server.refusals = 1_000;
     await store.transaction((tx) => outbox.add(tx, message));
-    await outbox.close();
+    await expect.poll(() => errors).toHaveLength(1);
     for (let i = 0; i < 20; i += 1) {
       clock.ms += 24 * 60 * 60 * 1_000;
       await outbox.sweep();
     }
+    await outbox.close();
     expect(await waiting()).toEqual([]);
     expect(errors).toHaveLength(12);
     expect(errors.at(-1)).toMatchObject({ attempts: 12 });

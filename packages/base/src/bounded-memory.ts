@@ -17,7 +17,7 @@ const v8Flags = [
  * Settings of glibc's `malloc`; figures are in docs/decisions/162-memory-that-malloc-keeps.md.
  *
  * - Freed blocks of at least this many bytes are returned to the system. Without this setting, glibc raises its limit from
- *   128 kB to the size of the largest freed block, up to 32 MB, and keeps smaller blocks. Most buffers of sockets are larger.
+ *   128 kB to the size of the largest freed block, up to 32 MB, and keeps smaller blocks.
  *   Pages of SQLite, which have 4 kB, are below the limit.
  * - Threads share two heaps instead of up to eight per processor, each of which keeps what its threads freed.
  */

@@ -1,6 +1,8 @@
 export { contentLimits } from './content/content-limits.ts';
 export type { ContentIssue, Reading } from './content/content-run.ts';
 export type { ContentSchema, JsonSchema } from './content/content-schema.ts';
+export { linearPattern } from './content/linear-pattern.ts';
+export type { Pattern } from './content/pattern.ts';
 export { patternsWeight, tooHeavy } from './content/pattern-weight.ts';
 export { effectiveOperation } from './effective.ts';
 export { GloError, type GloErrorCode, type GloIssue } from './errors.ts';

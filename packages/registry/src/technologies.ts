@@ -55,8 +55,11 @@ export async function demandTechnology(
   if (found !== null) return found;
   const known = [...(await technologies.known(projectUid)).keys()];
   const wanted = [...new Set([technology, ...tags])];
-  if (known.includes(technology) && wanted.length > 1) {
-    const lacking = `no active plugin of this project has the ${tagWords(wanted)}. Add the tags to a plugin, or change the ledger's plugin_tags`;
+  if (known.includes(technology)) {
+    const lacking =
+      wanted.length === 1
+        ? `a plugin supports the technology ${technology}, but no active plugin of this project has the tag "${technology}". Add the tag to the plugin`
+        : `no active plugin of this project has the ${tagWords(wanted)}. Add the tags to a plugin, or change the ledger's plugin_tags`;
     throw new Problem('no-plugin', `${pointer}: ${lacking}.`, {
       errors: [{ pointer, detail: lacking }],
       extensions: { tags: wanted },

@@ -1,5 +1,5 @@
 import { invalidRequest, type Paging, unknownSortKey } from '@ledger-ops/base';
-import { and, asc, Column, count, desc, getTableColumns, gt, is, type SQL, sql } from 'drizzle-orm';
+import { and, asc, Column, count, desc, getTableColumns, gt, inArray, is, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
@@ -8,8 +8,15 @@ export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect']
   readonly table: T;
   /** Long columns that the listing does not show. They are not read, because a page of them can have hundreds of megabytes. */
   readonly without?: readonly Long[];
-  /** The bytes of long columns that the listing shows, per row, and the maximum for a page with several rows. */
-  readonly bytes?: { readonly of: SQL<number>; readonly most: number };
+  /**
+   * The bytes of a row's long values, and the maximum for a page with several rows. Later rows are `shortened`: their
+   * `emptied` columns, which contain text, are read as empty texts.
+   */
+  readonly bytes?: {
+    readonly of: SQL<number>;
+    readonly most: number;
+    readonly emptied?: readonly (keyof T['$inferSelect'])[];
+  };
   /** All filters, including visibility: totals count only what the caller may see. */
   readonly where?: SQL | undefined;
   /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
@@ -24,6 +31,8 @@ export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect']
 export interface ListedPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly items: Omit<T['$inferSelect'], Long>[];
   readonly total: number;
+  /** Values of `tieBreaker` of the rows whose long values are omitted. */
+  readonly shortened: ReadonlySet<unknown>;
 }
 
 /** A column to sort by. */
@@ -35,8 +44,7 @@ interface Order {
 /**
  * Lists one page of a table. Every paged listing uses it.
  *
- * @throws Problem `invalid-request` with the pointer `sort` for an unknown key, and with the pointer `size` if the page has
- * too many bytes.
+ * @throws Problem `invalid-request` with the pointer `sort` for an unknown key
  */
 export async function listPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never>(
   queries: Queries,
@@ -48,36 +56,47 @@ export async function listPage<T extends PgTable, Long extends keyof T['$inferSe
   const shown = Object.entries(getTableColumns(table)).filter(([name]) => !without.has(name));
   const number = listing.created ?? listing.tieBreaker;
   const where = after === undefined ? listing.where : and(listing.where, gt(number, after));
+  const shortened = new Set<unknown>();
   if (listing.bytes !== undefined && size > 1) {
     const rows = await queries.db
-      .select({ bytes: listing.bytes.of })
+      .select({ key: listing.tieBreaker, bytes: listing.bytes.of })
       .from(table)
       .where(where)
       .orderBy(...ordersOf(listing, sort).map(orderOf))
       .limit(size)
       .offset(page * size);
-    demandShort(rows, listing.bytes.most);
+    for (const { key } of rowsBeyond(rows, listing.bytes.most)) shortened.add(key);
   }
+  const emptied = new Set<PropertyKey>(shortened.size > 0 ? listing.bytes?.emptied : []);
+  const isShortened = inArray(listing.tieBreaker, [...shortened]);
   // drizzle cannot infer the row type of a generic table.
   const items = (await queries.db
-    .select(Object.fromEntries(shown))
+    .select(
+      Object.fromEntries(
+        shown.map(([name, column]) => [
+          name,
+          emptied.has(name) ? sql`case when ${isShortened} then '' else ${column} end` : column,
+        ]),
+      ),
+    )
     .from(table)
     .where(where)
     .orderBy(...ordersOf(listing, sort).map(orderOf))
     .limit(size)
     .offset(page * size)) as Omit<T['$inferSelect'], Long>[];
-  if (page === 0 && items.length < size) return { items, total: items.length };
+  if (page === 0 && items.length < size) return { items, total: items.length, shortened };
   const [row] = await queries.db.select({ total: count() }).from(table).where(where);
-  return { items, total: row?.total ?? 0 };
+  return { items, total: row?.total ?? 0, shortened };
 }
 
-/** Rejects a page whose rows have too many bytes before they are read. */
-function demandShort(rows: readonly { bytes: number }[], most: number): void {
-  const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
-  if (rows.length < 2 || bytes <= most) return;
-  const [has, may] = [bytes, most].map((count) => count.toLocaleString('en-US'));
-  const detail = `a page of ${rows.length} has ${has} bytes, and a page may have at most ${may}; use a smaller size`;
-  throw invalidRequest([{ pointer: 'size', detail }]);
+/** The rows after those that together have at most `most` bytes. The first row is never among them. */
+function rowsBeyond<R extends { readonly bytes: number }>(rows: readonly R[], most: number): readonly R[] {
+  let sum = 0;
+  const first = rows.findIndex(({ bytes }, index) => {
+    sum += Number(bytes);
+    return index > 0 && sum > most;
+  });
+  return first < 0 ? [] : rows.slice(first);
 }
 
 function ordersOf<T extends PgTable>(

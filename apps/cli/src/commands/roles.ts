@@ -137,10 +137,16 @@ export const roles = [
 const mostLines = 20;
 
 function remainingText(
-  { remaining, remainingGrants, openInvitations }: components['schemas']['AdminRemainingGrants'],
+  {
+    remaining,
+    remainingGrants,
+    openInvitations,
+    inheritedGrants,
+  }: components['schemas']['AdminRemainingGrants'],
   { serviceId, role, resourceId }: { serviceId: string; role: string; resourceId: string },
 ): string {
-  if (remaining === 0 && openInvitations === 0) return 'The role is revoked.';
+  if (remaining === 0 && openInvitations === 0)
+    return ['The role is revoked.', ...inheritedLines(inheritedGrants)].join('\n');
   const named = remainingGrants.slice(0, mostLines);
   return [
     remaining === 0
@@ -150,10 +156,28 @@ function remainingText(
     ...(remaining > named.length ? [`  and ${remaining - named.length} more`] : []),
     ...(openInvitations === 0 ? [] : ['An open invitation still offers the person roles there.']),
     `Revoke them all: ledger-ops role revoke ${serviceId} ${role} ${resourceId} --all`,
+    ...inheritedLines(inheritedGrants),
   ].join('\n');
 }
 
-function revokedText({ revoked, withdrawnInvitations }: components['schemas']['AdminRevokedRoles']): string {
+function revokedText({
+  revoked,
+  withdrawnInvitations,
+  inheritedGrants,
+}: components['schemas']['AdminRevokedRoles']): string {
   const withdrawn = withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles there.';
-  return `Revoked ${revoked} ${revoked === 1 ? 'role' : 'roles'}.${withdrawn}`;
+  const first = `Revoked ${revoked} ${revoked === 1 ? 'role' : 'roles'}.${withdrawn}`;
+  return [first, ...inheritedLines(inheritedGrants)].join('\n');
+}
+
+/** Names the roles on parent resources, each with the command that revokes it. */
+function inheritedLines(grants: readonly components['schemas']['AdminRoleGrant'][]): string[] {
+  if (grants.length === 0) return [];
+  return [
+    'Roles on parent resources still apply there:',
+    ...grants.map(
+      ({ serviceId, role, resourceType, resourceId }) =>
+        `  ${role} on ${resourceType} ${resourceId}: ledger-ops role revoke ${serviceId} ${role} ${resourceId}`,
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRecipient } from './recipient.ts';
+import { fits, readRecipient } from './recipient.ts';
 
 const form = { pattern: '^0x[0-9a-fA-F]{40}$', example: '0x…' };
 const address = `0x${'ab'.repeat(20)}`;
@@ -28,4 +28,22 @@ test('if the address format is unknown, treats input that is not a known wallet 
   expect(readRecipient('customer-4711', all, undefined)).toMatchObject({ kind: 'address' });
   expect(readRecipient('x509::CN=a::CN=ca', some, undefined)).toMatchObject({ kind: 'address' });
   expect(readRecipient('', all, undefined)).toBeUndefined();
+});
+
+test('a pattern of a plugin takes linear time', () => {
+  for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(.*)*b$']) {
+    expect(fits(`${'a'.repeat(26)}!`, { pattern, example: 'a' })).toBe(false);
+    expect(fits(`${'a'.repeat(5_000)}!`, { pattern, example: 'a' })).toBe(false);
+  }
+});
+
+test('understands patterns that the service accepts but browsers do not', () => {
+  const form = { pattern: '(?i)^\\pL{3}\\z', example: 'abc' };
+  expect(fits('ABC', form)).toBe(true);
+  expect(fits('AB1', form)).toBe(false);
+});
+
+test('does not refuse an address because of a pattern that the service would not accept', () => {
+  for (const pattern of ['(?=a)a', '(', `(a{900}){900}`])
+    expect(fits('a', { pattern, example: 'a' })).toBe(true);
 });

@@ -1,7 +1,17 @@
 // Administration by current paths, over HTTP.
+import { systemUid } from '@ledger-ops/auth';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { successors, withoutSuccessor } from '../../src/routes/legacy/successors.ts';
-import { type Api, headersOf, type Installation, install, logIn, openApi, type Texts } from '../stage/api.ts';
+import {
+  type Api,
+  addTenant,
+  headersOf,
+  type Installation,
+  install,
+  logIn,
+  openApi,
+  type Texts,
+} from '../stage/api.ts';
 import { documentOf } from '../stage/document-of-routes.ts';
 
 let here: Installation;
@@ -112,12 +122,43 @@ test('revoking a role on an organization returns the roles that its projects sti
     remaining: 2,
     openInvitations: 0,
     remainingGrants: projects.map(({ uid }) => ({ resourceUid: uid, role: 'owner', serviceId })),
+    inheritedGrants: [],
   });
   const all = `${grants}/${organizationId}/${serviceId}`;
-  expect(await admin.expect(202, 'DELETE', all)).toEqual({ revoked: 2, withdrawnInvitations: 0 });
-  expect(await admin.expect(202, 'DELETE', all)).toEqual({ revoked: 0, withdrawnInvitations: 0 });
+  expect(await admin.expect(202, 'DELETE', all)).toMatchObject({ revoked: 2, withdrawnInvitations: 0 });
+  expect(await admin.expect(202, 'DELETE', all)).toMatchObject({ revoked: 0, withdrawnInvitations: 0 });
   const held = await admin.expect<Items>(200, 'GET', `${grants}?serviceId=${serviceId}`);
   expect(held.items).toMatchObject([{ role: 'viewer', resourceUid: elsewhere.uid }]);
+});
+
+test('revoking a role returns the roles on parent resources that still apply, if the caller may read them', async () => {
+  const { organizationId = '' } = await admin.expect(201, 'POST', '/v1/admin/organizations', {
+    name: 'Above',
+  });
+  const { projectId = '' } = await admin.expect(201, 'POST', '/v1/admin/projects', {
+    name: 'Below',
+    organizationId,
+  });
+  const account = { name: 'Twice', projectId };
+  const { serviceId = '' } = await admin.expect(201, 'POST', '/v1/admin/accounts', account);
+  const grants = '/v1/admin/role-grants';
+  const above = { serviceId, resourceId: organizationId, role: 'operator' };
+  await admin.expect(201, 'POST', grants, above);
+  const grant = async (role: string) =>
+    await admin.expect(201, 'POST', grants, { serviceId, resourceId: projectId, role });
+  await grant('operator');
+  const one = `${grants}/${projectId}/${serviceId}`;
+  const inherited = { inheritedGrants: [{ ...above, resourceType: 'organization' }] };
+  expect(await admin.expect(202, 'DELETE', `${one}/operator`)).toMatchObject({ remaining: 0, ...inherited });
+  await grant('viewer');
+  expect(await admin.expect(202, 'DELETE', one)).toMatchObject({ revoked: 1, ...inherited });
+
+  const tenant = await addTenant(here.url, here.administrator, 'blind');
+  const left = { serviceId, role: 'viewer' };
+  await admin.expect(201, 'POST', grants, { ...left, resourceId: systemUid });
+  await admin.expect(201, 'POST', grants, { ...left, resourceId: tenant.projectId });
+  const hidden = await tenant.api.expect(202, 'DELETE', `${grants}/${tenant.projectId}/${serviceId}/viewer`);
+  expect(hidden).toMatchObject({ remaining: 0, inheritedGrants: [] });
 });
 
 test('revoking a role counts open invitations that offer the person roles, and revoking all roles withdraws them', async () => {
@@ -131,8 +172,8 @@ test('revoking a role counts open invitations that offer the person roles, and r
   await admin.expect(201, 'POST', '/v1/admin/invitations', { email, organizationId, roles: [owner] });
   const path = `/v1/admin/role-grants/${organizationId}/${serviceId}`;
   const left = await admin.expect(202, 'DELETE', `${path}/owner`);
-  expect(left).toEqual({ remaining: 0, remainingGrants: [], openInvitations: 1 });
-  expect(await admin.expect(202, 'DELETE', path)).toEqual({ revoked: 0, withdrawnInvitations: 1 });
+  expect(left).toMatchObject({ remaining: 0, remainingGrants: [], openInvitations: 1 });
+  expect(await admin.expect(202, 'DELETE', path)).toMatchObject({ revoked: 0, withdrawnInvitations: 1 });
   const open = `/v1/admin/invitations?state=PENDING&resourceId=${organizationId}`;
   expect(await admin.expect(200, 'GET', open)).toMatchObject({ items: [] });
 });

@@ -355,6 +355,32 @@ describeStores('invitations', (open) => {
     }
   });
 
+  it('regular work does not wait for a mail server that stalls', async () => {
+    const { store, auth, config } = w.here;
+    const party = await w.party(`Stalled ${count}`);
+    const [gate, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const mail = {
+      async send() {
+        sent.resolve();
+        await gate.promise;
+      },
+      async close() {},
+    };
+    const masterKey = createMasterKey(randomBytes(32));
+    const server = () => createAdmin({ store, auth, masterKey, mail, config });
+    const [first, next] = [server(), server()];
+    // Closed before the commit: as after a crash, the mail is only stored.
+    await first.close();
+    await first.invitations.create(party.owner, {
+      ...{ organizationId: party.organizationId, email: userEmail, roles: [], saml: false },
+    });
+    await next.sweep();
+    await sent.promise;
+    await next.sweep();
+    gate.resolve();
+    await next.close();
+  });
+
   it('invitations are listed by state and resource for people who may invite, and for the invited', async () => {
     const made = await invite({
       invitationResourceRoles: [{ resource: w.acme.projectId, role: 'viewer' }],

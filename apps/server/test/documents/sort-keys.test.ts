@@ -9,8 +9,11 @@ import { recordsOf } from '../access/isolation-records.ts';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 import { documentOf } from '../stage/document-of-routes.ts';
 
-/** Members of actions that have no column: the client's JSON, and a URL that is built from two records. */
-const notSorted = ['context', 'explorerUrl'];
+/**
+ * Members without a column. Of actions, the client's JSON, and a link that combines two records. Of contracts, whether
+ * the page omits long values of them.
+ */
+const notSorted = ['context', 'explorerUrl', 'interfaceOmitted', 'propertiesOmitted'];
 
 type Json = Record<string, unknown>;
 const schemaOf = z.looseObject({

@@ -514,3 +514,32 @@ describe('contracts and tokens', () => {
     expect(await pointerOf(400, 'POST', `${path}/tokens`, { ...body, name: undefined })).toEqual(['/name']);
   });
 });
+
+test('properties beyond 32 MiB in a page of contracts are omitted, and each contract is shown in full', async () => {
+  const ids = ['long-1', 'long-2', 'long-3'];
+  for (const id of ids) {
+    await ask(201, 'POST', path, {
+      ...{ id, ledgerID: 'chain', name: id, types: [] },
+      contractSpecification: { tag: '1', contractTemplate: { contractTemplateID: 'coin' } },
+      properties: [{ type: { name: 'address' }, value: receiver }],
+    });
+  }
+  await here.server.store.transaction((tx) =>
+    tx.run(
+      `UPDATE contract_property SET value = $1
+        WHERE name = 'address' AND contract_uid IN (SELECT uid FROM contract WHERE name LIKE 'long-%')`,
+      [JSON.stringify('a'.repeat(13 * 2 ** 20))],
+    ),
+  );
+  const listed = pageOf('SmartContractPage', oldContract).parse(
+    await ask(200, 'GET', `${path}?project=${tenant.projectId}&size=100`),
+  );
+  const long = listed.pageContent.filter(({ name }) => name.startsWith('long-'));
+  expect(long.map((one) => [one.name, one.properties.length, one.propertiesOmitted])).toEqual([
+    ['long-1', 1, undefined],
+    ['long-2', 1, undefined],
+    ['long-3', 0, true],
+  ]);
+  const last = oldContract.parse(await ask(200, 'GET', `${path}/${long[2]?.contractInstanceID}`));
+  expect([last.properties.length, last.propertiesOmitted]).toEqual([1, undefined]);
+});

@@ -55,6 +55,7 @@ export const oldContract = z.strictObject({
       value: z.unknown(),
     }),
   ),
+  propertiesOmitted: z.literal(true).optional(),
   resourceId: z.string(),
   types: z.array(z.strictObject({ id: z.int(), name: z.string() })),
 });

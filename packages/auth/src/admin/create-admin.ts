@@ -69,9 +69,12 @@ export interface Admin {
   readonly images: Images;
   readonly archive: Archive;
   readonly storage: Storage;
-  /** Runs due work: sends mail, removes roles scheduled for removal, expires invitations. Call it about once a minute. */
+  /**
+   * Runs due work: removes roles scheduled for removal, expires invitations, and starts to send due mail. Call it about
+   * once a minute.
+   */
   sweep(): Promise<void>;
-  /** Waits for mail that is being sent. The caller closes the mail transport. */
+  /** Sends no more mail, and waits for mail that is being sent. The caller closes the mail transport. */
   close(): Promise<void>;
 }
 
@@ -116,7 +119,7 @@ export function createAdmin(options: AdminOptions): Admin {
     async sweep() {
       await roles.sweep();
       await invitations.sweep();
-      await outbox.sweep();
+      void outbox.sweep();
     },
     close: () => outbox.close(),
   };

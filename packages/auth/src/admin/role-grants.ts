@@ -28,8 +28,14 @@ import {
 } from './records.ts';
 import { all, visibilityOf } from './visibility.ts';
 
+/** Roles that an identity holds above a resource, and that also apply to it. */
+export interface InheritedGrants {
+  /** Assignments on parent resources that the caller may read. */
+  readonly inherited: readonly RoleGrantView[];
+}
+
 /** Role assignments of an identity on a resource and below it. */
-export interface RemainingGrants {
+export interface RemainingGrants extends InheritedGrants {
   readonly count: number;
   /** The oldest assignments. */
   readonly grants: readonly RoleGrantView[];
@@ -38,7 +44,7 @@ export interface RemainingGrants {
 }
 
 /** Result of revoking all roles. */
-export interface RevokedRoles {
+export interface RevokedRoles extends InheritedGrants {
   readonly revoked: number;
   /** Number of open invitations that no longer offer roles on the resource or below it. */
   readonly withdrawnInvitations: number;
@@ -278,7 +284,10 @@ export class RoleGrants {
       await this.#schedule(tx, principal, serviceId, held);
     });
     await this.#sweepSoon();
-    return await this.#remainingOf(resource.uid, serviceId);
+    return {
+      ...(await this.#remainingOf(resource.uid, serviceId)),
+      inherited: await this.#inheritedBy(principal, resource.uid, serviceId),
+    };
   }
 
   /**
@@ -310,7 +319,8 @@ export class RoleGrants {
       });
     }
     await this.#sweepSoon();
-    return { revoked, withdrawnInvitations };
+    const inherited = await this.#inheritedBy(principal, resource.uid, serviceId);
+    return { revoked, withdrawnInvitations, inherited };
   }
 
   /** Removes the role assignments whose removal is scheduled. */
@@ -398,7 +408,26 @@ export class RoleGrants {
     });
   }
 
-  async #remainingOf(resourceUid: string, serviceId: string): Promise<RemainingGrants> {
+  async #inheritedBy(principal: Principal, resourceUid: string, serviceId: string): Promise<RoleGrantView[]> {
+    const uid = this.#roleAssignment.resourceUid;
+    const rows = await this.#read.db
+      .select()
+      .from(this.#roleAssignment)
+      .where(
+        all(
+          eq(this.#roleAssignment.holder, holderKey({ identity: serviceId })),
+          sql`${uid} in (select ancestor_uid from resource_ancestor where resource_uid = ${resourceUid} and depth > 0)`,
+          visibilityOf(this.#read, principal, 'row').resources(uid),
+        ),
+      )
+      .orderBy(this.#roleAssignment.id);
+    return await roleGrantViews(this.#read, rows);
+  }
+
+  async #remainingOf(
+    resourceUid: string,
+    serviceId: string,
+  ): Promise<Omit<RemainingGrants, keyof InheritedGrants>> {
     const parameters = [holderKey({ identity: serviceId }), resourceUid];
     const [total] = await this.#read.all<{ count: number }>(
       `select count(*) as count from ${heldBelow}`,

@@ -87,6 +87,11 @@ export const storageLimits = {
     about: 'bytes of responses that are kept for a day with their Idempotency-Key',
     remedy: 'Wait until older responses are removed',
   },
+  'delivery-bytes': {
+    most: 256 * mebibyte,
+    unit: 'bytes',
+    about: 'bytes of events that wait for delivery to webhooks',
+  },
   'event-bytes': { most: 1_024 * mebibyte, unit: 'bytes', about: 'bytes of contract events' },
   'project-event-bytes': {
     most: 512 * mebibyte,

@@ -333,15 +333,19 @@ export class ContractRegistry {
       groupId: table.groupId,
       interface: table.interface,
     };
-    const { items, total } = await listPage(
+    const { items, total, shortened } = await listPage(
       this.#read,
       {
         ...{ table, without: ['parsedInterface'], where, columns, created: id, tieBreaker: uid },
-        bytes: { of: sql<number>`octet_length(${table.interface})`, most: mostListedBytes },
+        bytes: {
+          of: sql<number>`octet_length(${table.interface})`,
+          most: mostListedBytes,
+          emptied: ['interface'],
+        },
       },
       query,
     );
-    return { items: items.map(listedContract), total };
+    return { items: items.map((row) => listedContract(row, shortened.has(row.uid))), total };
   }
 
   async #record(

@@ -168,15 +168,21 @@ export function groupRecord({
 type ContractRow = Tx['t']['contract']['$inferSelect'];
 
 /** A contract as listings return it. */
-export type ListedContract = Omit<ContractRecord, 'parsedInterface'>;
+export interface ListedContract extends Omit<ContractRecord, 'parsedInterface'> {
+  /** True: `interface` is empty, because the page would be too long. Absent: it is complete. */
+  readonly interfaceOmitted?: true;
+}
 
 export function contractRecord({ parsedInterface, ...row }: ContractRow): ContractRecord {
   return { ...listedContract(row), parsedInterface };
 }
 
-export function listedContract(row: Omit<ContractRow, 'parsedInterface'>): ListedContract {
+export function listedContract(
+  row: Omit<ContractRow, 'parsedInterface'>,
+  isShortened = false,
+): ListedContract {
   const { projectId, specificationUid: _specification, types: _types, ...rest } = row;
-  return { ...rest, projectUid: projectId };
+  return { ...rest, projectUid: projectId, ...(isShortened ? { interfaceOmitted: true } : {}) };
 }
 
 /** Maximum number of bytes of interfaces, sources or compiled output in one list. */

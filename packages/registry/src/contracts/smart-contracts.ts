@@ -96,7 +96,7 @@ export class SmartContracts {
       ledgerId,
       ...specificationColumns(this.#read),
     };
-    const { items, total } = await listPage(
+    const { items, total, shortened } = await listPage(
       this.#read,
       {
         ...{ table, without: hiddenColumns, where, columns, created: id, tieBreaker: uid },
@@ -104,7 +104,7 @@ export class SmartContracts {
       },
       query,
     );
-    return { items: await contractViews(this.#read, items), total };
+    return { items: await contractViews(this.#read, items, shortened), total };
   }
 
   async get(principal: Principal, contractId: string): Promise<SmartContractView> {

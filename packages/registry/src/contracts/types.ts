@@ -43,6 +43,8 @@ export interface SmartContractView {
   name: string;
   specification: SpecificationView | null;
   properties: { id: number; typeId: number; name: string; value: unknown }[];
+  /** True: `properties` is empty, because the page of contracts would be too long. Absent: it is complete. */
+  propertiesOmitted?: true;
   types: { id: number; name: string }[];
 }
 

@@ -73,11 +73,12 @@ export const hiddenColumns = ['interface', 'parsedInterface'] as const;
 export async function contractViews(
   queries: Queries,
   rows: readonly ShownContract[],
+  shortened: ReadonlySet<unknown> = new Set(),
 ): Promise<SmartContractView[]> {
   const specifications = await specificationsOf(queries, rows);
   const properties = await propertiesOf(
     queries,
-    rows.map(({ uid }) => uid),
+    rows.map(({ uid }) => uid).filter((uid) => !shortened.has(uid)),
   );
   const types = new Map(rows.map(({ uid, types: names }) => [uid, texts.parse(JSON.parse(names))]));
   const numbers = await namesOf(queries, contractTypes, [...types.values()].flat());
@@ -88,6 +89,7 @@ export async function contractViews(
     name: row.name,
     specification: specifications.get(row.specificationUid ?? '') ?? null,
     properties: properties.get(row.uid) ?? [],
+    ...(shortened.has(row.uid) ? { propertiesOmitted: true } : {}),
     types: (types.get(row.uid) ?? []).map((name) => ({ id: numbers.get(name) ?? 0, name })),
   }));
 }

@@ -119,6 +119,17 @@ it('uses an explicitly named plugin if it is active and available', () => {
   expect(choosePlugin([a, own], ledger, 'p', 'a')).toBe(own);
 });
 
+it('if a plugin of the technology lacks only tags, names the plugin and these tags', () => {
+  const some = plugin('some', { tags: ['ethereum', 'fast'] });
+  const others = [plugin('a'), plugin('off', { tags: ['ethereum', 'fast', 'private'], active: false })];
+  expect(() => choose([...others, some], fast)).toThrow(
+    'No active plugin of this project has all tags that the ledger main requires: "ethereum", "fast", "private". The plugin some lacks the tag "private". Add it there, or change plugin_tags of the ledger.',
+  );
+  expect(() => choose([plugin('a')], fast)).toThrow(
+    'The plugin a lacks the tags "fast", "private". Add them',
+  );
+});
+
 it('names the required tags if no plugin has all of them', () => {
   expect(() => choose([])).toThrow('the tag "ethereum" that the ledger main requires');
 });

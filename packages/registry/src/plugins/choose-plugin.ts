@@ -37,14 +37,31 @@ export function choosePlugin(
   const [best] = fitting(plugins, ledger, projectUid);
   if (best !== undefined) return best;
   const wanted = ledgerTags(ledger);
-  const isRestricted = usable(plugins, projectUid).some((plugin) => !servesLedger(plugin, ledger));
-  throw new Problem(
-    'no-plugin',
-    isRestricted
-      ? `No active plugin of this project serves ${named(ledger)} and has the ${tagWords(wanted)} that the ledger requires. Activate or register one.`
-      : `No active plugin of this project has the ${tagWords(wanted)} that ${named(ledger)} requires. Activate or register one.`,
-    { extensions: { tags: wanted } },
-  );
+  throw new Problem('no-plugin', noneFits(usable(plugins, projectUid), ledger, wanted), {
+    extensions: { tags: wanted },
+  });
+}
+
+/** Why none of these plugins serves the ledger, and what to do. */
+function noneFits(
+  plugins: readonly PluginRecord[],
+  ledger: ChoosingLedger,
+  wanted: readonly string[],
+): string {
+  const lackedBy = ({ tags }: PluginRecord) => wanted.filter((tag) => !tags.includes(tag));
+  const [nearest] = plugins
+    .filter(
+      (plugin) => plugin.active && plugin.tags.includes(ledger.technology) && servesLedger(plugin, ledger),
+    )
+    .toSorted((a, b) => lackedBy(a).length - lackedBy(b).length || a.id - b.id);
+  if (nearest !== undefined) {
+    const lacked = lackedBy(nearest);
+    const all = wanted.map((tag) => `"${tag}"`).join(', ');
+    return `No active plugin of this project has all tags that ${named(ledger)} requires: ${all}. The plugin ${nearest.pluginId} lacks the ${tagWords(lacked)}. Add ${lacked.length === 1 ? 'it' : 'them'} there, or change plugin_tags of the ledger.`;
+  }
+  return plugins.some((plugin) => !servesLedger(plugin, ledger))
+    ? `No active plugin of this project serves ${named(ledger)} and has the ${tagWords(wanted)} that the ledger requires. Activate or register one.`
+    : `No active plugin of this project has the ${tagWords(wanted)} that ${named(ledger)} requires. Activate or register one.`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { createMasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { ServiceEvent } from '../events/types.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { addDeliveries, insertWebhook } from './rows.ts';
 import { newSecret, sealSecret } from './secret.ts';
@@ -38,13 +39,14 @@ async function delivered(store: Store, id: string): Promise<void> {
   }, 30_000);
 }
 
-function dispatch(store: Store, send: DispatcherOptions['send']): Dispatcher {
+const noEvents: DispatcherOptions['events'] = {
+  latest: async () => 0,
+  ofProject: async (_, __, next) => ({ events: [], next, more: false }),
+};
+
+function dispatch(store: Store, send: DispatcherOptions['send'], events = noEvents): Dispatcher {
   const dispatcher = new Dispatcher({
-    ...{ store, send, source: '', log: () => undefined, timing },
-    events: {
-      latest: async () => 0,
-      ofProject: async (_, __, next) => ({ events: [], next, more: false }),
-    },
+    ...{ store, send, source: '', log: () => undefined, timing, events },
   });
   dispatcher.start();
   return dispatcher;
@@ -103,6 +105,75 @@ describeStores('the webhook dispatcher', (open) => {
       const [row] = await store.read.all<{ count: number; first: number }>(listed);
       expect([Number(row?.count), Number(row?.first)]).toEqual([10_000, -19_499]);
     }, 30_000);
+  });
+
+  test('at the limit of its organization, a webhook gets events one after the other, and the others wait in the log', async () => {
+    const store = await open();
+    await addWebhook(store, 'failing', 'project');
+    await addWebhook(store, 'healthy', 'project');
+    await store.transaction((tx) =>
+      tx.run(
+        `INSERT INTO storage_limit (scope, name, most, updated_by, updated_at) VALUES ('project', 'delivery-bytes', 10000, '', 0)`,
+      ),
+    );
+    const event = (place: number): ServiceEvent => ({
+      ...{ type: 'contract.event', id: `event-${place}`, place, at: 0, orderedBy: `${place}` },
+      data: {
+        ...{ subscriptionId: 'subscription', projectId: 'project', contractId: 'token', ledgerId: 'chain' },
+        ...{ contractAddress: '0xab', ledgerEventId: `${place}`, name: null, args: null, raw: {} },
+        ...{ transactionId: `${place}`, blockHeight: place, blockHash: '0xcd', blockTime: null },
+      },
+    });
+    const last = 200;
+    const events: DispatcherOptions['events'] = {
+      latest: async () => last,
+      ofProject: async (_, __, place) =>
+        place < last
+          ? { events: [event(place + 1)], next: place + 1, more: place + 1 < last }
+          : { events: [], next: place, more: false },
+    };
+    let fails = true;
+    const clock = { ms: await store.now() };
+    const dispatcher = dispatch(
+      Object.create(store, { now: { value: async () => clock.ms } }),
+      async ({ uid }) =>
+        uid === 'failing' && fails
+          ? { status: 500, error: 'It failed.', retryAfterMs: null }
+          : { status: 204, error: null, retryAfterMs: null },
+      events,
+    );
+    stops.push(() => dispatcher.stop());
+    const stored = async () => {
+      const [row] = await store.read.all<{ bytes: number }>(
+        "SELECT COALESCE(SUM(OCTET_LENGTH(body)), 0) AS bytes FROM webhook_delivery WHERE status = 'PENDING'",
+      );
+      return Number(row?.bytes);
+    };
+    const counted = async () => {
+      const [row] = await store.read.all<{ amount: number }>(
+        "SELECT amount FROM storage_usage WHERE scope = 'project' AND name = 'delivery-bytes'",
+      );
+      return Number(row?.amount ?? 0);
+    };
+    const places = async (uid: string) => {
+      const [row] = await store.read.all<{ place: number }>('SELECT place FROM webhook WHERE uid = $1', [
+        uid,
+      ]);
+      return Number(row?.place);
+    };
+    await vi.waitFor(async () => expect(await places('healthy')).toBe(last), 30_000);
+    expect(await places('failing')).toBeLessThan(last);
+    expect(await stored()).toBeLessThan(12_000);
+    expect(await counted()).toBeGreaterThan(9_000);
+    fails = false;
+    await vi.waitFor(async () => {
+      clock.ms += 1_000;
+      expect(await places('failing')).toBe(last);
+      expect(await stored()).toBe(0);
+    }, 30_000);
+    // Counted again once a minute, because deliveries may also end with their webhook.
+    clock.ms += 61_000;
+    await vi.waitFor(async () => expect(await counted()).toBe(0), 30_000);
   });
 
   test('sends no other event to a receiver before its Retry-After has passed', async () => {

@@ -6,6 +6,7 @@ import type { EventLog } from '../events/types.ts';
 import type { Log } from '../log.ts';
 import { disown, own } from '../rows/owned.ts';
 import { projectNameOf } from '../rows/project-name.ts';
+import { changeDeliveryBytes, isOrganizationFull, recountDeliveryBytes } from './delivery-bytes.ts';
 import {
   addDeliveries,
   advance,
@@ -14,6 +15,7 @@ import {
   filterOf,
   formatOf,
   giveUpPending,
+  hasPending,
   isFull,
   type OpenWebhook,
   pruneDeliveries,
@@ -44,6 +46,9 @@ const roundsInTurn = 20;
 const pruneEvery = 60_000;
 /** HTTP status: the receiver wants no further events (RFC 9110, 15.5.11). */
 const gone = 410;
+
+const bytesOf = (deliveries: readonly { body: string }[]) =>
+  deliveries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 
 export interface DispatcherOptions {
   store: Store;
@@ -115,7 +120,10 @@ export class Dispatcher {
 
   async #prune(now: number): Promise<void> {
     const { store, timing } = this.#options;
-    await store.transaction((tx) => pruneDeliveries(tx, now - timing.keep));
+    await store.transaction(async (tx) => {
+      await pruneDeliveries(tx, now - timing.keep);
+      await recountDeliveryBytes(tx);
+    });
     for (const uid of this.#tried) {
       this.#tried.delete(uid);
       while (await store.transaction((tx) => pruneListed(tx, uid, mostListed)));
@@ -162,7 +170,7 @@ export class Dispatcher {
 
   /** Converts the next events to deliveries. Returns whether there are more. */
   async #queueDeliveries(row: WebhookRow, now: number): Promise<boolean> {
-    if (await isFull(this.#options.store.read, row.uid, mostPending)) return false;
+    if (await this.#isFull(row)) return false;
     const {
       events: found,
       next,
@@ -173,8 +181,19 @@ export class Dispatcher {
     return await this.#options.store.transaction(async (tx) => {
       if (!(await advance(tx, row, this.#owner, next))) return false;
       await addDeliveries(tx, row.uid, deliveries, now, now + this.#options.timing.giveUp);
+      await changeDeliveryBytes(tx, row.project_id, bytesOf(deliveries));
       return more;
     });
+  }
+
+  /**
+   * Whether further events must wait in the log. At the limit of its organization, a webhook gets the next events when
+   * all earlier ones have ended, so that failing webhooks do not stop the others.
+   */
+  async #isFull({ uid, project_id }: WebhookRow): Promise<boolean> {
+    const { read } = this.#options.store;
+    if (await isFull(read, uid, mostPending)) return true;
+    return (await isOrganizationFull(read, project_id)) && (await hasPending(read, uid));
   }
 
   async #deliver(row: WebhookRow, due: readonly DueDelivery[]): Promise<void> {
@@ -189,6 +208,8 @@ export class Dispatcher {
     const reason = this.#reasonToDisable(posted, failingSince, now);
     await this.#options.store.transaction(async (tx) => {
       await recordAttempts(tx, row.uid, outcomes, now);
+      const ended = due.filter((_, index) => outcomes[index]?.status !== 'PENDING');
+      await changeDeliveryBytes(tx, row.project_id, -bytesOf(ended));
       if (reason !== null) {
         await updateWebhook(tx, row.uid, { status: 'DISABLED', reason, updated_at: now });
         await giveUpPending(tx, row.uid);

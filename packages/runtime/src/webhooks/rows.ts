@@ -246,6 +246,12 @@ export async function isFull(
   return Number(sum?.bytes ?? 0) >= most.bytes;
 }
 
+/** Whether a webhook has pending deliveries. */
+export async function hasPending(read: Queries, webhookUid: string): Promise<boolean> {
+  const pending = `SELECT event_id FROM webhook_delivery WHERE webhook_uid = $1 AND status = 'PENDING' LIMIT 1`;
+  return (await read.all(pending, [webhookUid])).length > 0;
+}
+
 export interface DueDelivery extends Record<string, SqlValue> {
   event_id: string;
   body: string;

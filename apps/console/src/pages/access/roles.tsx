@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { grantsQuery, type RemainingGrants, type RoleGrant, useHolds } from '../../api/access.ts';
 import { call, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
@@ -7,6 +7,7 @@ import type { Project } from '../../api/person.ts';
 import { personQuery, queries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, RecordLink } from '../../ui/layout.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
@@ -124,7 +125,8 @@ function RevokeButton({ grant }: { grant: RoleGrant }) {
     async onSuccess(left) {
       setAsked(false);
       // A refresh would remove this row, and with it the dialog about the remaining roles.
-      if (left.remaining > 0 || left.openInvitations > 0) setRemaining(left);
+      if (left.remaining > 0 || left.openInvitations > 0 || left.inheritedGrants.length > 0)
+        setRemaining(left);
       else await finish();
     },
   });
@@ -144,17 +146,49 @@ function RevokeButton({ grant }: { grant: RoleGrant }) {
           close={() => setAsked(false)}
         />
       ) : null}
-      {remaining === undefined ? null : (
+      {remaining === undefined ? null : remaining.remaining > 0 || remaining.openInvitations > 0 ? (
         <RevokeRemaining grant={grant} remaining={remaining} close={() => void finish()} />
+      ) : (
+        <Dialog
+          close={() => void finish()}
+          title="The role is revoked"
+          about={`Other roles of ${identifier} also apply to the ${resourceType} ${resourceId}.`}
+        >
+          <Inherited grants={remaining.inheritedGrants} />
+        </Dialog>
       )}
     </>
+  );
+}
+
+/** Roles on parent resources, which also apply below them. */
+function Inherited({ grants }: { grants: RemainingGrants['inheritedGrants'] }) {
+  if (grants.length === 0) return null;
+  return (
+    <div className="text-sm">
+      <p>Roles on parent resources remain. Revoke them there:</p>
+      <Grants of={grants} />
+    </div>
+  );
+}
+
+function Grants({ of, children }: { of: RemainingGrants['inheritedGrants']; children?: ReactNode }) {
+  return (
+    <ul className="max-h-60 list-disc overflow-y-auto pl-5 text-sm wrap-anywhere">
+      {of.map((one) => (
+        <li key={`${one.resourceUid} ${one.role}`}>
+          {one.role} on the <Place resourceType={one.resourceType} resourceId={one.resourceId} />
+        </li>
+      ))}
+      {children}
+    </ul>
   );
 }
 
 /** Offers to revoke the identity's remaining roles on a resource and below it. */
 function RevokeRemaining({
   grant,
-  remaining: { remaining, remainingGrants, openInvitations },
+  remaining: { remaining, remainingGrants, openInvitations, inheritedGrants },
   close,
 }: {
   grant: RoleGrant;
@@ -184,14 +218,8 @@ function RevokeRemaining({
       submit={() => revokeAll.mutate()}
       close={close}
     >
-      <ul className="max-h-60 list-disc overflow-y-auto pl-5 text-sm wrap-anywhere">
-        {remainingGrants.map((one) => (
-          <li key={`${one.resourceUid} ${one.role}`}>
-            {one.role} on the <Place resourceType={one.resourceType} resourceId={one.resourceId} />
-          </li>
-        ))}
-        {unlisted > 0 ? <li>and {unlisted} more</li> : null}
-      </ul>
+      <Grants of={remainingGrants}>{unlisted > 0 ? <li>and {unlisted} more</li> : null}</Grants>
+      <Inherited grants={inheritedGrants} />
     </FormDialog>
   );
 }

@@ -49,7 +49,11 @@ export function ChangeContract({ contract, close }: { contract: Contract; close:
       <TextArea
         label="Interface"
         at="/interface"
-        hint="An ABI, an IDL or contract metadata."
+        hint={
+          contract.interfaceOmitted
+            ? 'Not shown, because the list is too long. Leave it empty to keep it.'
+            : 'An ABI, an IDL or contract metadata.'
+        }
         value={about}
         set={setAbout}
       />

@@ -14,6 +14,8 @@ import {
   meSchema,
   remainingGrantsBody,
   remainingGrantsSchema,
+  revokedRolesBody,
+  revokedRolesSchema,
   roleBody,
   roleGrantBody,
   roleGrantSchema,
@@ -120,7 +122,7 @@ function roleRoutes({ roles }: Admin): Route[] {
       service,
       permission: { needs: '<type>:manage', on: 'self' },
       description:
-        'Roles of the identity on resources below this one remain, such as those on wallets and ledgers that it created, and so do open invitations. The response lists them; `DELETE /v1/admin/role-grants/{resourceId}/{serviceId}` revokes all of them.',
+        'Roles of the identity on resources below this one remain, such as those on wallets and ledgers that it created, and so do open invitations and roles on parent resources. The response lists them; `DELETE /v1/admin/role-grants/{resourceId}/{serviceId}` revokes all of them except those on parent resources.',
       params: z.object({ resourceId, serviceId: fields.id, role: fields.name }),
       answers: {
         202: {
@@ -147,18 +149,13 @@ function roleRoutes({ roles }: Admin): Route[] {
       answers: {
         202: {
           description: 'Accepted. The roles will be revoked shortly.',
-          schema: z
-            .object({
-              revoked: z.int().openapi({ description: 'Revoked roles.' }),
-              withdrawnInvitations: z.int().openapi({ description: 'Open invitations that offered roles.' }),
-            })
-            .openapi('AdminRevokedRoles'),
+          schema: revokedRolesSchema,
         },
       },
       problems: ['not-found', 'conflict'],
       handle: async ({ principal, params }) => ({
         status: 202,
-        body: await roles.removeAll(principal, params.resourceId, params.serviceId),
+        body: revokedRolesBody(await roles.removeAll(principal, params.resourceId, params.serviceId)),
       }),
     }),
   ];

@@ -8,6 +8,7 @@ import type {
   ProjectView,
   RemainingGrants,
   ResourceView,
+  RevokedRoles,
   RoleGrantView,
   RoleView,
   ServiceAccountView,
@@ -125,6 +126,11 @@ export function roleGrantBody({ identity, resource, role }: RoleGrantView) {
   return { serviceId, identifier, ...resourceBody(resource), role: role.name };
 }
 
+const inheritedGrants = z.array(roleGrantSchema).openapi({
+  description:
+    'Roles of the identity on parent resources, which also apply to this one, if the caller may read these.',
+});
+
 export const remainingGrantsSchema = z
   .object({
     remaining: z
@@ -134,10 +140,27 @@ export const remainingGrantsSchema = z
     openInvitations: z.int().openapi({
       description: 'Open invitations that offer the identity a role on the resource or below it.',
     }),
+    inheritedGrants,
   })
   .openapi('AdminRemainingGrants');
-export function remainingGrantsBody({ count, grants, openInvitations }: RemainingGrants) {
-  return { remaining: count, remainingGrants: grants.map(roleGrantBody), openInvitations };
+export function remainingGrantsBody({ count, grants, openInvitations, inherited }: RemainingGrants) {
+  return {
+    remaining: count,
+    remainingGrants: grants.map(roleGrantBody),
+    openInvitations,
+    inheritedGrants: inherited.map(roleGrantBody),
+  };
+}
+
+export const revokedRolesSchema = z
+  .object({
+    revoked: z.int().openapi({ description: 'Revoked roles.' }),
+    withdrawnInvitations: z.int().openapi({ description: 'Open invitations that offered roles.' }),
+    inheritedGrants,
+  })
+  .openapi('AdminRevokedRoles');
+export function revokedRolesBody({ revoked, withdrawnInvitations, inherited }: RevokedRoles) {
+  return { revoked, withdrawnInvitations, inheritedGrants: inherited.map(roleGrantBody) };
 }
 
 export const appRoleGrantSchema = z

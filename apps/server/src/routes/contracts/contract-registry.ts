@@ -18,6 +18,10 @@ const contractSchema = z
     contractId: z.string(),
     groupId: z.string(),
     interface: z.string().openapi({ description: 'For Ethereum an ABI, as JSON text or human-readable.' }),
+    interfaceOmitted: z.literal(true).optional().openapi({
+      description:
+        'Only in a page: `interface` is empty, because the page has 32 MiB of interfaces. Get the contract by its id.',
+    }),
     ledgerReference: z.object({ ledgerId: z.string(), nativeReference: z.string() }),
     name: z.string().openapi({ description: 'Display name; the contractId if none was given.' }),
   })
@@ -169,7 +173,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       operationId: 'listContracts',
       summary: 'List the contracts of a group',
       description:
-        'A page has at most 32 MiB of interfaces; if it would have more, the response is 400, and a smaller `size` is needed.',
+        'A page has at most 32 MiB of interfaces. If it would have more, later contracts have `interfaceOmitted` and an empty `interface`.',
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record', also: ['contract-group:read'] },
       params: groupPath,
@@ -295,7 +299,7 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
       operationId: 'listContractsOfProject',
       summary: 'List the contracts of a project',
       description:
-        'Registered and deployed contracts of all its groups. A page has at most 32 MiB of interfaces; if it would have more, the response is 400, and a smaller `size` is needed.',
+        'Registered and deployed contracts of all its groups. A page has at most 32 MiB of interfaces. If it would have more, later contracts have `interfaceOmitted` and an empty `interface`.',
       service,
       permission,
       query: z.strictObject({
@@ -342,12 +346,13 @@ const storedContract = z.object({
 });
 
 /** The contract of section 2.5. */
-function contractBody(contract: z.infer<typeof storedContract>) {
+function contractBody(contract: z.infer<typeof storedContract> & { readonly interfaceOmitted?: true }) {
   const { contractId, groupId, ledgerId, nativeReference, name } = contract;
   return {
     contractId,
     groupId,
     interface: contract.interface,
+    ...(contract.interfaceOmitted === true ? { interfaceOmitted: true as const } : {}),
     ledgerReference: { ledgerId, nativeReference },
     name,
   };

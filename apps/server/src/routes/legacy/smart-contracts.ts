@@ -45,6 +45,10 @@ const contractSchema = z
         value: z.unknown().openapi({ description: 'Any JSON value.' }),
       }),
     ),
+    propertiesOmitted: z.literal(true).optional().openapi({
+      description:
+        'Only in a page: `properties` is empty, because the page has 32 MiB of them. Get the contract by its id.',
+    }),
     resourceId: z.string(),
     types: z.array(idAndNameSchema),
   })
@@ -78,6 +82,7 @@ const contract = shapeOf<SmartContractView>()({
       type: { id: typeId, name, scope: propertyScope },
       value,
     })),
+  propertiesOmitted: 'propertiesOmitted',
   resourceId: 'contractId',
   types: 'types',
 });
@@ -155,7 +160,7 @@ function contractRoutes(registry: SmartContracts): Route[] {
       operationId: 'listSmartContracts',
       summary: 'List the contracts of a project',
       description:
-        'Registered contracts, and contracts deployed from a template. A page has at most 32 MiB of properties; if it would have more, the response is 400, and a smaller `size` is needed.',
+        'Registered contracts, and contracts deployed from a template. A page has at most 32 MiB of properties. If it would have more, later contracts have `propertiesOmitted` and no properties.',
       service,
       permission: read,
       deprecated: true,

@@ -11,9 +11,12 @@ import type { MailMessage, MailTransport } from './mail.ts';
 export interface Outbox {
   /** Sends after the commit and retries on failure; a crash loses nothing. */
   add(tx: Tx, message: MailMessage): Promise<void>;
-  /** Sends all due mail. Several servers may do so at once. */
+  /**
+   * Sends due mail, one after the other. Several servers may do so at once. Never rejects. If a mail server
+   * stalls, this takes up to a minute per mail, so regular work must not wait for it.
+   */
   sweep(): Promise<void>;
-  /** Waits for mail that is being sent. */
+  /** Sends no more mail, and waits for mail that is being sent. */
   close(): Promise<void>;
 }
 
@@ -27,6 +30,8 @@ export interface OutboxOptions {
 }
 
 const attemptsAtMost = 12;
+/** Number of mails that are sent at once after commits. Others wait for the next sweep. */
+const atOnce = 8;
 const messageSchema = z.object({
   to: z.string(),
   subject: z.string(),
@@ -37,6 +42,7 @@ const purpose = (uid: string) => `mail:${uid}`;
 
 export function createOutbox({ store, masterKey, transport, now, logger, timing }: OutboxOptions): Outbox {
   const underWay = new Set<Promise<void>>();
+  let sweeping: Promise<void> | undefined;
   let closed = false;
 
   const deliver = async (uid: string): Promise<void> => {
@@ -73,17 +79,31 @@ export function createOutbox({ store, masterKey, transport, now, logger, timing 
     }
     await store.transaction((tx) => tx.run('delete from mail where uid = $1', [uid]));
   };
+  const failed = (fields: object, error: unknown) =>
+    logger.error(
+      { ...fields, error: error instanceof Error ? error.name : 'unknown' },
+      'could not send queued mail; will try again',
+    );
   const start = (uid: string): Promise<void> => {
     const delivering = deliver(uid)
-      .catch((error: unknown) => {
-        logger.error(
-          { mail: uid, error: error instanceof Error ? error.name : 'unknown' },
-          'could not send queued mail; will try again',
-        );
-      })
+      .catch((error: unknown) => failed({ mail: uid }, error))
       .finally(() => underWay.delete(delivering));
     underWay.add(delivering);
     return delivering;
+  };
+  const sendDue = async (): Promise<void> => {
+    try {
+      const due = await store.read.all<{ uid: string }>(
+        'select uid from mail where due_at <= $1 order by due_at limit 100',
+        [now()],
+      );
+      for (const { uid } of due) {
+        if (closed) return;
+        await start(uid);
+      }
+    } catch (error) {
+      failed({}, error);
+    }
   };
 
   return {
@@ -93,19 +113,18 @@ export function createOutbox({ store, masterKey, transport, now, logger, timing 
       const sealed = masterKey.seal(Buffer.from(JSON.stringify(message)), purpose(uid));
       await tx.db.insert(tx.t.mail).values({ uid, sealed, attempts: 0, dueAt: at, createdAt: at });
       tx.afterCommit(() => {
-        if (!closed) void start(uid);
+        if (!closed && underWay.size < atOnce) void start(uid);
       });
     },
-    async sweep() {
-      const due = await store.read.all<{ uid: string }>(
-        'select uid from mail where due_at <= $1 order by due_at limit 100',
-        [now()],
-      );
-      for (const { uid } of due) await start(uid);
+    sweep() {
+      sweeping ??= sendDue().finally(() => {
+        sweeping = undefined;
+      });
+      return sweeping;
     },
     async close() {
       closed = true;
-      await Promise.all(underWay);
+      await Promise.all([sweeping, ...underWay]);
     },
   };
 }

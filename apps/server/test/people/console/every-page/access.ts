@@ -65,6 +65,10 @@ export function describeAccess(at: () => EveryPage): void {
     await grant(leaver, 'operator');
     await grant(leaver, 'viewer');
     await grant(wren, 'viewer');
+    const both = await api.expect(201, 'POST', '/v1/admin/accounts', { ...account, accountId: 'both' });
+    await grant(both, 'operator');
+    const above = { serviceId: both.serviceId, resourceId: organizationId, role: 'viewer' };
+    await administrator.expect(201, 'POST', '/v1/admin/role-grants', above);
     const roles = [{ resourceId: projectId, role: 'viewer' }];
     await api.expect(201, 'POST', '/v1/admin/invitations', { email, organizationId, roles });
 
@@ -78,6 +82,14 @@ export function describeAccess(at: () => EveryPage): void {
     await closed();
     const held = `/v1/admin/identity-permissions?resourceId=${projectId}&serviceId=${leaver.serviceId}`;
     expect(await api.expect(200, 'GET', held)).toMatchObject({ permissions: [] });
+
+    await page.getByRole('button', { name: 'Revoke operator of both' }).click();
+    await page.getByRole('button', { name: 'Revoke the role' }).click();
+    await page.getByText('Roles on parent resources remain').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'viewer on the' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await closed();
 
     await page.getByRole('button', { name: `Revoke viewer of ${email}` }).click();
     await page.getByRole('button', { name: 'Revoke the role' }).click();

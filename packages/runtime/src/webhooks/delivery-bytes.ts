@@ -1,0 +1,45 @@
+import { changeUsage, forgetUsage, readUsage, recordUsage } from '@ledger-ops/auth';
+import type { Queries, Tx } from '@ledger-ops/store';
+import { organizationOf } from '../rows/project-name.ts';
+
+const limit = 'delivery-bytes';
+
+/** Whether the organization of a project has reached its limit on bytes of pending deliveries. */
+export async function isOrganizationFull(read: Queries, projectUid: string): Promise<boolean> {
+  const organization = await organizationOf(read, projectUid);
+  const { used, most } = await readUsage(read, { scope: organization, organization }, limit);
+  return used >= most;
+}
+
+/** Changes the count of the organization of a project by the bodies that a transaction adds or erases. */
+export async function changeDeliveryBytes(tx: Tx, projectUid: string, by: number): Promise<void> {
+  if (by === 0) return;
+  const organization = await organizationOf(tx, projectUid);
+  if ((await changeUsage(tx, organization, limit, by)) === undefined && by > 0)
+    await recordUsage(tx, organization, limit, by);
+}
+
+/**
+ * Counts the stored bodies again. The counts do not include changes of other origin: replays of pending
+ * deliveries, and disabled or deleted webhooks and projects.
+ */
+export async function recountDeliveryBytes(tx: Tx): Promise<void> {
+  const counts = await tx.all<{ scope: string; amount: number }>(
+    'SELECT scope, amount FROM storage_usage WHERE name = $1',
+    [limit],
+  );
+  if (counts.length === 0) return;
+  const stored = await tx.all<{ scope: string; bytes: number }>(
+    `SELECT COALESCE(project.organization_uid, webhook.project_id) AS scope, SUM(OCTET_LENGTH(body)) AS bytes
+      FROM webhook_delivery JOIN webhook ON webhook.uid = webhook_uid
+        LEFT JOIN project ON project.uid = webhook.project_id
+      WHERE webhook_delivery.status = 'PENDING'
+      GROUP BY COALESCE(project.organization_uid, webhook.project_id)`,
+  );
+  const sums = new Map(stored.map(({ scope, bytes }) => [scope, Number(bytes)]));
+  for (const { scope, amount } of counts) {
+    const bytes = sums.get(scope) ?? 0;
+    if (bytes === 0) await forgetUsage(tx, scope, limit);
+    else await changeUsage(tx, scope, limit, bytes - Number(amount));
+  }
+}
