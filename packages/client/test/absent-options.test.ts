@@ -50,7 +50,7 @@ test('undefined credentials are absent', async () => {
     ...{ accessToken: absent, privateKey: absent, refreshToken: absent, code: absent },
     ...{ clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
   });
-  service.answers = [() => json([])];
+  service.answers = [() => json({ technologies: [] })];
   await ledger.http.GET('/v1/technologies');
   expect(asked()[0]?.headers.get('authorization')).toBe('Bearer token-1');
 });
