@@ -33,6 +33,7 @@ beforeAll(async () => {
   await start('early', await issueTls(root, { commonName: 'plugin', ...future }));
   await start('unknown', stranger);
   await start('misnamed', await issueIdentity(root, { commonName: 'elsewhere' }));
+  await start('self-signed', await createRoot({ commonName: 'plugin' }));
   await start('mutual', await issueTls(root, { commonName: 'plugin' }), true);
   const plain = await new UrlPlugin().start();
   stack.defer(() => plain.close());
@@ -60,6 +61,7 @@ test.each([
   ['early', /its certificate is not valid yet \(CERT_NOT_YET_VALID\)/],
   ['unknown', /was issued by an authority that is not trusted here/],
   ['misnamed', /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
+  ['self-signed', /issued by an authority that is not trusted here|self-signed/],
   ['mutual', /closed the connection; if it requires a client certificate, none was sent/],
 ])('the registration of a plugin whose TLS is %s names the reason', async (name, reason) => {
   expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
