@@ -89,6 +89,20 @@ test('repeating the creation of a wallet sends the same id and secret to the plu
   expect(new Set([...plugin.wallets.values()].map(({ secret }) => secret)).size).toBe(plugin.wallets.size);
 });
 
+test('parallel requests that create the same wallet, while the plugin does not respond, create one wallet in the plugin', async () => {
+  const { api } = tenant;
+  const before = plugin.wallets.size;
+  const create = () => api.call('POST', '/v1/cloud-wallet/wallets', walletOf('parallel'));
+  plugin.conduct = 'hang';
+  const answers = await Promise.all([create(), create(), create()]);
+  for (const { status } of answers) expect(status).toBeOneOf([409, 504]);
+  plugin.conduct = 'answer';
+  const again = await Promise.all([create(), create(), create()]);
+  for (const { status } of again) expect(status).toBeOneOf([201, 409]);
+  expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(plugin.wallets.size).toBe(before + 1);
+});
+
 test('repeating an interrupted creation of a wallet requires the password of the first request', async () => {
   const { api } = tenant;
   plugin.conduct = 'hang';
