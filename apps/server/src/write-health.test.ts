@@ -1,18 +1,29 @@
-import { type Store, StoreError } from '@ledger-ops/store';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { openStore, type Store, StoreError } from '@ledger-ops/store';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFolder } from '../../../testing/folder.ts';
 import { WriteHealth } from './write-health.ts';
 
 const full = new StoreError('unavailable', 'insert', { native: 'SQLITE_FULL' });
 const broken = new StoreError('unavailable', 'insert', { native: 'SQLITE_IOERR_WRITE' });
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+let opened: Store;
+beforeAll(async () => {
+  folder = await openFolder();
+  opened = await openStore({ file: join(folder.path, 'test.sqlite') });
+});
+afterAll(async () => {
+  await opened?.close();
+  await folder?.remove();
+});
 
 function observed() {
   const lines: string[] = [];
   const writes = new WriteHealth((level, event, fields) => {
     lines.push([level, event, ...(fields === undefined ? [] : [String(fields.reason)])].join(' '));
   });
-  const store = writes.observe({
-    transaction: async (work: () => Promise<unknown>) => await work(),
-  } as unknown as Store); // Only transactions are observed.
+  const store = writes.observe(opened);
   const fail = async (error: Error) =>
     await expect(store.transaction(() => Promise.reject(error))).rejects.toBe(error);
   return { writes, lines, fail };
