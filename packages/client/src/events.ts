@@ -93,20 +93,27 @@ export async function* readStream(
   }
 }
 
-/** @throws what `unreadable` returns if the data is not JSON; a SyntaxError would quote it */
+/** @throws what `unreadable` returns if the data is not an event; a SyntaxError would quote it */
 function readEvent(data: string, unreadable: () => Error): PlacedEvent['event'] {
   try {
-    return JSON.parse(data);
+    const event: unknown = JSON.parse(data);
+    if (isEvent(event)) return event;
   } catch {
-    throw unreadable();
+    // Reported below.
   }
+  throw unreadable();
+}
+
+function isEvent(event: unknown): event is PlacedEvent['event'] {
+  if (typeof event !== 'object' || event === null || !('type' in event) || !('data' in event)) return false;
+  return typeof event.type === 'string' && typeof event.data === 'object' && event.data !== null;
 }
 
 const unreadableEvent = (response: Response, place: string) =>
   unreadableProblem(
     response,
     '',
-    `a stream of events: the data of the event ${place.slice(0, 100)} is not JSON`,
+    `a stream of events: the data of the event ${place.slice(0, 100)} is not an event`,
   );
 
 /**

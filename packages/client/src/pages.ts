@@ -1,6 +1,7 @@
 import { given } from './given.ts';
+import { unreadableProblem } from './problem.ts';
 import type { paths } from './schema.generated.ts';
-import { answer, type Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 type JsonOf<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Page } } } };
@@ -50,13 +51,13 @@ export async function* eachItem<Path extends PagedPath>(
     const query = { size: 100, ...given(parameters.query ?? {}), ...turn };
     // Typed loosely, because the union of all list types is too large for the compiler. The parameters were
     // checked above.
-    const page: unknown = await answer(
-      http.GET(path as '/v1/ledger-ops/actions', {
-        params: { ...parameters, query } as never,
-        ...given({ signal }),
-      }),
-    );
-    const { items, next } = readPage(page);
+    const { data, response } = await http.GET(path as '/v1/ledger-ops/actions', {
+      params: { ...parameters, query } as never,
+      ...given({ signal }),
+    });
+    const page = readPage(data);
+    if (page === undefined) throw unreadableProblem(response, '', 'a page of results');
+    const { items, next } = page;
     // The items have the type of the path's response.
     for (const item of items) yield item as Item<Path>;
     if (next === undefined) return;
@@ -64,19 +65,23 @@ export async function* eachItem<Path extends PagedPath>(
   }
 }
 
-/** @throws TypeError if the value is not a page */
-function readPage(page: unknown): { items: readonly unknown[]; next: Record<string, unknown> | undefined } {
-  if (typeof page !== 'object' || page === null)
-    throw new TypeError('Unexpected response: not a page of results.');
+interface Page {
+  readonly items: readonly unknown[];
+  /** Parameters of the next page; undefined: this is the last one. */
+  readonly next: Record<string, unknown> | undefined;
+}
+
+/** Returns undefined if the value is not a page. */
+function readPage(page: unknown): Page | undefined {
+  if (typeof page !== 'object' || page === null) return undefined;
   const items: unknown = Object.values(page).find((value) => Array.isArray(value));
-  if (!Array.isArray(items)) throw new TypeError('Unexpected response: not a page of results.');
+  if (!Array.isArray(items)) return undefined;
   if ('next' in page)
     return { items, next: typeof page.next === 'string' ? { cursor: page.next } : undefined };
   if ('hasMore' in page && 'nextPage' in page) {
     return { items, next: page.hasMore === true ? { page: page.nextPage } : undefined };
   }
-  if (!('pageNumber' in page && 'totalPages' in page))
-    throw new TypeError('Unexpected response: not a page of results.');
+  if (!('pageNumber' in page && 'totalPages' in page)) return undefined;
   const following = Number(page.pageNumber) + 1;
   return { items, next: following < Number(page.totalPages) ? { page: following } : undefined };
 }

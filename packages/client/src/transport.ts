@@ -5,7 +5,7 @@ import { NoAnswerError, OutcomeUnknownError } from './no-answer.ts';
 import { problemOf, unreadableProblem } from './problem.ts';
 import { isEventStream, RetriedRequest } from './retry.ts';
 import type { paths } from './schema.generated.ts';
-import { changeAnswers, keyedPaths } from './served.generated.ts';
+import { answerShapes, keyedPaths } from './served.generated.ts';
 import { raced } from './signals.ts';
 import type { Timing } from './timing.ts';
 import type { Tokens } from './tokens.ts';
@@ -95,7 +95,8 @@ export function createTransport(options: TransportOptions): Transport {
       if (onlyReads) return response;
       if (response.ok) {
         isAnswered = true;
-        await checkAnswer(response, changeAnswers.get(`${method} ${templates.get(request)}`));
+        const shape = answerShapes.get(`${method} ${templates.get(request)}`);
+        if (shape !== undefined || !(await isEmpty(response))) await checkAnswer(response, shape);
         return response;
       }
       if (!retried.mayHaveExecuted) return response;
@@ -123,7 +124,10 @@ export function createTransport(options: TransportOptions): Transport {
       if (!response.ok) throw await problemOf(response);
       // `send` has checked the response of a change.
       const onlyReads = request.method === 'GET' || reading.has(schemaPath);
-      if (onlyReads && parseAs === 'json') await readJson(response);
+      if (!onlyReads || parseAs !== 'json') return;
+      const shape = answerShapes.get(`${request.method} ${schemaPath}`);
+      // No change depends on the members of a read, so its kind is enough.
+      await checkAnswer(response, shape === undefined || shape === '[]' ? shape : '');
     },
   });
 
@@ -151,24 +155,27 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /**
- * Checks the response of a change, so that the page of a proxy or the response of another service is not taken for its
- * result.
+ * Checks a successful response, so that the page of a proxy or the response of another service is not taken for a result.
  *
- * @param member what the object in the response always has; undefined: the operation may have no content
+ * @param shape `[]` for a list, or a member that the object always has; undefined: any JSON
  * @throws ProblemError
  */
-async function checkAnswer(response: Response, member: string | undefined): Promise<void> {
-  if (member === undefined) {
-    if (!(await isEmpty(response))) await readJson(response);
-    return;
-  }
-  const withMember = member === '' ? 'an object' : `an object with ${member}`;
-  const expected = member === 'actionId' ? 'an action' : withMember;
+async function checkAnswer(response: Response, shape: string | undefined): Promise<void> {
+  const expected = expectedOf(shape);
   const value = await readJson(response, expected);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (isObject && (member === '' || Object.hasOwn(value, member))) return;
+  if (shape === undefined) return;
+  const isList = Array.isArray(value);
+  const isObject = typeof value === 'object' && value !== null && !isList;
+  if (shape === '[]' ? isList : isObject && (shape === '' || Object.hasOwn(value, shape))) return;
   // JSON may be a part of the service's data, such as a token, so it is not quoted.
   throw unreadableProblem(response, '', expected);
+}
+
+function expectedOf(shape: string | undefined): string {
+  if (shape === undefined) return 'JSON';
+  if (shape === '[]') return 'a list';
+  if (shape === 'actionId') return 'an action';
+  return shape === '' ? 'an object' : `an object with ${shape}`;
 }
 
 async function isEmpty(response: Response): Promise<boolean> {
@@ -176,7 +183,7 @@ async function isEmpty(response: Response): Promise<boolean> {
 }
 
 /** @throws ProblemError if the response is not from the service, for example the page of a proxy */
-async function readJson(response: Response, expected = 'JSON'): Promise<unknown> {
+async function readJson(response: Response, expected: string): Promise<unknown> {
   const text = await response.clone().text();
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 // A program in JavaScript, or one without `exactOptionalPropertyTypes`, passes `undefined` for an option that it does not set.
 import { expect, test } from 'vitest';
 import { NoAnswerError } from '../src/index.ts';
-import { json, openFake } from './fake-service.ts';
+import { json, openFake, problem } from './fake-service.ts';
 
 const absent = undefined as never;
 const lost = () => {
@@ -20,6 +20,16 @@ test('an undefined list in an event filter has the same effect as an absent one'
   await events.return();
   expect(asked().map(({ path }) => path)).toEqual(['/v1/events?ledgers=l1']);
   expect(asked()[0]?.headers.has('last-event-id')).toBe(false);
+});
+
+test('an empty list in an event filter is sent, so that the service refuses it and no event is missed silently', async () => {
+  const { service, ledger, asked } = openFake();
+  service.answers = [() => problem(400, 'invalid-request')];
+  await expect(ledger.events({ types: [] }).next()).rejects.toMatchObject({
+    name: 'ProblemError',
+    status: 400,
+  });
+  expect(asked().map(({ path }) => path)).toEqual(['/v1/events?types=']);
 });
 
 test('an undefined member of timing has its default', async () => {
@@ -50,7 +60,7 @@ test('undefined credentials are absent', async () => {
     ...{ accessToken: absent, privateKey: absent, refreshToken: absent, code: absent },
     ...{ clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
   });
-  service.answers = [() => json([])];
+  service.answers = [() => json({ technologies: [] })];
   await ledger.http.GET('/v1/technologies');
   expect(asked()[0]?.headers.get('authorization')).toBe('Bearer token-1');
 });

@@ -1,6 +1,7 @@
 // Responses with a status of success that are not from the service: the page of a proxy, or of a network's portal.
 import { expect, test } from 'vitest';
 import { type ClientOptions, createClient, type LedgerClient, TokenError } from '../src/index.ts';
+import { answerShapes } from '../src/served.generated.ts';
 import { json, openFake, problem } from './fake-service.ts';
 
 const html = (status = 200) =>
@@ -51,6 +52,71 @@ test.each(reads)(
     const error = await caught(read(ledger));
     expect(error).toMatchObject(page);
     expect(String(error)).not.toContain('4711');
+  },
+);
+
+/** Reads of the client and of single operations, each with what it expects. */
+const expectations: [string, string, (ledger: LedgerClient) => Promise<unknown>][] = [
+  ['read', 'an object', (ledger) => ledger.read({ contract: 'c', method: 'm' })],
+  ['emulate', 'an object', (ledger) => ledger.emulate({ ledgerId: 'l', glo: { version: '0.1.0' } as never })],
+  ['findActions', 'a list', (ledger) => ledger.findActions({ reference: 'invoice' })],
+  ['waitFor', 'a list', (ledger) => ledger.waitFor('a1')],
+  ['each of pages', 'an object', (ledger) => ledger.each('/v1/cloud-wallet/wallets').next()],
+  ['each with a cursor', 'an object', (ledger) => ledger.each('/v1/ledger-ops/actions').next()],
+  ['a method of a contract', 'an object', (ledger) => contractOf(ledger).balanceOf()],
+];
+const contractOf = (ledger: LedgerClient) => {
+  const method = { type: 'function', name: 'balanceOf', stateMutability: 'view', inputs: [] } as const;
+  const outputs = [{ name: '', type: 'uint256' }] as const;
+  return ledger.contract({ contract: 'c', interface: [{ ...method, outputs }] });
+};
+
+test.each(expectations)('%s rejects with a problem if the JSON is not %s', async (_, expected, read) => {
+  const other = expected === 'a list' ? {} : [];
+  for (const body of [null, true, 0, 'text', other]) {
+    const { service, ledger } = openFake();
+    service.answers = [() => json(body)];
+    expect(await caught(read(ledger))).toMatchObject({
+      ...{ name: 'ProblemError', type: 'about:blank', status: 200 },
+      detail: expect.stringContaining(`is not ${expected}`),
+    });
+  }
+});
+
+test('each rejects with a problem if an object is not a page', async () => {
+  const { service, ledger } = openFake();
+  for (const body of [{}, { items: 'none' }, { actions: [] }, { actions: [], pageNumber: 0 }]) {
+    service.answers = [() => json(body)];
+    expect(await caught(ledger.each('/v1/ledger-ops/actions').next())).toMatchObject({
+      ...{ name: 'ProblemError', type: 'about:blank', status: 200 },
+    });
+  }
+});
+
+test.each([...answerShapes].filter(([operation]) => operation.startsWith('GET ')))(
+  '%s rejects with a problem if the response is JSON of another kind than %j',
+  async (operation, shape) => {
+    const { service, ledger } = openFake();
+    for (const body of [null, shape === '[]' ? {} : []]) {
+      service.answers = [() => json(body)];
+      // The path's parameters do not matter.
+      const path = operation.slice('GET '.length) as '/v1/technologies';
+      expect(await caught(ledger.http.GET(path))).toMatchObject({
+        ...{ name: 'ProblemError', type: 'about:blank', status: 200 },
+      });
+    }
+  },
+);
+
+test.each(['null', '7', '[]', '{}', '{"type":null}'])(
+  'an event whose data is %s ends the stream with a problem',
+  async (data) => {
+    const { service, ledger } = openFake();
+    service.answers = [() => events(`event: event\nid: p1\ndata: ${data}\n\n`)];
+    expect(await caught(ledger.events().next())).toMatchObject({
+      ...{ name: 'ProblemError', type: 'about:blank', status: 200 },
+      detail: expect.stringContaining('the event p1'),
+    });
   },
 );
 

@@ -168,7 +168,8 @@ export const settings = {
   },
   SHUTDOWN_TIMEOUT_MS: {
     schema: whole(0, 300_000, 10_000),
-    about: 'How long running requests may take to finish when the server stops.',
+    about:
+      'How long running requests may take to finish when the server stops. At most five seconds later, the process ends, even if its database does not answer.',
   },
   MAX_CONNECTIONS: {
     schema: wholeOf(1, 1_000_000).optional(),

@@ -21,13 +21,23 @@ const streamModules = [
   '/usr/lib64/nginx/modules/ngx_stream_module.so',
 ];
 
-/** Why nginx cannot run the file's block `stream`; undefined if it can. */
-export function missingStream(): string | undefined {
+/** Whether nginx can run the file's block `stream`. */
+function hasStream(): boolean {
   const { stderr } = spawnSync('nginx', ['-V'], { encoding: 'utf8' });
   const isBuiltIn = /--with-stream(?!\S)/.test(stderr);
-  return isBuiltIn || streamModules.some((path) => existsSync(path))
-    ? undefined
-    : 'this nginx has no module `stream`';
+  return isBuiltIn || streamModules.some((path) => existsSync(path));
+}
+
+/** Removes the block `stream` of nginx.conf, so that clients connect to the block `http`. */
+export function withoutStream(text: string, address: string): string {
+  console.warn(
+    'Skipped: the block `stream` of nginx.conf and its limit of connections, because this nginx lacks the module. Debian has it in the package libnginx-mod-stream.',
+  );
+  return replaced(text, [
+    [/^stream \{[\s\S]*?^\}\n/m, ''],
+    [/listen unix:\S+ proxy_protocol;/, `listen ${address};`],
+    [/ *set_real_ip_from .*\n *real_ip_header .*\n/, ''],
+  ]);
 }
 
 /** A proxy in front of two servers on this machine. */
@@ -104,19 +114,11 @@ async function nginxFile(
   // As root, workers would run as another user, which cannot enter the folder.
   const user = process.getuid?.() === 0 ? 'user root;\n' : '';
   const [module] = streamModules.filter((path) => existsSync(path));
-  if (missingStream() === undefined) {
+  if (hasStream()) {
     const load = module === undefined ? '' : `load_module ${module};\n`;
     return load + user + text.replace('listen 8080', `listen 127.0.0.1:${port}`);
   }
-  console.warn('Without the block `stream` of nginx.conf, because this nginx lacks the module.');
-  return (
-    user +
-    replaced(text, [
-      [/^stream \{[\s\S]*?^\}\n/m, ''],
-      [/listen unix:\S+ proxy_protocol;/, `listen 127.0.0.1:${port};`],
-      [/ *set_real_ip_from .*\n *real_ip_header .*\n/, ''],
-    ])
-  );
+  return user + withoutStream(text, `127.0.0.1:${port}`);
 }
 
 async function haproxyFile(

@@ -99,6 +99,25 @@ test('height, cost and fee are shown as unknown, not as 0, if the plugin does no
   ]);
 });
 
+test('members that the plugin reports as null are shown as unknown, like absent ones', async () => {
+  const nothing = {
+    blockHeight: null,
+    blockTime: null,
+    fee: null,
+    transactions: null,
+    contractAddress: null,
+  };
+  plugin.status = { details: { locator: null, ...nothing } };
+  expect(await shown(await send())).toMatchObject({
+    action: { status: 'SUCCEEDED', blockHeight: null, blockTime: null, fee: null },
+    csv: { fee: '' },
+    event: { fee: null, blockHeight: null },
+    fees: [],
+    feeMetric: undefined,
+  });
+  plugin.status = {};
+});
+
 test('height, time, fee and transactions that the plugin reports are shown', async () => {
   const details = {
     ...{ locator: 'tx-2', blockHeight: 7, blockTime: 1_700_000_000_000, fee: '3' },

@@ -33,6 +33,7 @@ beforeAll(async () => {
   await start('early', await issueTls(root, { commonName: 'plugin', ...future }));
   await start('unknown', stranger);
   await start('misnamed', await issueIdentity(root, { commonName: 'elsewhere' }));
+  await start('self-signed', await createRoot({ commonName: 'plugin' }));
   await start('mutual', await issueTls(root, { commonName: 'plugin' }), true);
   const plain = await new UrlPlugin().start();
   stack.defer(() => plain.close());
@@ -72,6 +73,7 @@ test.each([
     'misnamed',
     /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
   ],
+  ['has a self-signed certificate', 'self-signed', /issued by an authority that is not trusted here|self-signed/],
   [
     'requires a client certificate',
     'mutual',

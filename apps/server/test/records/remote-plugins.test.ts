@@ -89,6 +89,20 @@ test('repeating the creation of a wallet sends the same id and secret to the plu
   expect(new Set([...plugin.wallets.values()].map(({ secret }) => secret)).size).toBe(plugin.wallets.size);
 });
 
+test('parallel requests that create the same wallet, while the plugin does not respond, create one wallet in the plugin', async () => {
+  const { api } = tenant;
+  const before = plugin.wallets.size;
+  const create = () => api.call('POST', '/v1/cloud-wallet/wallets', walletOf('parallel'));
+  plugin.conduct = 'hang';
+  const answers = await Promise.all([create(), create(), create()]);
+  for (const { status } of answers) expect(status).toBeOneOf([409, 504]);
+  plugin.conduct = 'answer';
+  const again = await Promise.all([create(), create(), create()]);
+  for (const { status } of again) expect(status).toBeOneOf([201, 409]);
+  expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(plugin.wallets.size).toBe(before + 1);
+});
+
 test('repeating an interrupted creation of a wallet requires the password of the first request', async () => {
   const { api } = tenant;
   plugin.conduct = 'hang';
@@ -182,6 +196,30 @@ const chosenFor = async (ledgerId: string) =>
     )
   ).chosen?.id;
 
+test.each([
+  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
+  ['a text instead of a version', { interfaceVersion: 'latest' }],
+  ['another technology', { technology: 'ethereum' }],
+])(
+  'a plugin that is replaced in place by one with %s is reported as not up until it is back',
+  async (_, change) => {
+    plugin.about = { ...plugin.about, ...change };
+    await vi.waitFor(
+      async () =>
+        expect(await shown()).toMatchObject({
+          health: { loaded: false },
+          chosen: { canServe: false },
+          up: '0',
+        }),
+      { timeout: 30_000 },
+    );
+    plugin.about = tally;
+    await vi.waitFor(async () => expect(await shown()).toMatchObject({ health: { loaded: true }, up: '1' }), {
+      timeout: 30_000,
+    });
+  },
+);
+
 test('a plugin that serves only one ledger is not selected for a different ledger, regardless of its tags and version', async () => {
   const { api, projectId } = tenant;
   second.about = { ...tally, version: '9.0.0', ledgers: ['elsewhere'] };
@@ -254,6 +292,9 @@ test.each([
   ['rpc_timeout', 1_000],
   ['development', true],
   ['allow_unencrypted', true],
+  ['replace_after', 0],
+  ['max_bumps', 1],
+  ['chain_id', 1],
 ])(
   'a ledger of a remote plugin cannot have the property %s, which the plugin does not receive',
   async (name, value) => {
@@ -298,6 +339,18 @@ test('a plugin for a newer interface version is refused, even if the registratio
   });
 });
 
+test.each(['0.2.0', '1.0.0', '0.1', 'v0.1.0', '00.1.0', ' 0.1.0', '', null, 1])(
+  'a plugin with the interface version %j is refused',
+  async (interfaceVersion) => {
+    const { api, projectId } = tenant;
+    second.about = { ...tally, interfaceVersion };
+    const body = { name: 'odd', projectId, url: second.url, tags: ['odd'] };
+    const answer = await api.call('POST', '/v1/plugins', body);
+    second.about = tally;
+    expect(answer.status).toBeOneOf([400, 422]);
+  },
+);
+
 test('a plugin’s URL cannot be changed while the plugin has wallets', async () => {
   const { api, projectId } = tenant;
   second.about = tally;
@@ -337,6 +390,9 @@ test.each<[string, (url: string) => string]>([
   ['a slash at its end', (url) => `${url}/`],
   ['an upper-case scheme', (url) => url.replace('http:', 'HTTP:')],
   ['the same path with a dot', (url) => `${url}/./`],
+  ['a shortened address', (url) => url.replace('127.0.0.1', '127.1')],
+  ['a hexadecimal address', (url) => url.replace('127.0.0.1', '0x7f000001')],
+  ['an escaped dot as its path', (url) => `${url}/%2e/`],
 ])('a plugin keeps its wallets if its URL is written with %s', async (_, of) => {
   const { api } = tenant;
   const walletId = `before-${plugin.wallets.size}`;

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endAll, freePort, run } from '../../../../testing/children.ts';
 import { selectCases } from '../../../../testing/faults.ts';
@@ -25,6 +26,26 @@ describe('the entry point', () => {
     expect(await code).toBe(2);
     expect(err()).toBe('PORT must be a whole number from 0 to 65535, not "x".\n');
   });
+
+  test.each([
+    ['a wrong setting', "new ConfigError('PORT is wrong.')", 2, 'PORT is wrong.\n'],
+    ['a database that stays unavailable', "new StartError('No database.')", 1, 'No database.\n'],
+  ])(
+    'the exit code tells %s from other failures, and one line has the reason',
+    async (_, error, exit, line) => {
+      const at = (file: string) => JSON.stringify(new URL(`../../src/${file}.ts`, import.meta.url).href);
+      const script = join(folder.path, 'program.ts');
+      writeFileSync(
+        script,
+        `import { runProcess } from ${at('run-process')};
+import { ConfigError, StartError } from ${at('settings/config-error')};
+void [ConfigError, StartError];
+runProcess(async () => { throw ${error}; });`,
+      );
+      const { code, err } = run(pathToFileURL(script), {});
+      expect([await code, err()]).toEqual([exit, line]);
+    },
+  );
 
   test('a server creates an administrator, restarts itself with limits on memory, warns about secrets in its environment, and exits with 0 at SIGTERM', async () => {
     const port = await freePort();

@@ -133,7 +133,7 @@ export class PluginOpener {
       ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
     });
     const remote = await remoteAdapter(client);
-    entry.remote = this.#watch(entry.record.pluginId, client);
+    entry.remote = this.#watch(entry.record.pluginId, client, remote.technology);
     const reader = this.#options.builtIn.find(({ technology }) => technology === remote.technology);
     return remoteDefinition(remote, {
       masterKey,
@@ -143,9 +143,9 @@ export class PluginOpener {
     });
   }
 
-  #watch(pluginId: string, client: CloudWalletClient): RemoteHealth {
+  #watch(pluginId: string, client: CloudWalletClient, technology: string): RemoteHealth {
     return new RemoteHealth({
-      probe: () => remoteAdapter(client),
+      probe: () => remoteAdapter(client, technology),
       intervalMs: this.#options.timing.probe,
       changed: (fault) => {
         if (fault === null) this.#options.log('info', 'plugin.responds', { pluginId });

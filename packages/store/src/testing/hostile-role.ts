@@ -55,6 +55,12 @@ export const harmlessSettings: readonly (readonly [name: string, value: string])
   ['min_parallel_table_scan_size', '0'],
   ['application_name', 'another name'],
   ['tcp_keepalives_idle', '1'],
+  ['timezone_abbreviations', 'India'],
+  ['default_text_search_config', 'pg_catalog.german'],
+  ['default_statistics_target', '1'],
+  ['vacuum_freeze_min_age', '0'],
+  ['client_connection_check_interval', '1'],
+  ['lo_compat_privileges', 'on'],
 ];
 
 /** What a server needs if somebody else creates and updates the schema: rights on rows only. As in docs/operations.md. */
