@@ -154,7 +154,7 @@ export function createTransport(options: TransportOptions): Transport {
  * Checks the response of a change, so that the page of a proxy or the response of another service is not taken for its
  * result.
  *
- * @param member what the object in the response always has; undefined: the operation may have no content
+ * @param member what the object in the response always has; undefined if the operation may have no content
  * @throws ProblemError
  */
 async function checkAnswer(response: Response, member: string | undefined): Promise<void> {
@@ -186,7 +186,7 @@ async function readJson(response: Response, expected = 'JSON'): Promise<unknown>
   }
 }
 
-/** The first part of a body that may never end. */
+/** Returns the first part of a body that may never end. */
 async function beginningOf({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const part = await reader?.read().catch(() => undefined);
@@ -195,8 +195,8 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /**
- * The data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. A refusal already rejects the request
- * itself.
+ * Returns the data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. A refusal already
+ * rejects the request itself.
  *
  * @throws ProblemError
  */

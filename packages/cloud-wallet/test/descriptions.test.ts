@@ -76,9 +76,12 @@ test.each<[string, object, boolean]>([
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('a host and the kit either both accept or both reject a description: %s', async (_, change, isGood) => {
-  body = { ...good, ...change };
-  const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
-  const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };
-  expect(judged).toEqual({ host: isGood, kit: isGood });
-});
+])(
+  'the host and the conformance kit either both accept or both reject a description: %s',
+  async (_, change, isGood) => {
+    body = { ...good, ...change };
+    const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
+    const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };
+    expect(judged).toEqual({ host: isGood, kit: isGood });
+  },
+);

@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** A plugin whose description is read locally. All other requests go through the network. */
+/** Creates a plugin whose description is read locally. All other requests go through the network. */
 async function openAt(url: string) {
   const far: Fetch = (to, init) =>
     to.endsWith('/v1/cloud-wallet')

@@ -30,7 +30,7 @@ export const coSignedGlo = {
   },
 };
 
-/** A call of the key/value store at an address. */
+/** A call to the key/value store at an address. */
 export const storeCall = (resource: string, method_name: string, args: string[]) => ({
   glo: {
     version: '0.1.0',

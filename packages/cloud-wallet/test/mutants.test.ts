@@ -80,7 +80,7 @@ const refusing =
     return Response.json(problem, { status: 422, headers });
   };
 
-/** Accepts operations, executes nothing, and reports a status for them. @param type of the operations; undefined: all */
+/** Accepts operations, executes nothing, and reports a status for them. @param type of the operations; all if undefined */
 const reporting =
   (status: object, type?: string): Change =>
   (handle) => {
@@ -196,7 +196,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
         : handle(request),
   ],
   [
-    'a rejection is not a problem',
+    'the body of a rejection is not a problem document',
     'a transaction of an unknown wallet',
     (handle) => async (request) => {
       const response = await handle(request);

@@ -1,4 +1,4 @@
-/** The problem that a call throws. Fails if the call succeeds. */
+/** Returns the problem that a call throws. Fails if the call succeeds. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,

@@ -6,15 +6,23 @@ import type { Queries } from './types.ts';
 /** Which table to list, its sortable columns, and its default order. */
 export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly table: T;
-  /** Long columns that the listing does not show. They are not read, because a page of them can have hundreds of megabytes. */
+  /**
+   * Long columns that the listing does not show. They are not read, because a page of them can have hundreds
+   * of megabytes.
+   */
   readonly without?: readonly Long[];
-  /** The bytes of long columns that the listing shows, per row, and the maximum for a page with several rows. */
+  /**
+   * The size of the long columns that the listing shows, in bytes per row, and the maximum for a page with
+   * several rows.
+   */
   readonly bytes?: { readonly of: SQL<number>; readonly most: number };
   /** All filters, including visibility: totals count only what the caller may see. */
   readonly where?: SQL | undefined;
   /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
   readonly columns: Readonly<Record<string, PgColumn | SQL>>;
-  /** Default ascending order; absent: by `tieBreaker`. For `after` pages it must be an increasing number. */
+  /**
+   * Default ascending order; if absent, by `tieBreaker`. For `after` pages it must be an increasing number.
+   */
   readonly created?: PgColumn;
   /** A unique column that makes the order total, ascending unless the sort keys name it. */
   readonly tieBreaker: PgColumn;
@@ -76,7 +84,7 @@ function demandShort(rows: readonly { bytes: number }[], most: number): void {
   const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
   if (rows.length < 2 || bytes <= most) return;
   const [has, may] = [bytes, most].map((count) => count.toLocaleString('en-US'));
-  const detail = `a page of ${rows.length} has ${has} bytes, and a page may have at most ${may}; use a smaller size`;
+  const detail = `a page of ${rows.length} has ${has} bytes, but at most ${may} are allowed; use a smaller size`;
   throw invalidRequest([{ pointer: 'size', detail }]);
 }
 

@@ -161,7 +161,7 @@ async function build(edits: readonly Edit[]): Promise<Kit> {
   return { program, folder: join(folder.path, 'data') };
 }
 
-/** The kit's report. */
+/** Returns the kit's report. */
 async function report({ program, folder }: Kit, hasState = true): Promise<string> {
   const port = await freePort();
   const state = hasState ? ['--state', `${program} balance ${folder} $ACCOUNT`] : [];
@@ -182,7 +182,7 @@ async function report({ program, folder }: Kit, hasState = true): Promise<string
 
 describe.skipIf(!isInstalled)('the kit finds each fault of the Go example', () => {
   test.each(mutants)(
-    'the kit finds the fault: %s',
+    'the conformance kit finds the fault: %s',
     async (_, found, ...edits) => {
       expect(await report(await build(edits))).toContain(found);
     },

@@ -1,4 +1,4 @@
-// The Go example of the tutorial: it is compiled and checked with the kit, including crashes.
+// Compiles the tutorial's Go example and checks it with the conformance kit, including after a crash.
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ describe.skipIf(!isInstalled)('the Go example', () => {
     return () => folder.remove();
   }, 300_000);
 
-  test('passes the kit, and keeps its wallets and actions across a crash', async () => {
+  test('the Go example passes the conformance kit, and keeps its wallets and actions across a crash', async () => {
     const folder = await openFolder();
     onTestFinished(() => folder.remove());
     const port = await freePort();

@@ -19,10 +19,10 @@ const remoteExample = fileURLToPath(new URL('../../../../examples/remote-plugin'
 
 const readmeOf = (name: string) =>
   readFileSync(new URL(`../../../${name}/README.md`, import.meta.url), 'utf8');
-/** A file shown in a README. */
+/** Returns a file shown in a README. */
 const shown = (name: string, file: string) =>
   readmeOf(name).split(`\`\`\`ts\n// ${file}\n`)[1]?.split('```')[0] ?? '';
-/** The kit's command from the README of the example, with a free port and a report in JSON. */
+/** Returns the kit's command from the README of the example, with a free port and a report in JSON. */
 function commandOfReadme(of: RegExp, port: number): string {
   const lines = [...readmeOf('adapter-kit').matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
     block.trim().split('\n'),
@@ -55,7 +55,7 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
     expect(files.filter((file) => /\.test\.|node_modules|test-results/.test(file))).toEqual([]);
   });
 
-  test('the example module passes the kit from its built package', () => {
+  test('the example module passes the conformance kit that is installed from its package', () => {
     const vitest = join(packed.folder, 'node_modules/vitest/vitest.mjs');
     const report = join(packed.folder, 'report.json');
     runNode(plugin, [vitest, 'run', '--reporter=json', `--outputFile=${report}`]);

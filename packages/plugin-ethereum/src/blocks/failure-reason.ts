@@ -43,7 +43,8 @@ export async function failureReasons(
       const answer = answers[index];
       if (answer?.ok !== false || classify(answer.error) !== 'reverted') continue;
       const problem = problemOf(answer.error, phase, registry, { txId: receipt.txId });
-      // A panic compiled by an old compiler also uses all gas, so the replay decides.
+      // Using all gas does not prove that the gas ran out: old compilers' panics use it all too. If the
+      // replay returns revert data, report that instead.
       if (receipt.gasUsed !== gas || problem.data?.revertData !== undefined)
         problems.set(receipt.txId, problem);
     }
