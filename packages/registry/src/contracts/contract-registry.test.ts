@@ -131,7 +131,7 @@ describeStores('the contract registry', (open) => {
           {
             pointer: 'size',
             detail:
-              'a page of 4 has 37,748,744 bytes, and a page may have at most 33,554,432; use a smaller size',
+              'a page of 4 has 37,748,744 bytes, but at most 33,554,432 are allowed; use a smaller size',
           },
         ],
       });
