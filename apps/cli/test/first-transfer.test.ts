@@ -612,7 +612,7 @@ test('a wallet with unknown transactions is resumed after its matching actions w
   await anvil.rpc('anvil_impersonateAccount', [from]);
   const txId = await anvil.rpc<string>('eth_sendTransaction', [{ from, to, value: '0x3' }]);
   expect((await shell.run('resume', suspensionId)).code).toBe(0);
-  const isNoticed = async () => (await shell.run('suspended')).out.includes('not stored here');
+  const isNoticed = async () => (await shell.run('suspended')).out.includes('unknown transactions');
   await vi.waitFor(async () => expect(await isNoticed()).toBe(true), { timeout: 60_000, interval: 100 });
 
   expect((await shell.run('wallet', 'unknown', 'alice')).out).toContain(`${txId}`);

@@ -134,7 +134,7 @@ export function samplesFor(store: string): SampleOperations {
   };
 }
 
-/** A harness on a memory ledger that mines only on request. */
+/** Creates a harness on a memory ledger that mines only on request. */
 export async function openMemoryHarness(ledger: MemoryLedger): Promise<ConformanceHarness> {
   const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(7));
   ledger.fund(addressOfPublicKey(signer.publicKey), 10n ** 12n);
@@ -194,7 +194,7 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
   };
 }
 
-/** A ledger for a harness. */
+/** Returns a ledger for a harness. */
 export function harnessLedger(options: Parameters<typeof createMemoryLedger>[0] = {}): MemoryLedger {
   return createMemoryLedger({ autoMine: false, ...options });
 }

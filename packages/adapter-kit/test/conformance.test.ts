@@ -27,7 +27,7 @@ test('every check passes on at least one ledger, and a ledger with few capabilit
   }
 });
 
-test('the checks of estimates accept estimates without a cost', async () => {
+test('the checks for estimates accept estimates without a cost', async () => {
   const { definition, open } = fixtureOf(everyPower);
   const withoutCost: AdapterDefinition = Object.freeze({
     ...definition,

@@ -82,9 +82,12 @@ test.each<[string, object | ((all: AdapterDefinition) => object), boolean]>([
   ['a title of 129 characters', described({ title: 'x'.repeat(129) }), false],
   ['a description with an unknown member', described({ currency: 'GLD' }), false],
   ['a description of more than 32,768 characters', described({ title: 'x'.repeat(40_000) }), false],
-])('a host and the kit either both accept or both reject a definition: %s', async (_, change, isGood) => {
-  const { definition } = fixture;
-  const changed = { ...definition, ...(typeof change === 'function' ? change(definition) : change) };
-  const judged = { host: isAccepted(changed), kit: await passes(changed) };
-  expect(judged).toEqual({ host: isGood, kit: isGood });
-});
+])(
+  'the host and the conformance kit either both accept or both reject a definition: %s',
+  async (_, change, isGood) => {
+    const { definition } = fixture;
+    const changed = { ...definition, ...(typeof change === 'function' ? change(definition) : change) };
+    const judged = { host: isAccepted(changed), kit: await passes(changed) };
+    expect(judged).toEqual({ host: isGood, kit: isGood });
+  },
+);

@@ -30,7 +30,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
 /** The key of the memory harness. */
 const signer = createTestSigner('secp256k1', new Uint8Array(32).fill(7));
 
-/** A fixture whose sessions have the fault. */
+/** Returns a fixture whose sessions have the fault. */
 function mutate(mutant: Mutant): Fixture {
   const memory = fixtureOf(mutant.variant ?? (mutant.fewPowers === true ? fewPowers : everyPower));
   const fixture = mutant.utxo === true ? { ...memory, ...utxoFixture } : memory;

@@ -25,7 +25,7 @@ export const transfer = (amount: bigint): ResolvedOperation => ({
   native,
 });
 
-/** A ledger that mines only on request, and a funded wallet in a session on it. */
+/** Creates a ledger that mines only on request, and a funded wallet in a session on it. */
 export async function setUp(options: MemoryLedgerOptions = {}, properties: JsonObject = {}) {
   const ledger = createMemoryLedger({ autoMine: false, ...options });
   const signer = createTestSigner('secp256k1');
@@ -35,7 +35,7 @@ export async function setUp(options: MemoryLedgerOptions = {}, properties: JsonO
   return { ledger, signer, address, session };
 }
 
-/** A session that is closed after the test. */
+/** Creates a session that is closed after the test. */
 export async function openSession(ledger: MemoryLedger, properties: JsonObject = {}): Promise<LedgerSession> {
   const config = { ledgerId: 'here', technology: 'memory', properties, nodes: [] };
   const signal = new AbortController().signal;
@@ -67,7 +67,7 @@ export async function sign(
   return { main, attempts };
 }
 
-/** The statuses of outcomes that are final now. */
+/** Returns the statuses of outcomes that are final now. */
 export async function outcomesOf(session: LedgerSession, pending: Record<string, PendingTransaction>) {
   const confirmed = await session.confirm({ cursor: null, pending: new Map(Object.entries(pending)) });
   return confirmed.outcomes.map((outcome: Outcome) => outcome.status);

@@ -64,11 +64,11 @@ export const variants: readonly Variant[] = [
 export interface Fixture {
   definition: AdapterDefinition;
   open(): Promise<ConformanceHarness>;
-  /** The ledger of the most recent harness. */
+  /** Returns the ledger of the most recent harness. */
   ledger(): MemoryLedger;
 }
 
-/** An adapter whose sessions use the ledger of the most recent harness. */
+/** Returns an adapter whose sessions use the ledger of the most recent harness. */
 export function fixtureOf(variant: Variant): Fixture {
   let ledger = harnessLedger(variant.ledger);
   const definition: AdapterDefinition = Object.freeze({

@@ -29,7 +29,7 @@ const operations = z
   })
   .pipe(z.array(z.enum(['transfer', 'contract_call', 'contract_deploy'])));
 
-/** A rule for a capability that cannot be combined with sequences. */
+/** Returns a rule for a capability that cannot be combined with sequences. */
 const onlyWithoutSequences = (name: 'coSigners' | 'raisesExpired') => ({
   path: [name],
   message: "is only allowed if the sequence is 'none'",

@@ -112,7 +112,7 @@ test.each([
   [
     'a content version pattern but no current version',
     { ...least, content: { schema: { type: 'object' }, version: '^1$' } },
-    '/description/content/currentVersion: is required with version',
+    '/description/content/currentVersion: is required with `version`, and must match its pattern',
   ],
   [
     'code that is not a string',

@@ -32,12 +32,12 @@ export function isCheapJson(value: Json, most: number): boolean {
 /** Maximum number of characters of a result or a receipt as JSON. See `isCheapJson`. */
 export const longestDocument = 4 * 1_048_576;
 
-/** The value if it is JSON that hosts can return in a response, otherwise `{"omitted": true}`. */
+/** Returns the value if it is JSON that hosts can return in a response, otherwise `{"omitted": true}`. */
 export function boundedJson(value: unknown): Json {
   return isJson(value) && isCheapJson(value, longestDocument) ? value : { omitted: true };
 }
 
-/** The remaining allowance after a string. Negative if the string exceeds it. */
+/** Returns the remaining allowance after a string. Negative if the string exceeds it. */
 function afterText(text: string, left: number): number {
   let rest = left - text.length;
   for (let at = 0; at < text.length && rest >= 0; at += 1) {

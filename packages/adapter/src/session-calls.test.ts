@@ -43,7 +43,7 @@ test('a wrapped session calls the methods of the original session, and lacks the
   expect(wrapped.replace).toBeUndefined();
 });
 
-test('a method that depends on a capability is reported as declared only with that capability', () => {
+test('reports an optional method as declared only if the adapter has its capability', () => {
   const declared = (['chain', 'emulate', 'sequences', 'replace', 'lookup', 'renewWallet'] as const).filter(
     (method) => isDeclared(method, capabilities),
   );

@@ -17,7 +17,7 @@ export function randomKey(keyType: KeyType): Uint8Array {
 }
 
 /**
- * The public key: a compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032.
+ * Returns the public key: a compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032.
  *
  * @throws if the bytes are not a private key
  */

@@ -118,7 +118,7 @@ export function plainProblem(
   };
 }
 
-/** A problem reported by a plugin, with its sentences attributed to the plugin. */
+/** Returns a problem reported by a plugin, with its sentences attributed to the plugin. */
 export function problemSaidBy(plugin: string, problem: AdapterProblem): AdapterProblem {
   return plainProblem(problem, (text, most) => saidBy(plugin, text, most));
 }

@@ -72,9 +72,9 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
 }
 
 /**
- * Stores the hash of an application's new token. The previous token is revoked, or with `keepsFormer` stays valid until
- * `endFormerAppToken`. If an older token is still valid, it is kept and the previous token is revoked, because the
- * previous one may never have been delivered.
+ * Stores the hash of an application's new token. The previous token is revoked. With `keepsFormer`, it stays
+ * valid until `endFormerAppToken`. If an older token is also valid, that one is kept and the previous token
+ * is revoked, because the previous one may never have been delivered.
  *
  * @throws Problem `not-found`
  */

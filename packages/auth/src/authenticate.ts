@@ -62,7 +62,7 @@ export function createAuthenticator({
     return await state.apps.get(consoleAppUid, () => loadApp(queries, 'a.uid = $1', consoleAppUid));
   };
 
-  /** The project of a request from the console. */
+  /** Returns the project of a request from the console. */
   const projectOf = async (state: AccessState, uid: string, serviceId: string): Promise<KnownProject> => {
     const project = await state.projects.get(uid, () => loadProject(queries, uid));
     const holders = { serviceId, appUid: consoleAppUid };

@@ -30,9 +30,9 @@ export const administrationId = 'administration';
 const administratorId = 'administrator';
 
 /**
- * Fills an empty database in one transaction: the system resource (if several servers start at the
- * same time, only one can insert it), the built-in roles, and an administrator service account with
- * an application. If the database is not empty, it only updates the built-in roles to this version.
+ * Fills an empty database in one transaction: with the system resource, the built-in roles, and an
+ * administrator service account with an application. If several servers start at the same time, only one can
+ * insert the system resource. If the database is not empty, only updates the built-in roles to this version.
  *
  * @throws Problem `invalid-request` if a given credential has the wrong form
  */

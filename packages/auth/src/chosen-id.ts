@@ -1,7 +1,7 @@
 import { invalidRequest, isMisleading, misleadingDetail } from '@ledger-ops/base';
 import { uuidv7 } from '@ledger-ops/store';
 
-/** Static segments of API paths: a record with one of these ids would be unreachable. */
+/** Fixed segments of API paths: a record with one of these ids would be unreachable. */
 const reserved: ReadonlySet<string> = new Set([
   'action',
   'actions',
@@ -68,8 +68,8 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the id of a new record: the one that the client chose (`[A-Za-z0-9._-]{1,64}`, not a reserved path
- * segment, not `.` or `..`), or a generated UUIDv7 if it chose none.
+ * Returns the id of a new record: the one that the client chose (`[A-Za-z0-9._-]{1,64}`, but not a reserved
+ * path segment, `.` or `..`), or a generated UUIDv7 if the client chose none.
  *
  * @param pointer JSON pointer of the id in the request
  * @throws Problem `invalid-request`
@@ -87,8 +87,8 @@ export function chosenId(id: string | undefined, pointer: string): string {
 }
 
 /**
- * @throws Problem `invalid-request` unless the name has 1 to 200 characters, without control characters and
- * characters that mislead readers (`isMisleading`)
+ * @throws Problem `invalid-request` unless the name has 1 to 200 characters, all of them neither control
+ * characters nor misleading to readers (`isMisleading`)
  */
 export function checkName(name: string, pointer: string): string {
   if (!/^\P{Cc}{1,200}$/u.test(name)) {

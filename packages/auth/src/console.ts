@@ -15,16 +15,16 @@ import { recordChange } from './timeline/record-change.ts';
 export const consoleAppUid = '00000000-0000-7000-8000-000000000001';
 const consoleAppId = 'ledger-operations-console';
 
-/** The console's only redirect URI, where its sign-in ends. */
+/** Returns the console's only redirect URI, where its sign-in ends. */
 export function consoleCallback(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, '')}/console/callback`;
 }
 
 /**
  * Creates the console's application if it is missing, and sets its redirect URI to that of this installation.
- * It has no token, because anyone can load the console; the identity's own roles limit what can be done with
- * it. If the service uses neither https nor loopback, nobody can sign in, because codes would be sent in the
- * clear.
+ * The application has no token, because anyone can load the console; the identity's own roles limit what can
+ * be done with it. If the service uses neither https nor loopback, nobody can sign in, because codes would be
+ * sent in the clear.
  */
 export async function ensureConsole(options: {
   readonly store: Store;

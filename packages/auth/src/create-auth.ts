@@ -147,7 +147,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
       return { uid, id, projectId, organizationUid, name };
     },
 
-    // There are no background tasks, and the caller closes the store.
+    // There are no background tasks to end, and the caller closes the store.
     async close() {},
   };
 }

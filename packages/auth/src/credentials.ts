@@ -18,13 +18,13 @@ const prefixes = {
  */
 export type TokenKind = keyof typeof prefixes;
 
-/** A new token: its prefix and 32 random bytes, base64url. */
+/** Returns a new token: its prefix and 32 random bytes, base64url. */
 export function newToken(kind: TokenKind): Secret {
   return new Secret(prefixes[kind] + randomBytes(32).toString('base64url'));
 }
 
 /**
- * Checks that a token from outside has the form of a generated one: shorter ones could be guessed.
+ * Checks that a token from outside has the form of a generated one, because shorter ones could be guessed.
  *
  * @param pointer names the token in the problem; its value is not included
  * @throws Problem `invalid-request`
@@ -43,7 +43,7 @@ export function isOfKind(kind: TokenKind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }
 
-/** The stored form of a token: SHA-256, hex. Its 256 random bits need no slower hash. */
+/** Returns the stored form of a token: SHA-256, hex. Its 256 random bits need no slower hash. */
 export function tokenHash(token: Secret): string {
   return hash('sha256', token.reveal(), 'hex');
 }
@@ -62,7 +62,7 @@ export type CredentialKind = (typeof credentialKinds)[number];
  */
 export const credential = {
   of: (kind: CredentialKind, id: string) => `${kind}:${id}`,
-  /** Undefined if it is not one of our credentials. */
+  /** Undefined if the credential is not from this service. */
   read(cred: string): { kind: CredentialKind; id: string } | undefined {
     const kind = credentialKinds.find((known) => cred.startsWith(`${known}:`));
     return kind === undefined ? undefined : { kind, id: cred.slice(kind.length + 1) };

@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * An identifier as it is stored, displayed, mailed to, and compared for roles: an e-mail address in
- * NFKC and lower case, without invisible characters, its domain as in DNS. An identifier that is
- * not an address (the id of a service account) stays unchanged.
+ * Returns an identifier in the form in which it is stored, displayed, mailed to, and compared for roles. An
+ * e-mail address is converted to NFKC and lower case, without invisible characters, its domain as in DNS. The
+ * id of a service account is not an address and stays unchanged.
  */
 export function normalIdentifier(text: string): string {
   const { local, domain } = addressIn(text);
@@ -12,22 +12,24 @@ export function normalIdentifier(text: string): string {
 }
 
 /**
- * The unique lookup key of an identifier. Addresses that differ only in case (Unicode full case folding: `ß`
- * equals `ss`) or in dots on an i have the same key. Never send mail to it: it may be another mailbox.
+ * Returns the unique lookup key of an identifier. Addresses have the same key if they differ only in case
+ * (Unicode full case folding: `ß` equals `ss`) or in dots on an i. Never send mail to the key: it may be
+ * another mailbox.
  */
 export function identifierKey(text: string): string {
   const { local, domain } = addressIn(text);
   return domain === undefined ? text : `${folded(local)}@${domain}`;
 }
 
-/** A part of an identifier, normalized as in {@link normalIdentifier}. */
+/** Returns a part of an identifier, normalized as in {@link normalIdentifier}. */
 export function partOfIdentifier(text: string): string {
   return plain(text);
 }
 
 /** Whether a string can be an address: no invisible characters, no leading, trailing or double dots. */
 export function isAddress(text: string): boolean {
-  // Checks both the given and the normalized form: normalization turns lookalike characters into ASCII.
+  // Checks both the given and the normalized form, because normalization turns lookalike characters into
+  // ASCII.
   return text.length <= 254 && isPlainAddress(text) && isPlainAddress(normalIdentifier(text));
 }
 
@@ -45,7 +47,7 @@ function isPlainAddress(text: string): boolean {
   );
 }
 
-/** The two parts of an address; `domain` is absent if the string is not an address. */
+/** Returns the two parts of an address; `domain` is absent if the string is not an address. */
 function addressIn(text: string): { local: string; domain?: string } {
   const normal = plain(text);
   const at = normal.lastIndexOf('@');
@@ -59,7 +61,7 @@ function plain(text: string): string {
 }
 
 /**
- * The domain as in DNS. Strings that are not domains stay unchanged: a URL parser would interpret
+ * Returns the domain as in DNS. Strings that are not domains stay unchanged: a URL parser would interpret
  * paths, ports and numbers in them.
  */
 function domainOf(text: string): string {

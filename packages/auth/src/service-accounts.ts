@@ -17,7 +17,7 @@ export interface NewServiceAccount {
   /** Default: derived from the ids of the account, its project and its organization. */
   email?: string;
   /**
-   * serviceId of the identity that gets the owner role; undefined: the account itself (only for the first
+   * serviceId of the identity that gets the owner role; if undefined, the account itself (only for the first
    * one).
    */
   createdBy: string | undefined;
@@ -27,9 +27,9 @@ export interface NewServiceAccount {
 export type Usability = 'ENABLED' | 'DISABLED';
 
 /**
- * Creates a service account: its identity (type SERVICE, with the account's id as identifier, which is unique
- * within the project and can never equal a user's e-mail address), its record, and its resource below the
- * project, whose uid is the serviceId.
+ * Creates a service account: its identity, its record, and its resource below the project, whose uid is the
+ * serviceId. The identity has the type SERVICE and the account's id as identifier, which is unique within the
+ * project and can never equal a user's e-mail address.
  *
  * @param host domain of generated e-mail addresses; not allowed in given ones
  * @throws Problem `already-exists`, `invalid-request`
@@ -92,7 +92,7 @@ export async function addServiceAccount(
   return record;
 }
 
-/** The generated address of an account. Each project has its own domain for these. */
+/** Returns the generated address of an account. Each project has its own domain for these. */
 async function ownAddress(
   tx: Tx,
   accountId: string,

@@ -17,16 +17,16 @@ export interface Caller {
 }
 
 /**
- * The permissions that a caller's roles grant on a resource and above it: one set per role, shared by all callers with
- * that role.
+ * The permissions that a caller's roles grant on a resource and its ancestors: one set per role, shared by
+ * all callers with that role.
  */
 export interface Grants {
   readonly type: ResourceType;
   readonly identity: readonly ReadonlySet<string>[];
   readonly app: readonly ReadonlySet<string>[];
-  /** Whether the resource or one above it is archived: then only read permissions remain. */
+  /** Whether the resource or one of its ancestors is archived. Then only read permissions remain. */
   readonly archived: boolean;
-  /** Whether the operator shares it: then everyone may see it, regardless of their roles. */
+  /** Whether the operator shares the resource. Then everyone may see it, regardless of their roles. */
   readonly shared: boolean;
 }
 

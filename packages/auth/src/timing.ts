@@ -7,10 +7,10 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 export interface Timing {
   readonly accessToken: number;
   readonly signingKey: number;
-  /** Lifetime of sessions, since the login and since the last use. */
+  /** Lifetime of sessions: since the login, and since the last use. */
   readonly session: number;
   readonly sessionIdle: number;
-  /** Lifetime of refresh tokens, since the login and since the last use. */
+  /** Lifetime of refresh tokens: since the login, and since the last use. */
   readonly refreshToken: number;
   readonly refreshTokenIdle: number;
   readonly initToken: number;
@@ -30,7 +30,9 @@ export interface Timing {
    * the set again.
    */
   readonly keySet: number;
-  /** Maximum remaining lifetime of a client's assertion, and how far ahead its clock may be in `nbf`. */
+  /**
+   * Maximum remaining lifetime of a client's assertion, and how far the client's clock may be ahead in `nbf`.
+   */
   readonly assertion: { readonly longest: number; readonly ahead: number };
   /** Interval between two cleanups of expired rows. */
   readonly sweep: number;
@@ -51,7 +53,7 @@ export interface Timing {
     /** Backoff between attempts; twelve attempts take about a day. */
     readonly again: Backoff;
   };
-  /** Windows in which mailed invitations are counted: of an organization, and to one address. */
+  /** Windows in which mailed invitations are counted: those of an organization, and those to one address. */
   readonly invitations: { readonly ofOrganization: number; readonly toAddress: number };
 }
 
@@ -81,7 +83,7 @@ export const defaultTiming: Timing = {
   invitations: { ofOrganization: hour, toAddress: day },
 };
 
-/** An operator's setting in seconds, or the default. */
+/** Returns an operator's setting in seconds, or the default. */
 export function millisecondsOf(setting: number | undefined, usual: number): number {
   return setting === undefined ? usual : setting * second;
 }

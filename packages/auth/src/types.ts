@@ -111,7 +111,10 @@ export interface TokenResponse {
   access_token: string;
   expires_in: number;
   token_type: 'Bearer';
-  /** Only for the grants of users' applications. Valid for one use; the response to it contains the next one. */
+  /**
+   * Only for the grants of users' applications. Valid for one use; the response contains the next refresh
+   * token.
+   */
   refresh_token?: string;
 }
 
@@ -192,8 +195,8 @@ export interface Auth extends SignIn {
    *
    * @param project uid of the project in which a request of the console works; default: the console's own
    * @throws Problem `application-token-invalid`, `access-token-invalid`, `application-mismatch`;
-   * `not-permitted` for a project that the caller may not see, `invalid-request` if another application names
-   * a project
+   * `not-permitted` for a project that the caller may not see, `invalid-request` if an application other than
+   * the console names a project
    */
   authenticate(
     applicationToken: Secret | undefined,
@@ -205,7 +208,7 @@ export interface Auth extends SignIn {
   holdsRoles(serviceId: string): Promise<boolean>;
   /**
    * The only function that decides about permissions. On archived resources and those below them only read
-   * permissions remain. Cached; the next call on any server sees a change to access.
+   * permissions remain. Cached; a change to access takes effect with the next call on any server.
    */
   decide(
     principal: Pick<Principal, 'serviceId' | 'appUid'>,
@@ -223,20 +226,20 @@ export interface Auth extends SignIn {
   ): Promise<Decision>;
   /**
    * @throws Problem `not-found` if the caller may not even read the resource (`<its type>:read`), otherwise
-   * `not-permitted` naming what is missing.
+   * `not-permitted`, which names the missing permission
    */
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   /**
-   * Like `demand`, for using a resource that the operator shares with every project. Everyone may
-   * see such a resource, but to use it, the caller's roles must grant the permission on it or above
-   * it, or on the project of the caller's application.
+   * Like `demand`, for using a resource that the operator shares with every project. Everyone may see such a
+   * resource. To use it, the caller's roles must grant the permission on the resource or on an ancestor, or
+   * on the project of the caller's application.
    */
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 
   /**
    * Creates a record's resource, in the transaction that creates the record. A resourceId is unique per type
    * and project (outside projects: per parent).
-   * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`
+   * @throws Problem `invalid-request` (the parent is missing or unknown), `already-exists`
    */
   registerResource(tx: Tx, resource: NewResource): Promise<void>;
   /** Whether another resource already has the id, so this one could not be registered below its parent. */
@@ -260,9 +263,9 @@ export interface Auth extends SignIn {
     input: { appId?: string; projectUid: string; name: string; owner?: string },
   ): Promise<AppRecord>;
   /**
-   * Issues a token, which is shown once; only its SHA-256 is stored. The previous token is revoked, or with
-   * `keepsFormer` stays valid until `endFormerAppToken`. If an older token is still valid, that token is kept and the
-   * previous one is revoked.
+   * Issues a token, which is shown once; only its SHA-256 is stored. The previous token is revoked. With
+   * `keepsFormer`, it stays valid until `endFormerAppToken`. If an older token is also valid, that one is
+   * kept and the previous one is revoked.
    */
   issueAppToken(tx: Tx, appUid: string, options?: { keepsFormer?: boolean }): Promise<Secret>;
   endFormerAppToken(tx: Tx, appUid: string): Promise<void>;
@@ -283,7 +286,7 @@ export interface Auth extends SignIn {
   setIdentityStatus(tx: Tx, serviceId: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
   setAppStatus(tx: Tx, appUid: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
   setApiTokenStatus(tx: Tx, handle: string, status: 'ENABLED' | 'DISABLED'): Promise<void>;
-  /** The oldest project with that id; ids are unique only within organizations. */
+  /** Returns the oldest project with that id; ids are unique only within organizations. */
   projectByProjectId(projectId: string): Promise<ProjectRecord | null>;
 
   close(): Promise<void>;

@@ -190,7 +190,7 @@ function sign(claims: JWTPayload, key: KeyObject, header: Record<string, unknown
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', ...header }).sign(key);
 }
 
-/** A test key that the service trusts, to show that a valid signature is not enough. */
+/** Returns a test key that the service trusts, to show that a valid signature is not enough. */
 async function ownKey({ store, clock }: Installation): Promise<{ key: KeyObject; kid: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const kid = 'planted';

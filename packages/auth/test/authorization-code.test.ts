@@ -53,7 +53,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('refuses a changed redirect URI, even if it is registered', async () => {
+  it('refuses a redirect URI that differs from the one in the authorization request, even if it is registered', async () => {
     for (const other of ['http://127.0.0.1:8400/cb', `${redirectUri}&x=1`, 'https://evil.example/']) {
       const form = codeForm(tenant, await code(), verifier, { redirect_uri: other });
       await expectOAuthError(auth.issueToken(form), 'invalid_grant');

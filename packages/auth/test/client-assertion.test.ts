@@ -257,7 +257,7 @@ describeStores('a client assertion', (open) => {
     }
   });
 
-  it('refuses a client assertion that has a client secret, a wrong type, or is not a JWT', async () => {
+  it('refuses a client assertion that is sent with a client secret, has a wrong type, or is not a JWT', async () => {
     const assertion = await sign();
     await expectOAuthError(
       ask(assertion, { client_secret: tenant.account.apiToken.reveal() }),

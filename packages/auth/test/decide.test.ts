@@ -40,7 +40,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     here.change((tx) =>
       here.auth.revokeRole(tx, { holder: { identity: principal.serviceId }, role, resourceUid }),
     );
-  /** The decision of both servers, which must agree. */
+  /** Returns the decision of both servers, which must agree. */
   const mayTransact = async () => {
     const [a, b] = [
       await may(here.auth, principal, 'wallet:transact', wallet),
@@ -54,7 +54,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     expect(await mayTransact()).toBe(false);
   });
 
-  it('a role on a resource or above it grants permissions at once on every server', async () => {
+  it('a role on a resource or on one of its ancestors takes effect immediately on every server', async () => {
     for (const resourceUid of [wallet, tenant.projectUid, tenant.organizationUid, systemUid]) {
       await give('transactor', resourceUid);
       expect(await mayTransact()).toBe(true);
@@ -242,7 +242,7 @@ describeDialects('decisions', (open, { dialect, locate }) => {
     },
   );
 
-  it('callers do not keep decisions made before a concurrent change', async () => {
+  it('a decision that is made during a concurrent change of roles is not cached', async () => {
     for (let round = 0; round < 10; round += 1) {
       for (const change of [give, take]) {
         const asking = Array.from({ length: 20 }, () => may(here.auth, principal, 'wallet:transact', wallet));

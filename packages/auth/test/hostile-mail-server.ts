@@ -63,7 +63,10 @@ createServer((socket) => {
 }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port); });
 `;
 
-/** A mail server in a thread of its own, so that its work is not measured. Its certificate is used for STARTTLS. */
+/**
+ * Creates a mail server in a thread of its own, so that its work is not measured. Its certificate is used for
+ * STARTTLS.
+ */
 export async function startHostileMailServer(
   misbehavior: Misbehavior,
   certificate: { key: string; cert: string },

@@ -146,7 +146,7 @@ describeStores('login', (open) => {
     expect([blocked.problem, blocked.retryAfter]).toEqual(['too-many-requests', 60]);
   });
 
-  it('strangers cannot lock a user out of a known source, or end sessions and tokens', async () => {
+  it('failed logins of strangers do not lock a user out of a known source, and do not end sessions and tokens', async () => {
     const { auth } = here;
     const user = await addUser(here);
     const { session } = await user.login({ source: 'home' });

@@ -21,7 +21,7 @@ describeStores('records of access', (open) => {
   });
   const createdBy = () => tenant.account.serviceId;
 
-  it('records get the ids that clients choose, and generated ones otherwise', async () => {
+  it('records get the ids that clients choose, or generated ids', async () => {
     const { auth, change } = here;
     const records = await change(async (tx) => {
       const organization = await auth.createOrganization(tx, { organizationId: 'Acme-1', name: 'Acme' });
@@ -187,7 +187,7 @@ describeStores('records of access', (open) => {
     expect(await held()).toBe(0);
   });
 
-  it('assigning a role names the role, holder or resource that does not exist', async () => {
+  it('rejects a role assignment, and points to the role, holder or resource that does not exist', async () => {
     const { auth, change } = here;
     const identity = createdBy();
     const { app, projectUid } = tenant;

@@ -133,7 +133,7 @@ describeStores('a refresh token', (open) => {
     await refused(second);
   });
 
-  it('a refresh token belongs to one application, and no other application can use it up', async () => {
+  it('only its own application can use a refresh token, and attempts by others do not use it up', async () => {
     const { first } = await begin();
     await expectOAuthError(
       auth.issueToken(formFor(first, { client_id: stranger.app.appId })),

@@ -37,7 +37,7 @@ export async function addIdentity(
   return serviceId;
 }
 
-/** A user who has set a password. */
+/** Creates a user who has set a password. */
 export async function addUser(here: Installation): Promise<User> {
   const email = `user-${randomBytes(6).toString('hex')}@example.com`;
   const password = new Secret(`correct horse ${randomBytes(6).toString('hex')}`);
@@ -67,7 +67,7 @@ export function pkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** The parameters of an authorization request; null omits one. */
+/** Returns the parameters of an authorization request; null omits one. */
 export function requestOf(
   tenant: Tenant,
   challenge: string,
@@ -102,7 +102,7 @@ export async function codeFor(
   return new URL(target).searchParams.get('code') ?? '';
 }
 
-/** The token request for the code. */
+/** Returns the token request for the code. */
 export function codeForm(
   tenant: Tenant,
   code: string,

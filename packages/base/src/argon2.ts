@@ -70,8 +70,8 @@ export async function derivePasswordKey(password: Secret, kdf: Argon2Parameters)
 }
 
 /**
- * The canonical form of a password, which does not depend on how the keyboard composes characters (NFKC, as
- * in keystores).
+ * Returns the canonical form of a password, which does not depend on how the keyboard composes characters
+ * (NFKC, as in keystores).
  */
 export function normalPassword(password: Secret): string {
   return password.reveal().normalize('NFKC');

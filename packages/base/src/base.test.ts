@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createMasterKey, Problem, problemCatalogue, SealError, Secret, seal, unseal } from './index.ts';
 
-test('a secret does not reveal its text when printed', () => {
+test('printing a secret does not reveal its value', () => {
   const secret = new Secret('correct horse');
   for (const shown of [`${secret}`, JSON.stringify({ secret }), inspect({ secret }), String(secret)]) {
     expect(shown).not.toContain('horse');

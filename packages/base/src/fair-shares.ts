@@ -2,12 +2,12 @@
 export type Holder = readonly string[];
 
 /**
- * Items of many holders, taken in fair turns. Counts the items of each holder, and selects the holder that
- * loses an item when the limit is reached.
+ * A queue whose holders (organization, project, caller) take turns. It counts the items per holder, and
+ * selects the holder that loses an item when the queue is full.
  */
 export interface FairShares<T> {
   readonly size: number;
-  /** Number of items of the holder and everyone below it. */
+  /** Returns the number of items of the holder and everyone below it. */
   count(holder: Holder): number;
   /**
    * Adds an item; items of one holder stay in order. Returns an idempotent function that removes it again.

@@ -67,8 +67,8 @@ export function pageSchema<Item extends z.ZodType>(contentType: string, item: It
 }
 
 /**
- * The query parameters `page`, `size` and `sort` of a listing that can be sorted by the given keys. Values
- * out of range and unknown keys are refused, never clamped.
+ * Returns the query parameters `page`, `size` and `sort` of a listing that can be sorted by the given keys.
+ * Values out of range and unknown keys are refused, never clamped.
  *
  * @param keys sort keys; an object maps each key to the listing's name for it
  */
@@ -102,7 +102,10 @@ export function unknownSortKey(sortable: readonly string[]): string {
   return `allows only the keys ${sortable.join(', ')}`;
 }
 
-/** Parses keys and directions, `name,desc,id`; returns what is wrong with them if they are invalid. */
+/**
+ * Parses sort keys with optional directions, such as `name,desc,id` (name descending, then id). Returns an
+ * error message if they are invalid.
+ */
 function readSort(tokens: readonly string[], sortable: readonly string[]): SortKey[] | string {
   const keys: SortKey[] = [];
   let undirected: SortKey | undefined;

@@ -64,7 +64,7 @@ export interface MasterKey {
   derive(purpose: string): Uint8Array;
 }
 
-/** A master key held in memory. `key` is 32 bytes. */
+/** Creates a master key held in memory. `key` is 32 bytes. */
 export function createMasterKey(key: Uint8Array): MasterKey {
   if (key.length !== 32) {
     throw new TypeError(`A master key must have 32 bytes, not ${key.length}.`);

@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The string itself. Every use must be reviewed. */
+  /** Returns the string itself. Every use must be reviewed. */
   reveal(): string {
     return this.#value;
   }

@@ -59,8 +59,9 @@ export interface LedgerClient {
   call(call: Call): Promise<Accepted>;
   deploy(deployment: Deployment): Promise<Accepted>;
   /**
-   * Returns the actions that were accepted with a key: one per operation, those of a batch in its order. An empty list
-   * is not final while a request with the key may still be on its way; to be certain, repeat the operation with its key.
+   * Returns the actions accepted with an idempotency key, one per operation, in the order of the batch. An
+   * empty list is not final while a request with the key may still arrive. To be certain, send the operation
+   * again with the same key.
    */
   findActions(
     by: Required<Pick<OperationKey, 'idempotencyKey'>> | Required<Pick<OperationKey, 'reference'>>,
@@ -91,7 +92,7 @@ export interface LedgerClient {
   ): AsyncGenerator<Item<Path>, void>;
   /** Events of actions, from now on or after a given event. Reconnects without a gap. */
   events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<PlacedEvent, void>;
-  /** A contract with one method per method of its interface. */
+  /** Returns a contract with one method per method of its interface. */
   contract<const I extends Interface>(options: ContractOptions<I>): Contract<I>;
 }
 

@@ -117,10 +117,11 @@ const unreadableEvent = (response: Response, place: string) =>
   );
 
 /**
- * All events from now on, or after a given event. Reconnects without a gap.
+ * Yields all events from now on, or after a given event. Reconnects without a gap.
  *
- * @throws ProblemError if the service refuses, for example `event-too-old` for a position that is too old, or if the
- * response is not a stream of events; any other error that a new connection would not change, such as TokenError
+ * @throws ProblemError if the service refuses, for example `event-too-old` for a position that is too old, or
+ * if the response is not a stream of events; any other error that a new connection would not change, such as
+ * TokenError
  */
 export async function* followEvents(
   transport: Transport,

@@ -1,6 +1,6 @@
 type Given<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
-/** The members that are not undefined. */
+/** Returns the members that are not undefined. */
 export function given<Members extends object>(members: Members): Given<Members> {
   // Only undefined members were removed.
   return Object.fromEntries(

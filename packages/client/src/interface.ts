@@ -59,7 +59,7 @@ function ofAbi(abi: Abi): Method[] {
   });
 }
 
-/** A type as written in signatures. A tuple is written with its members. */
+/** Returns a type as written in signatures. A tuple is written with its members. */
 function typeText(parameter: AbiParameter): string {
   if (!('components' in parameter)) return parameter.type;
   return parameter.type.replace(/^tuple/, `(${parameter.components.map(typeText).join(',')})`);

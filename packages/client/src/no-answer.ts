@@ -42,11 +42,11 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * A request that changes something may have been executed, but no response says so: the response was lost, the signal or
- * a timeout ended the call, or a repetition was refused after a lost response.
+ * Thrown if a write request may have been executed but no response confirms it: the response was lost, the
+ * abort signal or a timeout ended the call, or the server refused a retry after the first response was lost.
  *
- * Repeat the call with the same `idempotencyKey`: it is executed only once. A call with another key may be executed in
- * addition to the first one.
+ * Repeat the call with the same `idempotencyKey`: it is executed only once. A call with another key may be
+ * executed in addition to the first one.
  */
 export class OutcomeUnknownError extends NoAnswerError {
   override readonly name = 'OutcomeUnknownError';

@@ -63,7 +63,7 @@ export interface Transfer extends Sender, OperationOptions {
   readonly amount: bigint | number | string;
 }
 
-/** A call of a method that changes state. */
+/** A call to a method that changes state. */
 export interface Call extends Sender, OperationOptions {
   /** Id of a registered contract, or an address. `action:<id>` is the contract that this action deploys. */
   readonly contract: Place;
@@ -151,7 +151,7 @@ export const deploymentGlo = ({
 });
 
 /**
- * The idempotency key of a reference, which is the same in every program: `reference:invoice-4711`.
+ * Returns the idempotency key of a reference, which is the same in every program: `reference:invoice-4711`.
  * @throws RangeError if the key would be longer than 255 characters
  */
 export function referenceKey(reference: string): string {
@@ -169,7 +169,7 @@ export function keyOf({ idempotencyKey, reference }: OperationKey): string | und
   throw new TypeError('Pass either an idempotencyKey or a reference.');
 }
 
-/** The request body of `send`. */
+/** Returns the request body of `send`. */
 export function sendBody(
   glo: Schemas['Glo'],
   { walletId, walletPassword, wallets, dependencies, intent, tag, deadline }: Sender & OperationOptions,

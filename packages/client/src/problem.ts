@@ -60,7 +60,10 @@ export async function problemOf(response: Response): Promise<ProblemError> {
   return new ProblemError(readProblem(text) ?? blank(response, text), response.headers);
 }
 
-/** The problem of a successful response that is not what the service sends, for example the page of a proxy. */
+/**
+ * Returns the problem of a successful response that is not what the service sends, for example the page of a
+ * proxy.
+ */
 export function unreadableProblem(response: Response, text: string, expected: string): ProblemError {
   return new ProblemError(unexpected(response, text, expected), response.headers);
 }
@@ -104,7 +107,7 @@ function unexpected({ status, headers }: Response, text: string, expected: strin
 
 const maxLineLength = 200;
 
-/** The first line with content, without control characters. */
+/** Returns the first line with content, without control characters. */
 function firstLine(text: string): string {
   const [line = ''] = text
     .slice(0, 4_096)

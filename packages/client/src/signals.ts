@@ -1,6 +1,6 @@
 /**
- * A signal that is aborted with the first of the given signals. Vercel's edge runtime and older browsers lack
- * `AbortSignal.any`.
+ * Returns a signal that is aborted with the first of the given signals. Vercel's edge runtime and older
+ * browsers lack `AbortSignal.any`.
  */
 export function anyOf(signals: readonly AbortSignal[]): AbortSignal {
   if ('any' in AbortSignal) return AbortSignal.any([...signals]);

@@ -193,7 +193,7 @@ async function readJson(response: Response, expected: string): Promise<unknown> 
   }
 }
 
-/** The first part of a body that may never end. */
+/** Returns the first part of a body that may never end. */
 async function beginningOf({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const part = await reader?.read().catch(() => undefined);
@@ -202,8 +202,8 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /**
- * The data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. A refusal already rejects the request
- * itself.
+ * Returns the data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. A refusal already
+ * rejects the request itself.
  *
  * @throws ProblemError
  */

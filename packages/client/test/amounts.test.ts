@@ -14,7 +14,7 @@ test.each([
   expect(parseAmount(text.replace(' ETH', ''), ether)).toBe(BigInt(wei));
 });
 
-test('rejects a text that is not an amount of the currency', () => {
+test('rejects a string that is not an amount of the currency', () => {
   for (const text of ['', '-1', '1e18', '0x10', '1,5', '.5', '1.'])
     expect(() => parseAmount(text, ether)).toThrow('is not an amount such as 0.05.');
   expect(() => parseAmount('0.0000000000000000001', ether)).toThrow('more than the 18 decimals of ETH');

@@ -220,7 +220,7 @@ test('returns undefined for an operation without data, and throws if it is refus
   await expect(remove()).rejects.toThrow('not-found');
 });
 
-test('a signal cancels a request that waits for its next attempt', async () => {
+test('aborting the signal cancels a request that waits for its next attempt', async () => {
   const { service, ledger } = openFake(undefined, { again: 60_000 });
   service.answers = [lost];
   const over = new AbortController();

@@ -52,7 +52,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-test('a signal still ends a stream after a garbage collection', async () => {
+test('aborting the signal still ends a stream after a garbage collection', async () => {
   const over = new AbortController();
   const opened = Promise.withResolvers<void>();
   const first = open()
@@ -81,7 +81,7 @@ test('a silent stream is still reopened after a garbage collection', async () =>
   await first;
 });
 
-test('a signal or the response timeout still ends a request after a garbage collection', async () => {
+test('aborting the signal, or the response timeout, still ends a request after a garbage collection', async () => {
   const over = new AbortController();
   const given = open().http.GET('/v1/technologies', { signal: over.signal });
   await asked.promise;

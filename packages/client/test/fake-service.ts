@@ -53,7 +53,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-/** A problem response of the service. */
+/** Returns a problem response of the service. */
 export function problem(status: number, name: string, headers: Record<string, string> = {}): Response {
   const body = { type: `urn:ledger-ops:problem:${name}`, title: name, status, detail: `It is ${name}.` };
   return json({ ...body, errors: [{ pointer: '/glo', detail: 'is wrong' }] }, status, {

@@ -29,7 +29,7 @@ const unconnected = () => {
 };
 const webhook = { params: { path: { webhookId: 'w' } } };
 
-test('if the responses to a transfer are lost, rejects with its idempotency key, with which it can be repeated', async () => {
+test('if the responses to a transfer are lost, rejects with the idempotency key, which can be used for a retry', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [lost];
   const error = await caught(ledger.transfer(transfer));
@@ -49,7 +49,7 @@ test('if the responses to a transfer are lost, rejects with its idempotency key,
   expect(asked().at(-1)?.headers.get('idempotency-key')).toBe(error.idempotencyKey);
 });
 
-test('a signal or timeout that ends a transfer after it was sent rejects with its idempotency key', async () => {
+test('if the abort signal or a timeout ends a transfer after it was sent, rejects with its idempotency key', async () => {
   const { service, ledger } = openFake(undefined, { answer: 20, tries: 2 });
   service.answers = [never];
   const late = await caught(ledger.transfer(transfer));
@@ -65,7 +65,7 @@ test('a signal or timeout that ends a transfer after it was sent rejects with it
   expect(await sent).toMatchObject({ name: 'OutcomeUnknownError', idempotencyKey: 'mine', cause: reason });
 });
 
-test('a transfer that was never sent rejects with NoAnswerError, or with the reason of its signal', async () => {
+test('a transfer that was never sent rejects with NoAnswerError, or with the reason of its abort signal', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [unconnected];
   const error = await caught(ledger.transfer(transfer));
@@ -78,7 +78,7 @@ test('a transfer that was never sent rejects with NoAnswerError, or with the rea
   expect(asked()).toHaveLength(before);
 });
 
-test('names a port that fetch refuses, and rejects as not sent', async () => {
+test('if fetch refuses a port, the error names the port and says that nothing was sent', async () => {
   const { service, ledger } = openFake();
   // The error of Node's own fetch.
   service.answers = [() => fetch('http://127.0.0.1:6000')];
@@ -181,7 +181,7 @@ test('every operation with an idempotency key responds with an object', () => {
   expect([...keyedPaths].filter((path) => !answerShapes.has(`POST ${path}`))).toEqual([]);
 });
 
-test('a change that responds without content may do so with status 204, or with an empty body', async () => {
+test('a change without response content succeeds with status 204 or with an empty body', async () => {
   const { service, ledger } = openFake();
   for (const answer of [() => new Response(null, { status: 204 }), () => new Response('', { status: 200 })]) {
     service.answers = [answer];
@@ -189,13 +189,13 @@ test('a change that responds without content may do so with status 204, or with 
   }
 });
 
-test('a response that the ledger is unavailable is a refusal, not an unknown outcome', async () => {
+test('if the response says that the ledger is unavailable, the outcome is a refusal, not unknown', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => problem(503, 'ledger-unavailable')];
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'ProblemError', status: 503 });
 });
 
-test('every change whose response is lost has an unknown outcome, with the idempotency key if it has one; a read does not', async () => {
+test('if its response is lost, every change has an unknown outcome, with its idempotency key if it has one; a read has not', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const { http } = ledger;
@@ -213,7 +213,7 @@ test('every change whose response is lost has an unknown outcome, with the idemp
     expect(await caught(read())).not.toBeInstanceOf(OutcomeUnknownError);
 });
 
-test('every method that changes something rejects with the idempotency key that it sends when it is repeated', async () => {
+test('every method that changes something rejects with the idempotency key that it sends in its retries', async () => {
   const { service, ledger, asked } = openFake();
   const sender = { walletId: 'w', walletPassword: 'p' };
   const abi = [
@@ -265,7 +265,7 @@ test.each([...keyedPaths])(
   },
 );
 
-test('a repeated DELETE succeeds with 404 if the first response was lost, and only then', async () => {
+test('a retried DELETE succeeds with 404 only if the first response was lost', async () => {
   const { service, ledger, asked } = openFake();
   const remove = () => ledger.http.DELETE('/v1/webhooks/{webhookId}', webhook);
   service.answers = [lost, () => problem(404, 'not-found')];
@@ -305,7 +305,7 @@ test('actions are found by their idempotency key or reference', async () => {
   ]);
 });
 
-test('a signal ends a call that waits for a token, while the token request continues for other calls', async () => {
+test('aborting the signal ends a call that waits for a token, and the token request continues for other calls', async () => {
   const token = Promise.withResolvers<Response>();
   let tokens = 0;
   const ledger = createClient({
@@ -341,7 +341,7 @@ test('a signal ends a call that waits for a token, while the token request conti
   expect(tokens).toBe(1);
 });
 
-test('a signal ends a call that waits for a new token because its token was refused', async () => {
+test('aborting the signal ends a call whose token was refused and that waits for a new one', async () => {
   const another = Promise.withResolvers<Response>();
   const answer = () => json({ access_token: 't', expires_in: 300, token_type: 'Bearer' });
   let tokens = 0;
@@ -363,7 +363,7 @@ test('a signal ends a call that waits for a new token because its token was refu
   another.resolve(answer());
 });
 
-test('a signal ends a stream of events that is not answered, even if fetch ignores the signal', async () => {
+test('aborting the signal ends an event stream whose request got no response, even if fetch ignores the signal', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [never];
   const over = new AbortController();

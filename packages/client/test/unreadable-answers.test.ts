@@ -45,7 +45,7 @@ const reads: [string, (ledger: LedgerClient) => Promise<unknown>][] = [
 ];
 
 test.each(reads)(
-  '%s that is answered with an HTML page rejects with the first line of the page',
+  'if the response is an HTML page, %s rejects with the first line of the page',
   async (_, read) => {
     const { service, ledger } = openFake();
     service.answers = [() => html()];
@@ -177,7 +177,7 @@ function withTokens(answer: () => Response) {
 }
 
 test.each(reads)(
-  '%s whose token request is answered with an HTML page rejects with the first line of the page',
+  'if the response to the token request is an HTML page, %s rejects with the first line of the page',
   async (_, read) => {
     const { ledger } = withTokens(() => html());
     expect(await caught(read(ledger))).toMatchObject(page);
@@ -186,7 +186,7 @@ test.each(reads)(
 
 const json401 = () => json({ error: 'invalid_token' }, 401);
 
-test('a change rejects as not executed if its token request is answered with an HTML page', async () => {
+test('if the response to the token request is an HTML page, a change rejects as not executed', async () => {
   const { ledger } = withTokens(() => html());
   expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
   // The same applies when an expired token is replaced.

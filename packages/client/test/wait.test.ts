@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { createClient } from '../src/index.ts';
 import { json } from './fake-service.ts';
 
-/** A service that completes actions on request. Its status requests are pending until `answer` is called. */
+/**
+ * Creates a service that completes actions on request. Its status requests are pending until `answer` is
+ * called.
+ */
 function openService() {
   const ended = new Set<string>();
   const searches: string[][] = [];

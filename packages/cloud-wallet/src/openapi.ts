@@ -172,9 +172,9 @@ export function cloudWalletOpenApi(): Node {
       version: interfaceVersion,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'API that a remote plugin serves under its URL. The plugin keeps its own keys. An action is executed once, even if it is sent several times: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no response, means that the outcome is unknown; the host sends the request again. >> has no effect; the host tries again.',
+        'API that a remote plugin serves under its URL. The plugin keeps its own keys. An action is executed once, even if it is sent several times: `actionId` is the idempotency key. A status 401, 408, 425, 429 or 5xx, or no response, means that the outcome is unknown; the host sends the request again.',
     },
-    servers: [{ url: '/', description: "Under the plugin's URL." }],
+    servers: [{ url: '/', description: "The plugin's URL. Paths are relative to it." }],
     paths: {
       [paths.plugin]: {
         get: operation({

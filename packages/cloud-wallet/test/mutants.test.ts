@@ -80,7 +80,7 @@ const refusing =
     return Response.json(problem, { status: 422, headers });
   };
 
-/** Accepts operations, executes nothing, and reports a status for them. @param type of the operations; undefined: all */
+/** Accepts operations, executes nothing, and reports a status for them. @param type of the operations; all if undefined */
 const reporting =
   (status: object, type?: string): Change =>
   (handle) => {

@@ -21,7 +21,7 @@ const transfer = {
 };
 
 describe('effectiveOperation', () => {
-  it('refuses a GLO whose locator and meta name different ledgers, with both pointers', () => {
+  it('refuses a GLO whose locator and meta name different ledgers, and returns the pointers of both', () => {
     expect(() => effectiveOperation(parseGlo(transfer), hyperledgerFabric)).toThrow(
       expect.objectContaining({
         code: 'wrong-ledger',
@@ -66,7 +66,7 @@ describe('operationKey', () => {
     expect(key(other)).toBe(key(transfer));
   });
 
-  it('an operation key omits undefined members and distinguishes everything else', () => {
+  it('an operation key ignores undefined members; any other difference changes it', () => {
     const recipient = { type: 'service', resource: 'w' } as const;
     const native = { technology: 'ethereum', content: {} };
     const base = operationKey({ type: 'transfer', recipient, amount: 1n, native });

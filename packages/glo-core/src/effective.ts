@@ -91,7 +91,7 @@ function replace<L extends ContractLocator>(locator: L, field: string, merge: Me
   return merge.address === undefined ? locator : instead(locator, merge.address, field, merge);
 }
 
-/** The locator of a resource that meta names, or the given locator if it is the same resource. */
+/** Returns the locator of a resource that meta names, or the given locator if it is the same resource. */
 function instead<L extends ContractLocator>(
   locator: L,
   resource: string,
@@ -109,8 +109,8 @@ function isSame(a: string, b: string, ignoreCase: boolean): boolean {
 }
 
 /**
- * The address after meta replaced its parts; `undefined` if meta names no parts, or the remaining parts are unknown
- * here.
+ * Returns the address after meta replaced its parts; `undefined` if meta names no parts, or the remaining
+ * parts are unknown here.
  */
 function joinedAddress(
   locator: ContractLocator,
@@ -154,7 +154,7 @@ function pointerOf(technology: string, member: string | undefined): string {
   return `/meta/ledger/${technology}/native_transaction_content/${member}`;
 }
 
-/** The content without some of its members, or the content itself if it has none of them. */
+/** Returns the content without some of its members, or the content itself if it has none of them. */
 function without(content: JsonObject, members: readonly (string | undefined)[]): JsonObject {
   if (!members.some((name) => name !== undefined && Object.hasOwn(content, name))) return content;
   return Object.fromEntries(Object.entries(content).filter(([name]) => !members.includes(name)));

@@ -62,7 +62,7 @@ describe('an unresolved contract', () => {
     });
   });
 
-  it('resolving leaves the given GLO and a resolved one unchanged', () => {
+  it('resolving a GLO does not change the given object, and does not change a resolved GLO', () => {
     const glo = parseGlo(older);
     const resolved = resolveContract(glo, { type: 'service', resource: 'a' });
     expect(glo).toEqual(parseGlo(older));

@@ -10,8 +10,8 @@ export function operationKey(operation: Operation): string {
 }
 
 /**
- * The operation without the content that its technology's schema marks as `writeOnly`, which must neither be
- * stored in plain text nor logged. Returns the operation itself if there is none.
+ * Returns the operation without the content that its technology's schema marks as `writeOnly`, which must
+ * neither be stored in plain text nor logged. Returns the operation itself if there is none.
  */
 export function withoutSecrets<Of extends { type: OperationType; native: NativeContent }>(
   operation: Of,

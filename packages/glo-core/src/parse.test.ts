@@ -303,7 +303,7 @@ describe('hostile documents', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
     const { issues } = errorOf({ ...transfer, ...unknown });
     expect(issues).toHaveLength(gloLimits.issues);
-    expect(issues.at(-1)?.detail).toBe('and 4951 more issues from here on');
+    expect(issues.at(-1)?.detail).toBe('and 4951 more issues');
   });
 
   it('accepts at most 2 MiB of arguments and transient values in total', () => {
@@ -368,7 +368,7 @@ describe('bounds', () => {
 });
 
 describe('a GloError', () => {
-  it('a GloError contains the first issue and how many more there are', () => {
+  it("a GloError's message contains the first issue and the number of further issues", () => {
     expect(errorOf({ ...transfer, a: 1, b: 2 }).message).toBe(
       '/a is not a known member; remove it or correct its name (and 1 more)',
     );

@@ -33,12 +33,12 @@ export function toError(problems: readonly Problem[]): GloError {
   const issues = problems.slice(0, cut).map(({ pointer, detail }) => ({ pointer, detail }));
   const last = problems[cut];
   if (last !== undefined) {
-    issues.push({ pointer: last.pointer, detail: `and ${problems.length - cut} more issues from here on` });
+    issues.push({ pointer: last.pointer, detail: `and ${problems.length - cut} more issues` });
   }
   return new GloError(common, issues);
 }
 
-/** The problem of an unknown member; its pointer is `parent` if the name is too long. */
+/** Returns the problem of an unknown member; its pointer is `parent` if the name is too long. */
 export function unknownMember(pointer: string, parent: string): Problem {
   const detail = 'is not a known member; remove it or correct its name';
   return invalid(
@@ -49,7 +49,7 @@ export function unknownMember(pointer: string, parent: string): Problem {
   );
 }
 
-/** The kind of a value, for error messages, without its content. */
+/** Returns the kind of a value, for error messages, without its content. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

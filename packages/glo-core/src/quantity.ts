@@ -21,7 +21,7 @@ export function isQuantity(value: unknown): value is string | number {
 
 const canonicalText = /^(?:0|[1-9][0-9]*)$/;
 
-/** The canonical form of a quantity: decimal text. */
+/** Returns the canonical form of a quantity: decimal text. */
 export function quantityToText(value: string | number): string {
   return typeof value === 'string' && canonicalText.test(value) ? value : BigInt(value).toString();
 }

@@ -54,7 +54,10 @@ export function locatorProblems(locator: unknown, base: string, path: Path, targ
   return [wrongLedger(toPointer(base, [...path, 'lookup_service', 'value']), named, target)];
 }
 
-/** Characters of the texts of a list or object. A text that is too long by itself is reported at its own pointer. */
+/**
+ * Counts the characters of the strings of a list or object. A string that is too long on its own is reported
+ * at its own pointer.
+ */
 function textLength(value: unknown): number {
   const members: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return members.reduce<number>((sum, member) => {

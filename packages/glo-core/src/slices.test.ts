@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Slices } from './slices.ts';
 
-/** A scheduler whose clock advances by a millisecond per step, and whose turns are counted. */
+/** Returns a scheduler whose clock advances by a millisecond per step, and whose turns are counted. */
 function stage() {
   let now = 0;
   let turns = 0;

@@ -18,12 +18,14 @@ interface Entry {
 }
 
 /**
- * The requested files of a tar (ustar, pax or GNU) by name, without a leading `./`. Others are skipped without copying,
- * so that the number of entries bounds the work. Reading ends at two blocks of zeros, as in Go and in Fabric.
+ * Returns the requested files of a tar (ustar, pax or GNU) by name, without a leading `./`. Others are
+ * skipped without copying, so that the number of entries bounds the work. Reading ends at two blocks of
+ * zeros, as in Go and in Fabric.
  *
  * @returns the files and the number of entries
  * @throws RangeError if there are more than `mostTarEntries`
- * @throws TypeError if it is not a tar, is truncated, has too much metadata, or contains a requested file twice
+ * @throws TypeError if it is not a tar, is truncated, has too much metadata, or contains a requested file
+ * twice
  */
 export function readTar(
   tar: Uint8Array,
@@ -125,7 +127,7 @@ function octalIn(bytes: Uint8Array, at: number, length: number): number {
 declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
 const decoder = /*@__PURE__*/ new TextDecoder();
 
-/** The text up to a zero byte. */
+/** Returns the text up to a zero byte. */
 function textIn(bytes: Uint8Array, at: number, length: number): string {
   const field = bytes.subarray(at, at + length);
   const end = field.indexOf(0);

@@ -94,7 +94,7 @@ export async function checkOperation(
   };
 }
 
-/** The pointer to the member of the operation that the data comes from. */
+/** Returns the pointer to the member of the operation that the data comes from. */
 function dataPointerOf(operation: ResolvedOperation): string {
   if (operation.data !== undefined || operation.type === 'transfer') return '/native/data';
   return operation.type === 'contract_deploy' ? '/contract_source/resource' : '/args';
@@ -136,7 +136,7 @@ function readAccessList({ accessList }: EthereumContent): AccessList | undefined
   }));
 }
 
-/** The user's part of the fee. Rejects fees that are impossible on this ledger. */
+/** Returns the user's part of the fee. Rejects fees that are impossible on this ledger. */
 function readGivenFee(native: EthereumContent, view: LedgerView, properties: EthereumProperties): GivenFee {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = native;
   for (const [name, price] of Object.entries({ gasPrice, maxFeePerGas, maxPriorityFeePerGas })) {
@@ -176,8 +176,8 @@ function readGivenFee(native: EthereumContent, view: LedgerView, properties: Eth
 }
 
 /**
- * The gas limit if it can be determined without querying a node. The contract of a call is checked in any
- * case.
+ * Returns the gas limit if it is set or can be computed without an estimate; otherwise undefined.
+ * @throws AdapterError `unknown-contract` if a contract call's address has no code
  */
 async function gasOf(
   operation: ResolvedOperation,

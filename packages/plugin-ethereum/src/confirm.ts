@@ -35,7 +35,7 @@ export interface ConfirmContext {
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 /**
- * `isPartial`: the node does not yet return all blocks up to its reported height; a later reading gets the
+ * `isPartial`: the node does not yet return all blocks up to its reported height; a later reading returns the
  * rest.
  */
 interface Read {
@@ -72,7 +72,7 @@ export class Confirmer {
   #genesis: string | undefined;
   #missingSince: number | undefined;
   #nonces = { height: -1, at: Number.NEGATIVE_INFINITY };
-  /** Ids that were pending at the last nonce check: only transactions that stay unmined are checked. */
+  /** Ids that were pending at the last nonce check. Only transactions that stay unmined are checked. */
   #waiting = new Set<string>();
   readonly #sought = new SoughtTransactions();
   readonly #lost;
@@ -116,8 +116,8 @@ export class Confirmer {
   }
 
   /**
-   * Uses the first node that has the cursor's block and returns all blocks up to its reported height. A node
-   * that is behind proves nothing about the chain. If no node is complete, uses a partial reading.
+   * Uses the first node that has the cursor's block and returns all blocks up to its reported height. That a
+   * node is behind says nothing about the chain. If no node is complete, uses a partial reading.
    */
   async #readAny(request: ConfirmRequest, restart: boolean): Promise<Reading> {
     let less: Reading | undefined;
@@ -135,7 +135,7 @@ export class Confirmer {
     }
   }
 
-  /** An answer without outcomes, because no node has reached the cursor's block. */
+  /** Returns an answer without outcomes, because no node has reached the cursor's block. */
   async #notYet(cursor: Cursor | null): Promise<Confirmed> {
     const head = await this.#nodes.onNode(phase, async (node) => {
       const [latest] = await node.batch([latestBlock]);
@@ -331,7 +331,7 @@ export class Confirmer {
   }
 }
 
-/** The nonces of pending transactions that the node counts as used at this block. */
+/** Returns the nonces of pending transactions that the node counts as used at this block. */
 async function takenSlots(
   node: RpcNode,
   long: Pending,
@@ -355,7 +355,7 @@ async function takenSlots(
   return [...open.values()].filter(({ address, sequence }) => BigInt(counts.get(address) ?? 0) > sequence);
 }
 
-/** Key of account and nonce, which all attempts of an action share. */
+/** Returns the key of account and nonce, which all attempts of an action share. */
 function slotOf(pending: Pending, txId: string): string {
   const one = pending.get(txId);
   return one?.sequence === undefined ? txId : `${one.address}:${one.sequence}`;

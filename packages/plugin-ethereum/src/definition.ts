@@ -4,7 +4,7 @@ import { ethereumDescription } from './description.ts';
 import { openSession } from './session.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** The adapter for Ethereum and compatible chains, with given session timings. */
+/** Creates the adapter for Ethereum and compatible chains, with given session timings. */
 export function createEthereumAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'ethereum',

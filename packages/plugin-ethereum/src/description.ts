@@ -37,7 +37,8 @@ export const ethereumDescription: TechnologyDescription = {
       },
       presigned_replacements: {
         type: 'boolean',
-        description: 'Sign replacements in advance, so that no key is stored for them.',
+        description:
+          'Sign replacement transactions together with the first one. Then no encrypted key is kept for the action after it is signed.',
       },
       max_bumps: whole(propertyBounds.max_bumps, 'Maximum number of automatic fee bumps per transaction.'),
       max_fee_cap: {

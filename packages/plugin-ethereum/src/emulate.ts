@@ -90,7 +90,7 @@ export async function emulateOperation(
   return { ...played, fee, figures: { ...played.figures, ...figures } };
 }
 
-/** The current price, which is lower than the maximum price in the transaction. */
+/** Returns the current price, which is lower than the maximum price in the transaction. */
 function goingPrice(view: LedgerView, highest: bigint): bigint {
   const { going } = askedOf(view, view.mode);
   return going < highest ? going : highest;
@@ -105,7 +105,7 @@ function requireAnswer(answer: RpcAnswer, registry: ErrorRegistry): unknown {
 const longestShown = 32_768;
 
 /**
- * The result of a call. A contract may return something other than its interface declares, and the
+ * Returns the result of a call. A contract may return something other than its interface declares, and the
  * transaction still succeeds: the raw data is returned with a warning.
  *
  * @throws AdapterError `unknown-contract`, `invalid-argument`

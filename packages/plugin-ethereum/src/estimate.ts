@@ -128,7 +128,7 @@ async function estimatesOf(
 
 const newestNumber: RpcCall = { method: 'eth_blockNumber', params: [] };
 
-/** The ledger was on another chain when the operation was accepted. */
+/** Returns the failure of an operation that was accepted while the ledger was on another chain. */
 function otherChain(plan: Plan, { chainId }: LedgerView): Estimated {
   const detail = `The operation was planned for chain ${plan.chainId}, but the ledger is now on chain ${chainId}. Send it again.`;
   const issues = [{ pointer: '/native/chainId', detail: `is not ${chainId}` }];
@@ -139,7 +139,7 @@ function estimateCall({ from, plan }: Item): RpcCall {
   return { method: 'eth_estimateGas', params: [callObject(from, plan)] };
 }
 
-/** A node with outdated rules estimates less than the chain charges. */
+/** Reads the gas of an estimate. A node with outdated rules estimates less than the chain charges. */
 function readGas(
   answer: RpcAnswer | undefined,
   { head, transferGas }: LedgerView,
@@ -177,7 +177,7 @@ const final: ReadonlySet<NodeMessageKind> = new Set([
   'too-large',
 ]);
 
-/** A refusal of the execution fails the operation; any other error is retried later. */
+/** Returns a refusal of the execution, which fails the operation. Any other error is retried later. */
 function refusal(answer: RpcAnswer | undefined, registry: ErrorRegistry): Estimated {
   if (answer === undefined || answer.ok) return wait(unanswered);
   const kind = classify(answer.error);

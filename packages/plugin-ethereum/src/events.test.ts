@@ -14,7 +14,7 @@ const block = (height: number) => ({
 });
 const address = `0x${'12'.repeat(20)}`;
 
-/** A node that returns these logs for block 7. */
+/** Returns a node that returns these logs for block 7. */
 function nodeOf(logs: readonly unknown[]) {
   const answer = ({ method, params }: RpcCall): RpcAnswer => {
     if (method === 'eth_getLogs') return { ok: true, result: logs };

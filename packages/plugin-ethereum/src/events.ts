@@ -249,7 +249,9 @@ function* eventsIn(
 
 const indexes = new WeakMap<Interface, ReadonlyMap<string, EventFragment>>();
 
-/** The events of an interface by their first topic. Ethers hashes all of them again for each lookup. */
+/**
+ * Returns the events of an interface by their first topic. Ethers hashes all of them again for each lookup.
+ */
 function eventsByTopic(abi: Interface): ReadonlyMap<string, EventFragment> {
   const known = indexes.get(abi);
   if (known !== undefined) return known;
@@ -265,7 +267,7 @@ function pruned({ nodeId }: RpcNode, does: string, { error }: Extract<RpcAnswer,
   return new NodeError('behind', detail);
 }
 
-/** The position after all earlier events of its block. */
+/** Returns the position after all earlier events of its block. */
 function positionBefore(log: Log, logs: readonly Log[]): EventPosition {
   const { height, blockHash: hash } = log;
   return { height, hash, index: logs.filter((other) => other.height === height).indexOf(log) };

@@ -33,7 +33,7 @@ export interface InspectContext {
   properties: EthereumProperties;
 }
 
-/** Where any of the signed transactions was found. */
+/** The place in which one of the signed transactions was found. */
 type TransactionState = 'mined' | 'pool' | 'absent' | 'unknown';
 
 /** A transaction whose obstacles are checked. */
@@ -101,7 +101,7 @@ async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Pro
   });
 }
 
-/** The state of a transaction on one node, from its answers for the receipt and the transaction. */
+/** Returns the state of a transaction on one node, from its answers for the receipt and the transaction. */
 function stateOf([receipt, transaction]: readonly RpcAnswer[]): TransactionState {
   if (isThere(receipt)) return 'mined';
   if (isThere(transaction)) return 'pool';
@@ -157,7 +157,7 @@ async function findObstacles(
   }
 }
 
-/** The maximum gas of one transaction, queried only if one of the transactions may exceed it. */
+/** Returns the maximum gas of one transaction, queried only if one of the transactions may exceed it. */
 async function mostGasFor(
   unmined: readonly UnminedTransaction[],
   { nodes, properties }: InspectContext,
@@ -167,7 +167,7 @@ async function mostGasFor(
   return isLarge ? gasCapOf(nodes, phase) : undefined;
 }
 
-/** The obstacle that can be detected without simulating the operation. */
+/** Returns the obstacle that can be detected without simulating the operation. */
 function atFirstSight(
   { address, operation, noop, state }: UnminedTransaction,
   view: LedgerView,

@@ -90,7 +90,7 @@ function readOrBehind(nodeId: string, value: unknown): Receipt {
   }
 }
 
-/** The sender and the content of a transaction; nothing if the node does not return it in full. */
+/** Returns the sender and the content of a transaction; nothing if the node does not return it in full. */
 function originOf(answer: RpcAnswer | undefined): Partial<TransactionOrigin> {
   const { data } = originSchema.safeParse(answer?.ok === true ? answer.result : undefined);
   if (data === undefined) return {};

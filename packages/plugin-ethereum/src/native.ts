@@ -3,7 +3,7 @@ import { type EthereumContent, GloError, readEthereumContent } from '@ledger-ops
 import { invalid } from './invalid.ts';
 
 /**
- * The Ethereum part of an operation's meta.
+ * Returns the Ethereum part of an operation's meta.
  *
  * @throws AdapterError `invalid-argument` for meta of another technology, and for invalid content
  */

@@ -47,7 +47,7 @@ const schema = z.object({
   errors: z.array(z.string()).optional(),
 });
 
-/** The plan as the host stores it; members without a value are omitted. */
+/** Returns the plan as the host stores it; members without a value are omitted. */
 export function planToJson(plan: Plan): JsonObject {
   const { fee, given } = plan;
   const json: JsonObject = {
@@ -96,7 +96,7 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
   };
 }
 
-/** The maximum cost of the transaction, from the members that are known. */
+/** Returns the maximum cost of the transaction, from the members that are known. */
 export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>): bigint {
   return gas === undefined || fee === undefined ? value : value + gas * highestPrice(fee);
 }
@@ -105,9 +105,9 @@ export function costOf({ value, gas, fee }: Pick<Plan, 'value' | 'gas' | 'fee'>)
 const mostWei = (1n << 256n) - 1n;
 
 /**
- * The problem of a plan that costs more than any account can hold; undefined if it costs less. The code is
- * `refused` if its own values are too high, and `fee-above-cap` if the price from a node is too high, which
- * is temporary.
+ * Returns the problem of a plan that costs more than any account can hold; undefined if it costs less. The
+ * code is `refused` if its own values are too high, and `fee-above-cap` if the price from a node is too high,
+ * which is temporary.
  */
 export function unpayable(plan: Plan, phase: Phase): AdapterProblem | undefined {
   const cost = costOf(plan);

@@ -23,7 +23,7 @@ import {
 } from './transactions/transaction.ts';
 
 /**
- * The attempts of one action, all with one nonce: the main attempt and, if replacements are signed in
+ * Returns the attempts of one action, all with one nonce: the main attempt and, if replacements are signed in
  * advance, bumps up to the cap and a no-op above them.
  *
  * @param mode undefined if no node was queried yet; the no-op then gets as much gas as the transaction
@@ -63,7 +63,7 @@ export function prepareOne(
   return { status: 'prepared', attempts };
 }
 
-/** An empty transfer to the sender itself, with the nonce of another transaction. */
+/** Returns an empty transfer to the sender itself, with the nonce of another transaction. */
 export function noopOf(
   main: Pick<TransactionFields, 'chainId' | 'nonce'>,
   address: string,
@@ -74,7 +74,7 @@ export function noopOf(
   return { chainId, nonce, to: address, value: 0n, data: '0x', gas, fee, accessList: undefined };
 }
 
-/** The first signing round of an attempt. */
+/** Returns the first signing round of an attempt. */
 export function attemptOf<Kind extends AttemptKind>(
   kind: Kind,
   fields: TransactionFields,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The ledger properties that this adapter uses. The host handles the others. */
 export interface EthereumProperties {
-  /** `chain_id`: verified against every node. Absent: the first node's chain. */
+  /** `chain_id`: verified against every node. If absent, the first node's chain applies. */
   chainId: bigint | undefined;
   /** `confirmations`: depth at which a block is final; 1 (default) is the newest block. */
   confirmations: number;
@@ -23,7 +23,7 @@ export interface EthereumProperties {
    * differently; `auto` (default) selects one of them by the node's estimate of a transfer.
    */
   transferGas: 'auto' | 'fixed' | 'estimate';
-  /** `max_transaction_gas`: maximum gas of one transaction. Absent: the limit in the node's configuration. */
+  /** `max_transaction_gas`: maximum gas of one transaction. If absent, the limit in the node's configuration applies. */
   maxTransactionGas: bigint | undefined;
   /** `polling_interval`: milliseconds; absent = half the observed block time. */
   pollingInterval: number | undefined;

@@ -62,8 +62,8 @@ interface Reading {
 const phase = 'prepare';
 
 /**
- * The next attempt of each late transaction, at current prices. Earlier offers are read from the signed
- * bytes, never from the plan. Never throws because of a node.
+ * Returns the next attempt of each late transaction, at current prices. Earlier offers are read from the
+ * signed bytes, never from the plan. Never throws because of a node.
  */
 export async function replaceAll(
   requests: readonly ReplaceRequest[],
@@ -143,14 +143,14 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
   };
 }
 
-/** An empty transfer to the sender itself; its fee is set later. */
+/** Returns an empty transfer to the sender itself; its fee is set later. */
 function emptyAt(nonce: bigint, address: string, { chainId, fee }: Plan): TransactionFields | undefined {
   if (fee === undefined) return undefined;
   const free = feeAt(fee.type, 0n, 0n);
   return noopOf({ chainId, nonce }, address, transferGas, free);
 }
 
-/** The current head, fees and wallet balances, in one request to one node. */
+/** Returns the current head, fees and wallet balances, in one request to one node. */
 async function read(late: readonly Late[], { nodes, views }: ReplaceContext): Promise<Reading> {
   const addresses = [...new Set(late.map(({ address }) => address))];
   const estimated = views.transferGas() === 'fixed' ? [] : [...new Set(noopAddresses(late))];
@@ -209,9 +209,9 @@ function bump(late: Late, { view, balances }: Reading): Replaced {
 }
 
 /**
- * An empty transfer to the sender itself that outbids the signed attempts. At the caps it offers as much as
- * the highest attempt: it can still replace attempts that the mempools have dropped. If the current fee is
- * above the caps it waits, because no transaction within the caps would be mined.
+ * Returns an empty transfer to the sender itself that outbids the signed attempts. At the caps it offers as
+ * much as the highest attempt: it can still replace attempts that the mempools have dropped. If the current
+ * fee is above the caps it waits, because no transaction within the caps would be mined.
  */
 function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
   const { operation, highest, caps, address, digests } = late;

@@ -112,7 +112,7 @@ export async function openSession(
   };
 }
 
-/** The price per unit of gas, in wei, that a transaction in the next block is likely to pay. */
+/** Returns the price per unit of gas, in wei, that a transaction in the next block is likely to pay. */
 function currentPrice(view: LedgerView | undefined): bigint | undefined {
   if (view === undefined) return undefined;
   return view.mode === 'legacy' ? view.gasPrice : (view.head.baseFee ?? 0n) + view.priorityFee;

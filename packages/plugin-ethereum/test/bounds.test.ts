@@ -85,7 +85,7 @@ describe('intrinsic gas', () => {
     ['creation code', () => bare(initCode(1000), { gasLimit: 56_000n }), 57_112n],
     ['a call', () => call(fixture, 'set', ['1'], native({ gasLimit: 21_000n })), 21_510n],
     [
-      'a call of a contract that is not deployed yet',
+      'a call to a contract that is not deployed yet',
       () => ({
         ...call(fixture, 'set', ['1'], native({ gasLimit: 21_000n })),
         contract: { address: null, interface: contracts.Fixture.interface },

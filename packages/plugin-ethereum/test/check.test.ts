@@ -110,13 +110,13 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
       '/native/accessList/0/storageKeys/0',
     ],
     [
-      'a call of the zero address',
+      'a call to the zero address',
       () => call(`0x${'0'.repeat(40)}`, 'set', ['1']),
       'invalid-argument',
       '/contract_instance/resource',
     ],
     [
-      'a call of an address without a contract',
+      'a call to an address without a contract',
       () => call(other, 'set', ['1']),
       'unknown-contract',
       '/contract_instance/resource',
@@ -205,7 +205,7 @@ test('the gas computed for a transfer with data and an access list suffices to m
   expect(await execute(actor, operation)).toHaveProperty('status', 'succeeded');
 });
 
-test('no attempt except the no-op exceeds the user’s maximum fee, and the no-op exceeds it by at most a quarter', async () => {
+test('only the no-op exceeds the user’s maximum fee, by at most a quarter', async () => {
   await withProperties({ presigned_replacements: true }, async (own) => {
     const { attempts } = await sign(
       own,

@@ -218,7 +218,7 @@ test('does not read transaction counts at every block for recently sent transact
 });
 
 test.each([1, 2])(
-  'a nonce is not lost if the receipt is missing in %i answers after the nonce was counted',
+  'an action does not lose its nonce if its receipt is missing in %i answers after the node counted the nonce',
   async (times) => {
     const proxy = await startProxy(node.url);
     const actor = await enter({}, 0, [proxy.url]);

@@ -32,7 +32,7 @@ export async function furnish(node: Anvil): Promise<Furniture> {
   return { fixture, token };
 }
 
-/** A harness on a node with these contracts. The harness can disturb the network to the node. */
+/** Creates a harness on a node with these contracts. The harness can disturb the network to the node. */
 export async function openHarness(node: Anvil, { fixture, token }: Furniture): Promise<ConformanceHarness> {
   const proxy = await startProxy(node.url);
   // Each check has its own key, so that transactions left over from one check cannot be mined in another.

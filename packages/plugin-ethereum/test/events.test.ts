@@ -113,7 +113,7 @@ async function problemOf(asked: Promise<unknown> | undefined): Promise<unknown> 
   return error instanceof AdapterError ? error.problem : error;
 }
 
-/** A node that refuses logs of blocks below a height. */
+/** Creates a node that refuses logs of blocks below a height. */
 async function startPruned(from: number) {
   const proxy = await startProxy(node.url);
   const asked: number[] = [];

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const other = '0x000000000000000000000000000000000000bEEF';
 const hex = (value: number) => `0x${value.toString(16)}`;
-/** A chain in which two of five heights have no block. */
+/** Returns a chain in which two of five heights have no block. */
 const shown = (real: number) => 5 * Math.floor(real / 3) + (real % 3);
 const real = (height: number) => (height % 5 < 3 ? 3 * Math.floor(height / 5) + (height % 5) : undefined);
 

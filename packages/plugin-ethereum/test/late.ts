@@ -75,7 +75,7 @@ export async function replaceWith(
   return attempt;
 }
 
-/** The answer of `inspect` for one transaction. */
+/** Returns the answer of `inspect` for one transaction. */
 export async function inspectOne(actor: TestSession, late: Late): Promise<Inspected> {
   const { inspect } = actor.session;
   if (inspect === undefined) throw new TypeError('The session has no inspect().');

@@ -131,7 +131,7 @@ const longAnswer = `[${'{},'.repeat(500_000)}{}]`;
 
 // Receipts are requested by transaction id, or by block if the block was read.
 test.each(['read by id', 'read by block'])(
-  'if receipts are too long together, splits the request; one overlong receipt does not delay other transactions (%s)',
+  'if an answer with several receipts is too long, splits the request; one overlong receipt does not delay other transactions (%s)',
   async (way) => {
     const actor = await enter([proxy.url]);
     const { cursor: start } = await actor.session.confirm({ cursor: null, pending: new Map() });

@@ -2,7 +2,8 @@ import { type Anvil, type AnvilOptions, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
 /**
- * A node that all tests of a file share and that mines on demand. Each test starts from its initial state.
+ * Returns a node that all tests of a file share and that mines on demand. Each test starts from its initial
+ * state.
  */
 export function shareAnvil(options: AnvilOptions = {}): () => Anvil {
   let node: Anvil | undefined;

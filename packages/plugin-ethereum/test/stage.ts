@@ -34,7 +34,7 @@ export function ethereumWith(content: EthereumContent): NativeContent {
   return { technology: 'ethereum', content: Object.fromEntries(entries) };
 }
 
-/** A ledger record with these nodes. */
+/** Returns a ledger record with these nodes. */
 export function ledgerOf(uris: readonly string[], properties: JsonObject = {}): LedgerConfig {
   return {
     ledgerId: 'test',
@@ -77,7 +77,7 @@ export async function openSession(
   return { session, wallet: round.result, signer, log, end };
 }
 
-/** The private key of a node's funded account. */
+/** Returns the private key of a node's funded account. */
 export function keyOf(node: Anvil, index = 0): string {
   const account = node.accounts[index];
   if (account === undefined) throw new RangeError(`The node has no account ${index}.`);
@@ -181,7 +181,7 @@ export async function deploy(
   return outcome.contractAddress;
 }
 
-/** A call of the fixture contract, with its interface. */
+/** Returns a call to the fixture contract, with its interface. */
 export function call(
   address: string,
   name: string,

@@ -38,7 +38,7 @@ const withBaseFee = (baseFee: bigint | undefined): Misbehaviour => ({
   },
 });
 
-/** The fee of a transfer that is signed while the node gives these answers. */
+/** Returns the fee of a transfer that is signed while the node gives these answers. */
 async function feeWith(how: Misbehaviour, properties = {}): Promise<bigint[]> {
   proxy.setFault(misbehaving(how));
   const actor = await openSession(ledgerOf([proxy.url], properties), keyOf(node));
@@ -50,7 +50,7 @@ async function feeWith(how: Misbehaviour, properties = {}): Promise<bigint[]> {
   return type === 2 ? [maxFeePerGas ?? -1n, maxPriorityFeePerGas ?? -1n] : [gasPrice ?? -1n];
 }
 
-/** Why a transfer is not signed while the node gives these answers. */
+/** Returns why a transfer is not signed while the node gives these answers. */
 async function problemWith(how: Misbehaviour, properties = {}): Promise<unknown> {
   // The chain is identified before the node gives wrong answers.
   proxy.setFault(undefined);

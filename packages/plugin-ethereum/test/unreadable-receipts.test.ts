@@ -51,7 +51,7 @@ function receiptsOf(
 
 const withoutStatus = ({ status: _, ...receipt }: Members) => ({ ...receipt, root: `0x${'ab'.repeat(32)}` });
 
-/** Sends transactions of one wallet that are not mined yet. */
+/** Sends three transactions from one wallet and does not mine them. */
 async function sendThree(actor: TestSession): Promise<Attempt[]> {
   const sent: Attempt[] = [];
   for (const nonce of [0n, 1n, 2n]) sent.push((await sign(actor, transfer(other), nonce)).main);
@@ -183,7 +183,7 @@ test('a receipt of the wrong transaction delays only the affected action, and th
 });
 
 test.each([0, 1, 100])(
-  'reads a receipt without a status from another node %d blocks later',
+  'if a node returns a receipt without a status, reads it from another node, also %d blocks later',
   async (later) => {
     const actor = await enter(0, [proxy.url, shared().url]);
     let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });

@@ -19,7 +19,7 @@ export class Answer {
     this.#phase = phase;
   }
 
-  /** The error for an answer that breaks the contract. */
+  /** Returns the error for an answer that breaks the contract. */
   fault(answered: string, cause?: unknown): AdapterError {
     const detail = `The plugin ${this.#plugin} answered ${this.#what} with ${answered}. Fix the plugin.`;
     return adapterError('adapter-fault', detail, {

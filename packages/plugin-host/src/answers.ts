@@ -36,8 +36,8 @@ import {
 } from './schemas.ts';
 
 /**
- * Creates the reader of an answer, given the call and its arguments. Create it before the call, because the host may
- * change the request meanwhile.
+ * Creates the reader of an answer, given the call and its arguments. Create the reader before the call,
+ * because the host may change the request during the call.
  *
  * @throws AdapterError `adapter-fault`: the reader, if the answer breaks the contract
  */

@@ -27,7 +27,7 @@ export const failureForms = {
 /** The URL of a module may have a query, which is not reported. */
 const frame = /^ {4}at (?:.* \()?(?:file:\/\/)?((?:\/|[A-Za-z]:)[^()?]*)(?:\?[^()]*)?:(\d+):(\d+)\)?$/;
 
-/** The first stack frame in the module, otherwise in one of its dependencies. */
+/** Returns the first stack frame in the module, otherwise in one of its dependencies. */
 function placeOf(stack: string, message: string): string | undefined {
   // Skips the message, because it can imitate stack frames.
   const end = stack.indexOf(message);

@@ -54,7 +54,7 @@ const mostValues = 400_000;
 const lessPriority = 5;
 const outputLimits = { longest: 2_000, perSecond: 262_144 };
 
-/** The path of the child's program, compiled or not. */
+/** Returns the path of the child's program, compiled or not. */
 function childProgram(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return fileURLToPath(new URL(`./child/child.${extension}`, import.meta.url));

@@ -12,7 +12,7 @@ test.each([
   ['https://user:p%zz4@node.test/', 'p%zz4'],
   ['https://user:pass%404@node.test/', 'pass@4'],
   ['https://node.test/v3/0123456789abcdef%', '0123456789abcdef%'],
-])('after it received the address %s, redacts %s', (uri, secret) => {
+])('if the address %s is a secret, redacts %s', (uri, secret) => {
   const redactor = createRedactor();
   redactor.learn(ledgerOf(uri));
   expect(redactor.redact(`Told ${secret} here.`)).not.toContain(secret);

@@ -36,8 +36,8 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
   /**
-   * A single regular expression, so a string is scanned once. Longer secrets come first, in case one is a
-   * prefix of another.
+   * Returns a single regular expression, so a string is scanned once. Longer secrets come first, in case one
+   * is a prefix of another.
    */
   const patternOf = () =>
     new RegExp(

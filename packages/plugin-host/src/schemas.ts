@@ -106,10 +106,10 @@ function exact<T extends object>(value: T): Exact<T> {
   return value as Exact<T>;
 }
 
-/** An object whose optional members are absent instead of undefined. */
+/** Returns an object whose optional members are absent instead of undefined. */
 const withOptional = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).transform(exact);
 
-/** A list whose length is checked before its items. */
+/** Returns a list whose length is checked before its items. */
 const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
   z
     .unknown()
@@ -118,7 +118,7 @@ const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
       message: `must have ${least} to ${most} items`,
     })
     .pipe(z.array(item));
-/** A list of which only the first items are kept. */
+/** Returns a list of which only the first items are kept. */
 const firstOf = <Item>(item: z.ZodType<Item>, most: number) =>
   z.preprocess((all) => (Array.isArray(all) ? all.slice(0, most) : all), z.array(item));
 
@@ -399,7 +399,7 @@ export const confirmed = withOptional({
   outcomes: z.array(z.unknown()),
   reorganised: z.boolean(),
   remarks: z.array(z.unknown()).optional(),
-  // Warnings have no effect, so too many of them must not hide the outcomes.
+  // Warnings have no effect. Too many of them must not hide the outcomes.
   warnings: firstOf(words, answerLimits.warnings).optional(),
   gasPrice: quantity.optional(),
   slot: head.shape.height.optional(),

@@ -194,8 +194,8 @@ class SessionProxy {
   }
 
   /**
-   * Sent immediately, so that no head is missed that comes after a later call. If the session is still being
-   * opened, this is sent afterwards.
+   * Sent immediately: no head that comes after a later call may be missed. If the session is still being
+   * opened, this is sent after it.
    */
   #listen(on: boolean): void {
     const { number: session } = this.#parts;

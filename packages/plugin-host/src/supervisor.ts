@@ -56,7 +56,7 @@ export interface SupervisorOptions {
   accept(definition: unknown): void;
 }
 
-/** An event of a session: a head, a log line, or finished requests. */
+/** An event of a session: a head, a log line, or completed requests. */
 export type SessionEvent = CheckedMessage & { t: 'head' | 'log' | 'requests' };
 
 /** One message that has an answer, and its context. */
@@ -82,7 +82,7 @@ interface Current {
   /** Calls whose deadline has passed. Their answers may still arrive. */
   unanswered: Set<number>;
   ready: PromiseWithResolvers<void>;
-  /** Why its module is not used, if the process exits without being ended. */
+  /** Why its module is not used, if the process exits although nobody ended it. */
   refusal?: AdapterError;
   /** The unanswered ping, and the timer that ends the process. */
   pinged?: { id: number; check: NodeJS.Timeout };
@@ -140,7 +140,7 @@ export class Supervisor {
     }
   }
 
-  /** The current process. @throws AdapterError `unavailable` if none is up */
+  /** Returns the current process. @throws AdapterError `unavailable` if none is up */
   life(phase: Phase): PluginProcess {
     if (this.#closed) throw this.#failure('unavailable', phase, 'it was closed');
     if (this.#current?.up === true) return this.#current.life;

@@ -42,7 +42,7 @@ async function deployStore(definition: AdapterDefinition): Promise<string> {
   return String(await control(definition, 'lastContract'));
 }
 
-/** A harness on a new ledger in the process of the fixture `memory.ts`. */
+/** Creates a harness on a new ledger in the process of the fixture `memory.ts`. */
 export async function openChildHarness(definition: AdapterDefinition): Promise<ConformanceHarness> {
   await control(definition, 'renew');
   const privateKey = new Uint8Array(32).fill(7);

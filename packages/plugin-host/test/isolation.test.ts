@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { moduleOf, openModule, openSession, problemOf, writeModule } from './modules.ts';
 
-/** A module that runs code and returns its result as a string. */
+/** Creates a module that runs code and returns its result as a string. */
 const running = (code: string) =>
   moduleOf(`normaliseAddress: async (text) => {
     try { return String(await (async () => { ${code} })()); } catch (error) { return error.code ?? String(error); }

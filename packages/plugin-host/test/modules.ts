@@ -88,7 +88,7 @@ export async function openModule(
   return { adapter, log, until };
 }
 
-/** A session with a signal that never aborts. */
+/** Creates a session with a signal that never aborts. */
 export function openSession(
   definition: AdapterDefinition,
   uri = 'http://127.0.0.1:8545/',
@@ -104,7 +104,7 @@ export function openSession(
   });
 }
 
-/** The problem with which a call fails. */
+/** Returns the problem with which a call fails. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,

@@ -9,7 +9,7 @@ import { readablePaths } from '../src/sandbox/readable-paths.ts';
 import { workspaceOf } from '../src/sandbox/workspace.ts';
 import { problemOf } from './modules.ts';
 
-/** A folder with these files. A content that starts with `->` creates a link. */
+/** Returns a folder with these files. A content that starts with `->` creates a link. */
 function folderOf(files: Record<string, string>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'readable-')));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -22,7 +22,7 @@ function folderOf(files: Record<string, string>): string {
   return root;
 }
 
-/** The requested files that Node lets a process read with these paths. */
+/** Returns the requested files that Node lets a process read with these paths. */
 function opened(paths: readonly string[], asked: readonly string[]): string[] {
   const code = `console.log(JSON.stringify(${JSON.stringify(asked)}.filter((path) => process.permission.has('fs.read', path))))`;
   const { stdout } = spawnSync(process.execPath, ['--permission', ...readFlags(paths), '-e', code], {

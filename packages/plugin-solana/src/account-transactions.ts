@@ -38,8 +38,8 @@ interface Listing {
 }
 
 /**
- * The transactions that mention an account, above a height. Queries every node and returns the union of their
- * lists, so a transaction is found if any node lists it. One complete list suffices.
+ * Returns the transactions that mention an account, above a height. Queries every node and returns the union
+ * of their lists, so a transaction is found if any node lists it. One complete list suffices.
  */
 export async function transactionsOf(
   { address, since }: TransactionsRequest,
@@ -104,9 +104,9 @@ async function listOn(node: SolanaNode, account: string, since: number): Promise
 }
 
 /**
- * Number of transactions in a list (newest first) that are above a height. Heights count blocks, but lists
- * contain slots, so blocks are read: only one if nothing is new. A block that cannot be read is assumed to be
- * above.
+ * Returns the number of transactions in a list (newest first) that are above a height. Heights count blocks,
+ * but lists contain slots, so blocks are read: only one if nothing is new. A block that cannot be read is
+ * assumed to be above.
  */
 async function countAbove(
   node: SolanaNode,
@@ -133,7 +133,7 @@ async function countAbove(
   return low;
 }
 
-/** The signers of each of these transactions. */
+/** Returns the signers of each of these transactions. */
 export async function signersOfAll(
   txIds: readonly string[],
   context: { nodes: Nodes },
@@ -146,7 +146,7 @@ export async function signersOfAll(
   return found;
 }
 
-/** Null if the answering nodes do not have the transaction. */
+/** Returns null if the answering nodes do not have the transaction. */
 async function signersOf(txId: string, { nodes }: { nodes: Nodes }): Promise<string[] | null> {
   if (!isSignatureText(txId)) return null;
   let isMissing = false;
@@ -164,7 +164,7 @@ async function signersOf(txId: string, { nodes }: { nodes: Nodes }): Promise<str
   }
 }
 
-/** The signers of a transaction, proved by their signatures. @throws NodeError for other bytes */
+/** Returns the signers of a transaction, proved by their signatures. @throws NodeError for other bytes */
 function signersIn(answer: unknown, txId: string, nodeId: string): string[] {
   const [text] = Array.isArray(answer) ? answer : [];
   const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64');

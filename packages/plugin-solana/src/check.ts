@@ -57,7 +57,7 @@ function requireNamed({ feePayer, signers = [] }: SolanaContent, wallets: readon
   }
 }
 
-/** The plan of an operation. @throws AdapterError */
+/** Returns the plan of an operation. @throws AdapterError */
 export async function planOperation(
   wallet: string,
   operation: ResolvedOperation,
@@ -77,7 +77,7 @@ export async function planOperation(
     return planTransfer(wallet, operation, budget, phase);
   }
   const { instructions: call, errors } = await readCall(wallet, operation, native, phase);
-  // A call of a program that is not deployed yet cannot be prepared.
+  // A call to a program that is not deployed yet cannot be prepared.
   const isThere = operation.contract.address !== null;
   const plan = {
     instructions: isThere ? call : [],

@@ -32,7 +32,7 @@ const phase = 'confirm';
 /** Number of slots after which a confirmed block is final and is not checked again. */
 const settledAfter = 512n;
 
-/** Outcomes that a node returns, and by id why it cannot read other transactions. */
+/** Outcomes that a node returns, and, by id, why the node cannot read other transactions. */
 interface Found {
   outcomes: Outcome[];
   unreadable: Map<string, string>;
@@ -93,7 +93,7 @@ export function createConfirmer(context: ConfirmContext) {
   };
 }
 
-/** The next cursor, and whether the block of the last cursor was removed from the chain. */
+/** Returns the next cursor, and whether the block of the last cursor was removed from the chain. */
 async function placeOf(
   node: SolanaNode,
   cursor: Cursor | null,
@@ -109,14 +109,15 @@ async function placeOf(
   const block = await readable(readBlock(node, slot));
   if (!(block instanceof UnusableAnswer)) return { cursor: next, reorganised: block?.hash !== hash };
   if (isWithoutBlock(block)) return { cursor: next, reorganised: true };
-  // If the block cannot be read, the node's list of slots with blocks decides: a chain has one block per slot.
+  // If the block cannot be read, the node's list of slots with blocks decides, because a chain has at most
+  // one block per slot.
   const range = [Number(slot), Number(slot), { commitment: 'confirmed' }];
   const listed = await readable(node.ask('getBlocks', range, answers.slots));
   if (listed instanceof UnusableAnswer) return { cursor, reorganised: false };
   return { cursor: next, reorganised: !listed.includes(slot) };
 }
 
-/** The outcomes that a node returns. */
+/** Returns the outcomes that a node returns. */
 async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
@@ -145,8 +146,8 @@ async function outcomesOn(
 }
 
 /**
- * Undefined if the node does not return the transaction itself yet. Also undefined if this session did not
- * send it and needs its bytes, for the next deployment step or the program's error names.
+ * Undefined if the node does not return the transaction yet. Also undefined if this session did not send the
+ * transaction and needs its bytes, for the next deployment step or the program's error names.
  */
 async function outcomeOf(
   node: SolanaNode,
@@ -183,7 +184,7 @@ async function outcomeOf(
   return step === undefined || step === null ? outcome : outcomeOfStep(outcome, step);
 }
 
-/** The accounts of a transaction in order, those of lookup tables last, and its signers. */
+/** Returns the accounts of a transaction in order, those of lookup tables last, and its signers. */
 function accountsIn({ transaction, meta }: NonNullable<z.infer<typeof answers.transaction>>) {
   const message = messageIn(transaction);
   if (message === undefined) return {};
@@ -195,7 +196,7 @@ function accountsIn({ transaction, meta }: NonNullable<z.infer<typeof answers.tr
   };
 }
 
-/** The message of a transaction, which nodes return in base64; undefined if malformed. */
+/** Returns the message of a transaction, which nodes return in base64; undefined if malformed. */
 function messageIn(answer: unknown) {
   const [text] = Array.isArray(answer) ? answer : [];
   if (typeof text !== 'string') return undefined;

@@ -2,7 +2,7 @@ import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
 import { solanaDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** The adapter for Solana, with given session timings. */
+/** Creates the adapter for Solana, with given session timings. */
 export function createSolanaAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'solana',

@@ -48,9 +48,9 @@ export interface Executed {
 }
 
 /**
- * Data of the events that a program emitted by calling itself, in base64, in order. Anybody can call the
- * program with such data. So only the program's calls of itself are used, and only with the account that only
- * the program can sign for.
+ * Returns the data of the events that a program emitted by calling itself, in base64, in order. Anybody can
+ * call the program with such data. So only the program's calls to itself are used, and only with the account
+ * that only the program can sign for.
  */
 export async function eventInstructionsOf(
   program: string,

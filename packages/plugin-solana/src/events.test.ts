@@ -24,7 +24,7 @@ const signatureOf = (at: number) => {
   return getBase58Decoder().decode(bytes);
 };
 
-/** A node that lists transactions of one slot, each with these log lines. */
+/** Returns a node that lists transactions of one slot, each with these log lines. */
 function nodeOf(transactions: number, logMessages: readonly string[]) {
   const hash = getBase58Decoder().decode(Buffer.alloc(32, 1));
   const signatures = Array.from({ length: transactions }, (_, at) => ({

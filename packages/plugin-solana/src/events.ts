@@ -67,8 +67,8 @@ interface Listed {
 type UnreadEvent = () => ContractEvent;
 
 /**
- * Lines that a program wrote into the logs of transactions that involve it, oldest first. Nodes list
- * transactions by slot, newest first, while heights count blocks. So transactions are listed back to the
+ * Returns the lines that a program wrote into the logs of transactions that involve it, oldest first. Nodes
+ * list transactions by slot, newest first, while heights count blocks. So transactions are listed back to the
  * position, whose `hash` is the id of the last transaction before it.
  */
 export async function readEvents(
@@ -156,7 +156,7 @@ function withTimeLimit(node: SolanaNode, { host, timing }: EventsContext): Solan
 
 const marked = (hash: string | undefined) => (hash === undefined ? {} : { hash });
 
-/** Transactions after the given one or, without it, all unread ones; oldest first. */
+/** Returns the transactions after the given one or, without it, all unread ones; oldest first. */
 async function list(
   node: SolanaNode,
   program: string,
@@ -280,7 +280,7 @@ function dataIn(lines: readonly ProgramLine[], { nodeId }: SolanaNode): string[]
   throw new NodeError('unavailable', `Node ${nodeId} returned more data than a transaction can log.`);
 }
 
-/** If there is no IDL: all lines that the program logged in one transaction, as one event. */
+/** Without an IDL, returns all lines that the program logged in one transaction as one event. */
 function logOf(lines: readonly ProgramLine[]): ContractEvent['raw'] {
   return { log: textsOf(lines, 'log'), data: textsOf(lines, 'data') };
 }

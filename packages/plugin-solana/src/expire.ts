@@ -10,7 +10,10 @@ import { readable, UnusableAnswer } from './rpc/unusable-answer.ts';
 
 type Expired = Extract<Outcome, { status: 'expired' }>;
 
-/** A node's final block, and the transactions that the node did not return when queried after it. */
+/**
+ * A node's final block, and the transactions that the node did not return in a query after it read that
+ * block.
+ */
 interface Absence {
   final: Block;
   absent: Set<string>;
@@ -35,7 +38,7 @@ export async function expiredOf(
   if (past.size === 0) return [];
   const found = await nodes.onEach(phase, (node) => absenceOn(node, past, properties));
   const all = [...found.answers.values()];
-  // A node that is only behind may have a transaction that the others lack.
+  // If a node is only behind, it may have a transaction that the others lack.
   if ([...found.failures.values()].some(({ code }) => code === 'behind')) return [];
   return [...past].flatMap(([txId, { validUntil = Number.POSITIVE_INFINITY }]) => {
     const lowest = all.map(({ final }) => final).toSorted((a, b) => a.height - b.height)[0];
@@ -66,9 +69,9 @@ async function absenceOn(
 }
 
 /**
- * A node's newest block that no fork can remove, and that has the ledger's depth. The block is finalized even
- * if outcomes are reported at `confirmed`. If a confirmed block were dropped, a transaction that expired or
- * lost its nonce in it could execute in addition to its replacement.
+ * Returns a node's newest block that no fork can remove, and that has the ledger's depth. The block is
+ * finalized even if outcomes are reported at `confirmed`. If a confirmed block were dropped, a transaction
+ * that expired or lost its nonce in it could execute in addition to its replacement.
  * @throws NodeError `behind`
  */
 export async function readFinal(node: SolanaNode, { confirmations }: SolanaProperties): Promise<Block> {
@@ -93,8 +96,8 @@ const slotsFor = 32;
 const slotsPerCall = 10_000n;
 
 /**
- * The slot of the block that is `before` blocks below another one; undefined if this slot is below `least` or
- * not listed.
+ * Returns the slot of the block that is `before` blocks below another one; undefined if this slot is below
+ * `least` or not listed.
  */
 async function slotAbove(
   node: SolanaNode,
@@ -126,7 +129,8 @@ const oldestTried = 4;
 const searchedSlots = 2_000n;
 
 /**
- * Height of the oldest block of a node, or of a block soon after it; infinite if the node returns neither.
+ * Returns the height of the oldest block of a node, or of a block soon after it; infinite if the node returns
+ * neither.
  */
 export async function oldestHeight(node: SolanaNode, final: Block): Promise<number> {
   const available = await readable(node.ask('getFirstAvailableBlock', [], answers.slot));

@@ -50,7 +50,7 @@ function figuresOf(
   };
 }
 
-/** For transactions that were not sent here: the errors in the program's published IDL. */
+/** For transactions of other programs: returns the errors in the called program's published IDL. */
 async function publishedErrors(
   node: SolanaNode,
   err: unknown,

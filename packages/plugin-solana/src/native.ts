@@ -21,9 +21,9 @@ export interface InstructionJson {
 export interface SolanaContent {
   /** Maximum compute units of the transaction. If undefined, a simulation determines them. */
   computeUnitLimit?: number | undefined;
-  /** Micro-lamports per compute unit; undefined: from the ledger's properties. */
+  /** Micro-lamports per compute unit; if undefined, the ledger's properties apply. */
   computeUnitPrice?: bigint | undefined;
-  /** Address of the wallet that pays the fee; undefined: the sender. */
+  /** Address of the wallet that pays the fee; if undefined, the sender pays. */
   feePayer?: string | undefined;
   /** Addresses of additional signing wallets. */
   signers?: string[] | undefined;
@@ -78,7 +78,7 @@ const schema = z.strictObject({
 });
 
 /**
- * The native content of an operation.
+ * Returns the native content of an operation.
  * @throws AdapterError `invalid-argument`, with pointers at `/native/…`
  */
 export function readNative({ native }: ResolvedOperation, phase: Phase): SolanaContent {

@@ -108,14 +108,14 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
 /** Lamports per signature. */
 const signatureFee = 5_000n;
 
-/** The maximum lamports that the transaction takes from the wallet, according to the known values. */
+/** Returns the maximum lamports that the transaction takes from the wallet, according to the known values. */
 export function costOf(plan: Plan, wallet: string): bigint {
   const { amount, estimated: { spends = 0n } = {}, feePayer } = plan;
   const moved = largest(spends, amount);
   return feePayer === undefined ? moved + feeOfPlan(plan, wallet) : moved;
 }
 
-/** The maximum lamports that a separate fee payer pays. */
+/** Returns the maximum lamports that a separate fee payer pays. */
 export function costsOf(plan: Plan, wallet: string): { costs?: { address: string; amount: bigint }[] } {
   const { feePayer } = plan;
   return feePayer === undefined ? {} : { costs: [{ address: feePayer, amount: feeOfPlan(plan, wallet) }] };
@@ -126,7 +126,7 @@ function feeOfPlan(plan: Plan, wallet: string): bigint {
   return feeOf(units, price, signersOf(plan, wallet).size);
 }
 
-/** All signers. */
+/** Returns all signers. */
 export function signersOf({ feePayer, nonceAccount, instructions }: Plan, wallet: string): Set<string> {
   const signing = instructions.flatMap(({ accounts }) => accounts.filter(({ signer }) => signer === true));
   return new Set([
@@ -141,7 +141,7 @@ export function feeOf(units: number, price: bigint, signatures = 1): bigint {
   return signatureFee * BigInt(signatures) + priorityFee(units, price);
 }
 
-/** The plan's instructions, preceded by those for the compute budget. */
+/** Returns the plan's instructions, preceded by those for the compute budget. */
 export function budgeted(
   { instructions }: Plan,
   { units, price }: Budget,

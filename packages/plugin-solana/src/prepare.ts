@@ -31,13 +31,13 @@ interface Due {
   transactions: InstructionJson[][];
   cost: bigint;
   tables?: AddressesByLookupTableAddress;
-  /** Undefined: the wallet. */
+  /** If undefined, the wallet pays. */
   feePayer?: string;
   step?: SignedStep;
 }
 
 /**
- * The messages to sign, with the newest confirmed blockhash.
+ * Returns the messages to sign, with the newest confirmed blockhash.
  * @throws AdapterError `invalid-argument` if the plan is malformed or lacks estimated values
  */
 export async function prepareOne(
@@ -141,7 +141,7 @@ const stateSchema = z.object({
   step: stepSchema.optional(),
 });
 
-/** The signed transaction. @throws AdapterError `invalid-argument` */
+/** Returns the signed transaction. @throws AdapterError `invalid-argument` */
 export function advanceOne({ state, signatures }: Advance): Round<SignedTransaction> {
   const parsed = stateSchema.safeParse(state);
   const needed = parsed.data?.messages.reduce((sum, one) => sum + one.signatures, 0);

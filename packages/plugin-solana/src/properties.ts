@@ -9,7 +9,7 @@ export interface SolanaProperties {
   commitment: 'confirmed' | 'finalized';
   /** `confirmations`: number of additional blocks that an outcome needs, including its own; default 1. */
   confirmations: number;
-  /** `compute_unit_price`: micro-lamports per compute unit; absent: from recent blocks, within the cap. */
+  /** `compute_unit_price`: micro-lamports per compute unit. If absent, the price of recent blocks, within the cap. */
   computeUnitPrice: bigint | undefined;
   /**
    * `priority_fee_cap`: maximum lamports for the priority of one transaction if no price is set; default

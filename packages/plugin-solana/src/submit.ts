@@ -71,8 +71,8 @@ const preflightFailed = -32002;
 const alreadyProcessed = z.object({ err: z.literal('AlreadyProcessed') });
 
 /**
- * Disables the node's simulation: the estimate simulated the transaction, and the state may have changed
- * since.
+ * Sends with the node's simulation disabled: the estimate simulated the transaction, and the state may have
+ * changed after that.
  */
 async function sendTo(node: SolanaNode, txId: string, bytes: Uint8Array): Promise<Submitted> {
   const wire = Buffer.from(bytes).toString('base64');

@@ -37,7 +37,7 @@ async function listOf(since: number | null, by: Actor = actor, { address } = act
   return found;
 }
 
-/** A node for which the test answers some methods. */
+/** Returns a node for which the test answers some methods. */
 async function nodeThat(answer: (method: string, params: unknown[]) => object | undefined): Promise<string> {
   const proxy = await startProxy(ledger.url);
   proxy.setFault(([call]) => {

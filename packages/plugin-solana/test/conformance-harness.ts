@@ -60,7 +60,7 @@ export async function furnish(ledger: SolanaLedger): Promise<void> {
   await fund(ledger, recipient, 1_000_000_000);
 }
 
-/** A deployment of the code of a program that exists on every development ledger. */
+/** Returns a deployment of the code of a program that exists on every development ledger. */
 export async function deploymentOf(
   ledger: SolanaLedger,
   program = memoProgram,
@@ -92,7 +92,7 @@ const signing = (address: string) => ({ address, signer: true });
 
 const noText = Uint8Array.of(0xff, 0xfe);
 
-/** A harness on a prepared ledger. The harness can disturb the network. */
+/** Creates a harness on a prepared ledger. The harness can disturb the network. */
 export async function openHarness(
   ledger: SolanaLedger,
   properties: ConformanceHarness['ledger']['properties'] = {},

@@ -84,7 +84,7 @@ test('another session continues a deployment that needs more writes than are sen
   expect(end).toMatchObject({ outcome: { status: 'succeeded' }, transactions: 3 });
 });
 
-test('prepares lost writes again after they expire', async () => {
+test('prepares writes again after they were lost and expired', async () => {
   const first = await request(await deploymentOf(ledger, tokenProgram), 'lost');
   const made = await step(first);
   if (made.outcome?.status !== 'continue') throw new Error(`The first step ${made.outcome?.status}`);

@@ -67,7 +67,7 @@ test('rejects an instruction that the IDL does not contain, and lists the known 
   });
 });
 
-/** The account of an IDL, as written by `anchor idl init`. */
+/** Returns the account of an IDL, as written by `anchor idl init`. */
 function published(text: string, length?: number): Buffer {
   const packed = deflateSync(text);
   const size = Buffer.alloc(4);

@@ -38,7 +38,7 @@ async function execute(actor: Actor, operation: ResolvedOperation) {
   return { main, outcome: outcomes[0] };
 }
 
-/** The problems of an estimate and of an emulation. */
+/** Returns the problems of an estimate and of an emulation. */
 async function refusals(actor: Actor, operation: ResolvedOperation) {
   const { session, wallet } = actor;
   const emulated = await session.emulate({ wallet, operation }).then(
@@ -64,7 +64,7 @@ test('a transfer below the rent exemption of a new account fails, and the proble
   expect(await estimate(actor, transferOf(recipient, 1n))).toMatchObject({ status: 'ready' });
 });
 
-test('a transfer that fails in its block because of the recipient’s rent exemption reports that reason', async () => {
+test('a transfer that fails on the ledger because the recipient is not rent-exempt reports that reason', async () => {
   const actor = await open();
   const content = { computeUnitLimit: 10_000, computeUnitPrice: '0' };
   const operation = { ...transferOf(newcomer, 1n), native: { technology: 'solana', content } };

@@ -256,7 +256,7 @@ describe('a mint of Token-2022 with a transfer fee', () => {
     expect(BigInt((await tokensOf(recipient))[0] ?? 0) - before).toBe(BigInt(arrives));
   });
 
-  test('a call of the wrong token program fails, and the problem names the token program of the mint', async () => {
+  test('a call to the wrong token program fails, and the problem names the token program of the mint', async () => {
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '1', '3'], token);
     const detail = expect.stringContaining(
       `The account ${mint} belongs to the token program ${token2022}, but the operation uses ${token}`,

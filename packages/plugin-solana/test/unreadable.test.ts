@@ -47,7 +47,7 @@ async function twoTransfers(actor: Actor) {
   return { bad, good, badSlot: place?.slot ?? -1 };
 }
 
-/** Answers calls of a method with an error if the first parameter is or contains a value. */
+/** Answers calls to a method with an error if the first parameter is or contains a value. */
 function cannotRead(method: string, value: string | number, code: number): Misbehaviour {
   return {
     [method]: (call, ask) =>

@@ -141,7 +141,7 @@ afterAll(async () => {
   await ledger?.stop();
 });
 
-/** A signature that no transaction has. */
+/** Returns a signature that no transaction has. */
 const unknownId = () => `${sent.txId.slice(0, 40)}${sent.txId.slice(40).split('').toReversed().join('')}`;
 
 /** Uses a ledger like a host does. Each step may fail, because the node returns invalid answers. */

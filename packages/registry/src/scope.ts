@@ -6,24 +6,24 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { ServiceContext } from './service.ts';
 import { all, visible } from './visible.ts';
 
-/** The scope in which a record's id is unique: its project, or the system. */
+/** Returns the scope in which a record's id is unique: its project, or the system. */
 export function scopeOf(projectUid: string | null): string {
   return projectUid ?? systemUid;
 }
 
-/** The project of a scope; null: the deployer's scope. */
+/** Returns the project of a scope; null for the deployer's scope. */
 export function projectOf(scope: string): string | null {
   return scope === systemUid ? null : scope;
 }
 
-/** Condition: the record belongs to the project or to the deployer. */
+/** SQL condition: the record belongs to the project or to the deployer. */
 export function usableIn(column: PgColumn, projectUid: string): SQL | undefined {
   return or(eq(column, projectUid), eq(column, systemUid));
 }
 
 /**
  * Finds the scope of a new record and demands the permission on it. A request names a project by its id (`projectId`),
- * or `system` for the deployer; absent: the caller's project. A project in which the caller may see nothing is reported
+ * or `system` for the deployer; default: the caller's project. A project in which the caller may see nothing is reported
  * as not found.
  *
  * @throws Problem `not-found`, `not-permitted`, `conflict` if the id matches several projects
@@ -73,10 +73,7 @@ function noProject(projectId: string): Problem {
   return refusal('not-found', `the project ${projectId} does not exist or is not visible to you`);
 }
 
-/**
- * Condition of a listing: the record belongs to a project with this id. Several projects may have
- * it.
- */
+/** SQL condition: the record belongs to a project with this id. Several projects may have the id. */
 export function inProject(
   queries: Queries,
   principal: Principal,
@@ -114,7 +111,7 @@ export function inProjectOrShared(
   return or(inside, and(shared, exists(seen))) ?? inside;
 }
 
-/** The scope, if it can be determined without a query: the caller's own project, or the system. */
+/** Returns the scope, if it can be determined without a query: the caller's own project, or the system. */
 function fixedScope(principal: Principal, projectId: string | null | undefined): string | undefined {
   if (projectId === undefined || projectId === null || projectId === principal.projectId) {
     return principal.projectUid;
@@ -122,7 +119,9 @@ function fixedScope(principal: Principal, projectId: string | null | undefined):
   return projectId === systemId ? systemUid : undefined;
 }
 
-/** Condition: the project has that id (unique within its organization) or uid, and the caller may read it. */
+/**
+ * SQL condition: the project has that id (unique within its organization) or uid, and the caller may read it.
+ */
 function named(queries: Queries, principal: Principal, id: string): SQL {
   const { project } = queries.t;
   return all(

@@ -11,8 +11,8 @@ export interface ServiceContext {
 }
 
 /**
- * Chooses among records with the same id the one that a path refers to: the caller's project's, otherwise the
- * deployer's, otherwise one of another project that the caller may read.
+ * Chooses the record that a path refers to among records with the same id: the caller's project's, otherwise
+ * the deployer's, otherwise one of another project that the caller may read.
  *
  * @throws Problem `not-found`
  */

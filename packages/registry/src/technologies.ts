@@ -9,15 +9,15 @@ export interface DescribedTechnology {
   /** Schema of the properties that only ledgers of this technology have. It lists all members. */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
-  /** The plugin is remote: it connects to nodes itself, and no property of the ledger reaches it. */
+  /** True for a remote plugin: it connects to nodes itself, and no property of the ledger reaches it. */
   isRemote?: boolean;
-  /** Absent: contract templates are not supported. */
+  /** Absent if contract templates are not supported. */
   templates?: {
     /** Schema of compiled code; its type is string. */
     code: JsonSchema;
     /** Whether code is a chaincode package, read by `readChaincodePackage`. */
     package?: boolean;
-    /** Languages that our compiler can compile for this technology. */
+    /** Languages that the service's compiler can compile for this technology. */
     languages?: string[];
   };
 }
@@ -25,8 +25,8 @@ export interface DescribedTechnology {
 /** Technologies of the plugins that a project may use; for a null project, of the deployer's plugins. */
 export interface Technologies {
   /**
-   * The description by the plugin that serves ledgers with these `plugin_tags`, or the ledger with this id; null if
-   * there is no such plugin. Loads the plugin if needed.
+   * Returns the description by the plugin that serves ledgers with these `plugin_tags`, or the ledger with
+   * this id; null if there is no such plugin. Loads the plugin if needed.
    * @throws Problem `plugin-fault`, `unavailable` if it cannot be loaded
    */
   describe(
@@ -40,7 +40,7 @@ export interface Technologies {
 }
 
 /**
- * A technology's description, for ledgers with these `plugin_tags`.
+ * Returns a technology's description, for ledgers with these `plugin_tags`.
  * @throws Problem `no-plugin` at the pointer if no plugin offers it
  */
 export async function demandTechnology(

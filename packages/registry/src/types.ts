@@ -11,7 +11,7 @@ export interface LedgerRecord {
   uid: string;
   id: number;
   ledgerId: string;
-  /** Null: owned by the deployer, usable in every project. */
+  /** Null if the deployer owns it and every project can use it. */
   projectUid: string | null;
   name: string;
   technology: string;
@@ -86,7 +86,7 @@ export interface SpecificationRecord {
   interface: string;
   code: string;
   checksum: string;
-  /** Sources for our compiler, Standard JSON; null: compiled output was submitted. */
+  /** Sources for the service's compiler, Standard JSON; null if compiled output was submitted. */
   source: string | null;
   /** The contract to compile. */
   target: string | null;
@@ -116,7 +116,7 @@ export interface NewNode {
 export interface NewLedger {
   /** Generated when absent. */
   ledgerId?: string;
-  /** Null: owned by the deployer, usable in every project. */
+  /** Null if the deployer owns it and every project can use it. */
   projectUid: string | null;
   name: string;
   technology: string;
@@ -164,7 +164,7 @@ export interface NewContract {
   /** Generated when absent. */
   contractId?: string;
   groupId: string;
-  /** Null: the contract's id. */
+  /** If null, the contract's id. */
   name: string | null;
   /** Interface as submitted. */
   interface: string;
@@ -185,7 +185,7 @@ export interface DeployedContract {
   actionId: string;
   /** Id chosen by the sender, or the action's id. */
   contractId: string;
-  /** Null: the contract's id. */
+  /** If null, the contract's id. */
   name: string | null;
   projectUid: string;
   templateId: string;
@@ -230,7 +230,7 @@ export interface NewSourceSpecification
   extends Omit<NewSpecification, 'compilation' | 'interface' | 'code' | 'language' | 'compilerVersion'> {
   /** Standard JSON. */
   source: string;
-  /** The contract to compile; null: the only one. */
+  /** The contract to compile; null if there is only one. */
   target: string | null;
 }
 
@@ -254,9 +254,9 @@ export interface Registry {
    * otherwise the first one of any project.
    */
   ledgerByLedgerId(ledgerId: string, projectUid?: string): Promise<LedgerRecord | null>;
-  /** The ledgers of all projects and of the deployer with that id, and the ledger with that uid. */
+  /** Returns the ledgers of all projects and of the deployer with that id, and the ledger with that uid. */
   ledgersByLedgerId(ledgerId: string): Promise<readonly LedgerRecord[]>;
-  /** Link to a transaction of a ledger, for users of a project; from memory. Null: no explorer has a link. */
+  /** Link to a transaction of a ledger, for users of a project; from memory. Null if no explorer has a link. */
   explorerLink(ledgerUid: string, projectUid: string, locator: string): Promise<string | null>;
   /** Ledgers of the project and of the deployer (null: only the deployer's), active or not, oldest first. */
   listLedgers(projectUid: string | null): Promise<LedgerRecord[]>;
@@ -268,7 +268,7 @@ export interface Registry {
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
   /**
    * Registers a deployed contract in the transaction that settles its action, in the group of its template. If its id
-   * was taken meanwhile, the action's id is used. Returns why it cannot be registered, or null.
+   * was taken in the meantime, the action's id is used. Returns why it cannot be registered, or null.
    */
   registerDeployed(tx: Tx, contract: DeployedContract): Promise<ProblemDocument | null>;
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;

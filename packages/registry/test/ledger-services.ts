@@ -10,7 +10,7 @@ import { createWorld } from './world.ts';
 export const firstPage = { page: 0, size: 20, sort: [] };
 
 /**
- * The services for ledgers, nodes and explorers. A probed node reports the value of `chain`, which
+ * Creates the services for ledgers, nodes and explorers. A probed node reports the value of `chain`, which
  * tests set.
  */
 export async function createLedgerServices(store: Store) {

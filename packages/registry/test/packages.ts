@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 
-/** A .tar.gz of files in the given order; a name may occur twice. */
+/** Returns a .tar.gz of files in the given order; a name may occur twice. */
 export async function tarGz(
   files: readonly (readonly [name: string, content: string | Buffer])[],
 ): Promise<Buffer> {

@@ -121,7 +121,7 @@ export async function createWorld(store: Store): Promise<World> {
   };
 }
 
-/** The problem with which a promise rejects. */
+/** Returns the problem with which a promise rejects. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,

@@ -91,8 +91,8 @@ export class Ledgers {
   }
 
   /**
-   * Returns the session with the plugin that planned an accepted action; null if the plugin was deleted or, unless `inactive` is
-   * given, is not active.
+   * Returns the session with the plugin that planned an accepted action. Null if the plugin was deleted, or
+   * if it is not active and `inactive` is not given.
    * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
    */
   async reopen(
@@ -112,7 +112,7 @@ export class Ledgers {
 
   /**
    * Returns the adapter that serves a project's ledgers of a technology with these `plugin_tags`, for
-   * requests that name no ledger, or one that does not exist yet.
+   * requests that name no ledger or a ledger that does not exist yet.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async reader(
@@ -153,7 +153,7 @@ export class Ledgers {
     return (await this.#options.registry.ledgerByUid(ledgerUid)) !== null;
   }
 
-  /** Whether neither the ledger's record nor the plugin has changed or been deleted. */
+  /** Returns whether the ledger's record and the plugin are unchanged and still exist. */
   async isCurrent(open: OpenLedger): Promise<boolean> {
     const one = this.#current.get(keyOf(open.record.uid, open.pluginUid));
     return one?.ready === open && this.#isUsable(one, open.record.uid);

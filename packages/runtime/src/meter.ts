@@ -7,15 +7,15 @@ import type { RequestResult } from '@ledger-ops/adapter';
 export interface Meter {
   action(ledgerId: string, status: 'accepted' | 'succeeded' | 'failed' | 'cancelled'): void;
   /**
-   * An action reached a step. Measured since its acceptance for `signed` and `ended`, since its first
-   * signature for `sent` (a node accepted it), and since `sent` for `final`.
+   * An action reached a step. The duration is measured from its acceptance for `signed` and `ended`, from its
+   * first signature for `sent` (a node accepted it), and from `sent` for `final`.
    */
   step(ledgerId: string, step: 'signed' | 'sent' | 'final' | 'ended', milliseconds: number): void;
   /** A fee paid by an action, in the smallest unit of the ledger's currency, as decimal text. */
   fee(ledgerId: string, amount: string): void;
   /** Another transaction is sent to replace an unmined one, or to fill a missing sequence. */
   replacement(ledgerId: string, kind: 'bump' | 'noop' | 'filler'): void;
-  /** A wallet was suspended, because the ledger shows transactions from it that are not stored here. */
+  /** A wallet was suspended because it has unknown transactions. */
   unknownTransactions(ledgerId: string): void;
   /** A call to a plugin has completed. `result`: `ok`, or the error code. */
   called(ledgerId: string, method: string, result: string, milliseconds: number): void;

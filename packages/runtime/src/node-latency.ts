@@ -16,7 +16,7 @@ export class NodeLatency {
     if (this.#durations.length > mostKept) this.#durations.shift();
   }
 
-  /** The median; null if the plugin reported no request. */
+  /** Returns the median; null if the plugin reported no request. */
   median(): number | null {
     const sorted = this.#durations.toSorted((a, b) => a - b);
     const middle = sorted[Math.floor(sorted.length / 2)];

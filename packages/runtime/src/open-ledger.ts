@@ -51,13 +51,12 @@ export class OpenLedger {
     const answer = this.session.chain({ everyNode: true }).catch((error: unknown) => {
       throw problemFrom(error);
     });
-    // The cached identity comes from one node. It is in doubt, regardless of the responses of the other
-    // nodes.
+    // The cached identity comes from one node. From here on it is in doubt, whatever the other nodes respond.
     const all = await answer.finally(() => {
       this.#identity = undefined;
     });
     if (all.unsure !== undefined) {
-      const detail = `A node of the ledger ${this.record.ledgerId} reports a different chain than the one for which pending actions are signed. They are abandoned only if every node reports the new chain, which is not confirmed yet: ${all.unsure}`;
+      const detail = `A node of the ledger ${this.record.ledgerId} reports a different chain than the one that pending actions were signed for. The actions are kept until every node reports the new chain. Not confirmed yet: ${all.unsure} Check the ledger's nodes.`;
       throw new Problem('ledger-unavailable', detail, { retryAfter });
     }
     this.#identity = answer;

@@ -7,7 +7,7 @@ export const pendingCodes = {
   turn: 'It is waiting to be signed.',
   funds: 'Its wallet cannot pay for it.',
   'fee-cap': 'The ledger requires a higher fee than its caps allow.',
-  approvals: 'Other organizations have not approved it yet.',
+  approvals: 'It needs approvals of other organizations.',
   refused: 'The ledger or a node rejects it at the moment.',
   'earlier-actions': 'Earlier actions of its wallet are still pending.',
   'nonce-gap': 'The ledger is waiting for an earlier nonce from the same wallet.',

@@ -20,9 +20,9 @@ export interface Retention {
 const day = 86_400_000;
 
 /**
- * Removes finished actions and timeline records whose retention time is over by the database's clock, and
- * summaries that no chart shows any more, in many short transactions. Records the numbers of actions and records in
- * the timeline. Ends early if `isStopped` returns true.
+ * Removes finished actions and timeline records whose retention time is over by the database's clock, in many
+ * short transactions. Also removes summaries that no chart shows any more. Records in the timeline how many
+ * actions and records were removed. Stops early if `isStopped` returns true.
  */
 export async function removeOld(
   store: Store,

@@ -60,7 +60,7 @@ export interface Runtime {
   stop(): Promise<void>;
   /** For readiness checks: the ledgers with problems, and their reasons. */
   health(): LedgerHealth[];
-  /** The ledgers that this server follows, as their nodes last reported them. */
+  /** Returns the ledgers that this server follows, as their nodes last reported them. */
   followed(): FollowedLedger[];
   /** For metrics: pending actions, and the ledgers that this server follows. */
   state(): Promise<EngineState>;
@@ -92,7 +92,7 @@ export interface RuntimeOptions {
   minPasswordLength?: number;
   /** Cost of deriving keys from wallet passwords. Default: 19 MiB, 2 passes. */
   passwordCost?: Argon2Cost;
-  /** True if the database was certainly not restored from an older state. Default: true. */
+  /** True if the database was certainly not restored to an earlier state. Default: true. */
   isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;

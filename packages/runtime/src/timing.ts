@@ -8,7 +8,7 @@ export interface Timing {
    */
   readonly start: number;
   /**
-   * Lifetime of a lease. A server renews its leases three times within this time; without a renewal, other
+   * Lifetime of a lease. A server renews its leases three times within this time. If it does not, other
    * servers may take them.
    */
   readonly lease: number;
@@ -35,9 +35,11 @@ export interface Timing {
   readonly loadAgain: Backoff;
   /** Timeout of a call to a remote plugin. */
   readonly remoteCall: number;
-  /** Interval of requests to a remote plugin that show whether it responds, if it is not used. */
+  /** Interval at which an unused remote plugin is checked for a response. */
   readonly probe: number;
-  /** Timeout for opening a ledger and reading its chain, to find out whether a plugin can serve it. */
+  /**
+   * Timeout for opening a ledger and reading its chain, to find out whether a plugin can serve the ledger.
+   */
   readonly select: number;
 
   /** Timeout of `prepare` and `estimate` while other actions wait for them. */
@@ -45,11 +47,11 @@ export interface Timing {
   readonly estimate: number;
   /** Delay between attempts to sign an action that must wait. */
   readonly signAgain: Backoff;
-  /** Delay before a failed read or write of actions to be signed is repeated. */
+  /** Delay before a failed read or write of actions to be signed is retried. */
   readonly storeAgain: number;
   /** Time after which a deferred action that is overdue is forgotten: another server probably handles it. */
   readonly rememberWaiting: number;
-  /** Maximum age of a cached balance that covers the costs. */
+  /** Maximum age of a cached balance if it covers the costs. */
   readonly balanceAge: number;
   /** Time in which reads of an account use its cached values. */
   readonly accountAge: number;
@@ -62,7 +64,7 @@ export interface Timing {
   /** Delay before accounts that could not be compared with their ledgers are compared again. */
   readonly compareIdleAgain: Backoff;
 
-  /** Delay before a failed read of the chain is repeated. */
+  /** Delay before a failed read of the chain is retried. */
   readonly confirmAgain: Backoff;
   /** Interval of reads of the chain while nothing is pending, to notice reorgs. */
   readonly idleConfirm: number;
@@ -75,11 +77,11 @@ export interface Timing {
   readonly resend: number;
   /** Minimum interval of log lines about refusals by the nodes of one ledger. */
   readonly tellRefused: number;
-  /** Time after which the first action of an account is checked for an earlier nonce that the chain has lost. */
+  /** Age at which the first action of an account is checked for a lower nonce that the chain has lost. */
   readonly lookForGaps: number;
-  /** How long a nonce for which no transaction is known must be missing before another transaction uses it. */
+  /** How long a nonce without a known transaction must be missing before another transaction uses it. */
   readonly gapPatience: number;
-  /** Delay between attempts to resend a finished action's transaction that the chain has lost. */
+  /** If the chain has lost a finished action's transaction: delay between attempts to resend it. */
   readonly resendLost: Backoff;
 
   /** Minimum delay between two batches of finished actions that are compared with the ledger. */
@@ -88,7 +90,7 @@ export interface Timing {
   readonly historyLookup: number;
   /** Delay before a failed comparison is repeated. */
   readonly historyAgain: number;
-  /** Interval of searches for transactions of finished actions that the chain has lost. */
+  /** Interval at which lost transactions of finished actions are searched and resent. */
   readonly historyResend: number;
   /**
    * Time after which a finished action is logged if the ledger shows neither its transaction nor another one
@@ -96,8 +98,8 @@ export interface Timing {
    */
   readonly historyUnclear: number;
   /**
-   * Time after which a finished action whose transaction the ledger does not show is no longer compared with the
-   * ledger.
+   * Time after which a finished action is no longer compared with the ledger if the ledger does not show its
+   * transaction.
    */
   readonly historyLongest: number;
 
@@ -108,10 +110,10 @@ export interface Timing {
   readonly idlePatience: number;
   /** Time after which a transaction is late if fewer than `patienceBlocks` blocks were created. */
   readonly slowPatience: number;
-  /** Number of blocks, taking at least `replaceAgain`, after which a failed replacement is repeated. */
+  /** Number of blocks, taking at least `replaceAgain`, after which a failed replacement is retried. */
   readonly replaceAgainBlocks: number;
   readonly replaceAgain: number;
-  /** Delay before a failed change request is tried again. */
+  /** Delay before a failed change request is retried. */
   readonly changeAgain: number;
 }
 

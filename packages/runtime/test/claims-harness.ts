@@ -44,7 +44,7 @@ export function claimsWorld(open: () => Promise<Store>) {
   return { start, world };
 }
 
-/** Why the ledger no longer shows the outcome of a finished action; null if the ledger shows it. */
+/** Returns why the ledger no longer shows the outcome of a finished action; null if the ledger shows it. */
 export async function retractionOf({ store }: EngineHarness, id: string): Promise<string | null> {
   const [row] = await store.read.all<{ retracted: string | null }>(
     'SELECT retracted FROM action WHERE id = $1',
@@ -69,7 +69,7 @@ export async function change({ engine }: EngineHarness, actionId: string, kind: 
   );
 }
 
-/** The transactions of an action, in the order of signing. */
+/** Returns the transactions of an action, in the order of signing. */
 export async function attemptsOf({ store }: EngineHarness, id: string) {
   return store.read.all<{ tx_id: string; kind: string }>(
     'SELECT tx_id, kind FROM attempt WHERE action_id = $1 ORDER BY n',

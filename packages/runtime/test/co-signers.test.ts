@@ -30,7 +30,7 @@ function signedBy(
   return { ...transfer(address, amount), native: { technology: 'ethereum', content } };
 }
 
-/** The distinct ids of sent transactions. */
+/** Returns the distinct ids of sent transactions. */
 function submitted({ submissions }: MemoryLedger): string[] {
   return [...new Set(submissions.map(({ txId }) => txId))];
 }

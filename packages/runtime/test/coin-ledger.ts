@@ -242,7 +242,7 @@ export class CoinLedger {
     return transaction;
   }
 
-  /** All coins that exist on the chain. */
+  /** Returns all coins that exist on the chain. */
   #coins(also: Iterable<string> = []): Map<string, { owner: string; amount: number }> {
     const coins = new Map(this.#funded);
     for (const txId of [...this.executed().keys(), ...also])

@@ -45,7 +45,7 @@ async function succeed({ ended }: EngineHarness, ...ids: string[]): Promise<void
   expect(ends.map(({ status, problem }) => [status, problem])).toEqual(ids.map(() => ['SUCCEEDED', null]));
 }
 
-/** An adapter whose session answers `transactionsOf` differently while `faulty` is set. */
+/** Returns an adapter whose session answers `transactionsOf` differently while `faulty` is set. */
 function adapterOf(
   ledger: MemoryLedger,
   answer: (session: LedgerSession) => Required<LedgerSession>['transactionsOf'],
@@ -72,7 +72,7 @@ function adapterOf(
 describeStores('accounts without sequences', (open) => {
   afterEach(stopEngines);
 
-  test('suspends an exclusive wallet on a ledger without nonces before it signs anything after a transaction from outside', async () => {
+  test('on a ledger without nonces, suspends an exclusive wallet before it signs anything after another program sent a transaction', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -82,7 +82,10 @@ describeStores('accounts without sequences', (open) => {
     ledger.mine(1);
     const id = await harness.send(from, transfer(to.address, 5n));
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
-    await vi.waitFor(async () => expect((await harness.status(id)).waiting).toContain('not stored'), wait);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('unknown transactions'),
+      wait,
+    );
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'ready' });
     const [suspension] = await suspensionsOf(store);
     expect(suspension).toMatchObject({ name: from.uid, cause: 'unknown-transactions' });
@@ -99,7 +102,7 @@ describeStores('accounts without sequences', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(13n);
   });
 
-  test('compares a wallet on a ledger without nonces with the ledger before an action fails at its deadline', async () => {
+  test('on a ledger without nonces, does not fail an overdue action until its wallet has been compared with the ledger', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const first = await startEngine({ store, ledger });
     const [from, other] = [await first.wallet(), await first.wallet()];
@@ -126,13 +129,13 @@ describeStores('accounts without sequences', (open) => {
     expect((await second.status(id)).status).toBe('PENDING');
   });
 
-  test('after a restore, signs only once transactions that the database may have forgotten have expired', async () => {
+  test('after a restore, signs nothing until the transactions that the database may lack have expired', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ sequence: 'none', expiry: 10, autoMine: false });
     const first = await startEngine({ store, ledger });
     const [from, to] = [await first.wallet(), await first.wallet(0n)];
     await first.engine.stop();
-    // Signed just before the database was restored from an older state, and not in a block yet.
+    // Signed just before the database was restored to an earlier state, and not in a block yet.
     ledger.outsideTransaction({ privateKey: from.privateKey, recipient: to.address, amount: 5n });
     const harness = await startEngine({ store, ledger, isCurrent: false });
     const id = await harness.send(from, transfer(to.address, 5n));
@@ -295,7 +298,7 @@ describeStores('accounts without sequences', (open) => {
   });
 
   test.each(['fails', 'hangs'] as const)(
-    'does not sign while the comparison %s, and signs after a maximum wait',
+    'does not sign while the comparison with the ledger %s, and signs after a maximum wait',
     async (kind) => {
       const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
       const { adapter } = adapterOf(ledger, () => {
@@ -336,7 +339,7 @@ describeStores('accounts without sequences', (open) => {
     expect(names.toSorted()).toEqual([from.uid, payer.uid].toSorted());
   });
 
-  test('compares an account again after a takeover, because the database may have failed over to an older state', async () => {
+  test('compares an account again after a takeover, because the database may have failed over to an earlier state', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const [from, other] = [await harness.wallet(), await harness.wallet()];
@@ -351,7 +354,7 @@ describeStores('accounts without sequences', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
   });
 
-  test('compares an account with its ledger once after startup, even if it sends many transactions', async () => {
+  test('compares an account with its ledger once after startup, even if the account sends many transactions', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => () => Promise.reject(new Error('unused')));
     fault.isOn = false;

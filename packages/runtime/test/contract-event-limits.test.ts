@@ -117,7 +117,7 @@ describeStores('limits of stored contract events', (open) => {
     },
   );
 
-  test('reads a page that exceeds the remaining storage once, and continues in smaller pages when there is room for its first event', async () => {
+  test('reads a page that exceeds the remaining storage only once, and continues in smaller pages when its first event can be stored', async () => {
     const store = await open();
     await setLimit(store, 'event-bytes', 400);
     const { reader, limits } = await readFrom(store, 8, () => 400);
@@ -143,7 +143,7 @@ describeStores('limits of stored contract events', (open) => {
     await reader.stop();
   });
 
-  test('queries no ledger for events that cannot be stored', async () => {
+  test('does not query the ledger for events that cannot be stored', async () => {
     const store = await open();
     await setLimit(store, 'event-bytes', 0);
     const { reader, limits } = await readFrom(store, 3, () => 400);

@@ -1,7 +1,7 @@
 import type { Store } from '@ledger-ops/store';
 import type { FaultPoint, Faults } from '../src/rows/faults.ts';
 
-/** A simulated crash at a fault point. From then on, the engine's calls of the store and of `faults` fail. */
+/** A simulated crash at a fault point. From then on, the engine's calls to the store and to `faults` fail. */
 export interface Crash {
   /** The store of the engine that crashes. */
   store: Store;

@@ -7,7 +7,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 
 type Read = Parameters<Store['read']['all']>;
 
-/** A store that calls `before` ahead of each read, to delay it or make it fail. */
+/** Returns a store that calls `before` ahead of each read, to delay it or make it fail. */
 function withReadHook(store: Store, before: (sql: Read[0], params: Read[1]) => Promise<void>): Store {
   const { read } = store;
   return {

@@ -34,7 +34,7 @@ export interface EngineHarness {
   store: Store;
   ledger: MemoryLedger;
   plugins: PluginLoader;
-  /** The ledger that the engine has opened. */
+  /** Returns the ledger that the engine has opened. */
   opened(): Promise<OpenLedger>;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
@@ -99,7 +99,7 @@ export interface HarnessOptions {
   nodeUri?: string;
   /** Milliseconds that a replaced session stays open. */
   grace?: number;
-  /** Whether the database was certainly not restored from an older state. Default: true. */
+  /** Whether the database was certainly not restored to an earlier state. Default: true. */
   isCurrent?: boolean;
   /** The server's clock. Default: the system's clock, which the database also uses. */
   now?: () => number;
@@ -123,7 +123,7 @@ const quick: Partial<Timing> = {
 
 const running: (() => Promise<void>)[] = [];
 
-/** Why the harness's ledger is unavailable; undefined if it is available. */
+/** Returns why the harness's ledger is unavailable; undefined if it is available. */
 export function reasonOf({ engine }: EngineHarness): string | undefined {
   return engine.unavailableReason('ledger', 'built-in:memory', { isSigned: true })?.reason;
 }

@@ -4,7 +4,7 @@ import { describeDialects } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-/** A ledger whose estimates have the status `wait` while `state.isWrong` is true. */
+/** Returns a ledger whose estimates have the status `wait` while `state.isWrong` is true. */
 function waitingEstimates() {
   const ledger = createMemoryLedger();
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });

@@ -55,7 +55,10 @@ const walletParameters = {
   additionalProperties: false,
 };
 
-/** A memory ledger of technology `hyperledger-fabric` whose accounts must be enrolled with an authority. */
+/**
+ * Creates a memory ledger of technology `hyperledger-fabric` whose accounts must be enrolled with an
+ * authority.
+ */
 export function createAuthority(): Authority {
   const base = memoryAdapter(createMemoryLedger(), { name: 'enrolling', technology: 'hyperledger-fabric' });
   let waiting = Promise.withResolvers<void>();
@@ -158,7 +161,7 @@ export function createAuthority(): Authority {
   return authority;
 }
 
-/** Rejects a call of the ledger's only system contract, unless the request allows it. */
+/** Rejects a call to the ledger's only system contract, unless the request allows it. */
 function refuseSystem({ operation, systemContracts }: EmulateRequest): void {
   const own = operation.type === 'contract_call' && operation.contract.address === 'channel/system';
   if (own && systemContracts !== true) {

@@ -26,7 +26,7 @@ async function attemptsOf({ store }: EngineHarness, actionId: string) {
   );
 }
 
-/** An adapter that reports every transaction as expired. */
+/** Returns an adapter that reports every transaction as expired. */
 function alwaysExpired(ledger: MemoryLedger): AdapterDefinition {
   const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
   return {
@@ -49,7 +49,7 @@ function alwaysExpired(ledger: MemoryLedger): AdapterDefinition {
   };
 }
 
-/** An adapter that raises fees after an expiry, and the estimate requests that it received. */
+/** Returns an adapter that raises fees after an expiry, and the estimate requests that it received. */
 function feeRaisingAdapter(
   ledger: MemoryLedger,
   answer?: (request: EstimateRequest) => Estimated | undefined,

@@ -23,7 +23,7 @@ async function noticed({ log }: EngineHarness): Promise<void> {
 describeStores('a nonce that a reorg releases', (open) => {
   afterEach(stopEngines);
 
-  test('an empty transaction uses a released nonce if a later action waits for it and no new action arrives', async () => {
+  test('if a later action waits for an unused nonce and no new action arrives, an empty transaction uses the nonce', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
@@ -47,7 +47,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(next?.status).toBe('SUCCEEDED');
   });
 
-  test('a released nonce stays free if nothing can be signed, and the waiting action states the reason', async () => {
+  test('an unused nonce stays free if nothing can be signed, and the action waiting behind it states the reason', async () => {
     const time = clock();
     const properties = { presigned_replacements: true, replace_after: 3_600 };
     const harness = await startEngine({ store: await open(), now: time.now, properties });
@@ -61,7 +61,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect((await harness.status(waiting)).status).toBe('PENDING');
   });
 
-  test('an empty transaction uses a released nonce even if the action waiting behind it is canceled', async () => {
+  test('an empty transaction uses an unused nonce even if the action waiting behind it is canceled', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { engine, ledger } = harness;
@@ -92,7 +92,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
-  test('bumps the empty transaction for a released nonce until it is mined', async () => {
+  test('bumps the empty transaction at an unused nonce until it is mined', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;
@@ -109,7 +109,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect((await fillersOf(store)).length).toBeGreaterThan(1);
   });
 
-  test('a released nonce is not filled for an action whose row was changed externally', async () => {
+  test('an unused nonce is not filled for an action whose row was changed externally', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { store } = harness;
@@ -147,7 +147,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(2n);
   });
 
-  test('the next action uses a released nonce while later actions wait, and these then continue', async () => {
+  test('the next action uses an unused nonce while later actions wait, and these then continue', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -195,7 +195,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(await harness.status(first)).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('the next action uses the released nonce of an action whose signed bytes were removed, and this is reported', async () => {
+  test('if a reorg frees the nonce of an action whose signed bytes were removed, the next action uses the nonce, and this is reported', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;

@@ -30,7 +30,7 @@ async function grantsOf({ store }: Pick<EngineHarness, 'store'>) {
   return store.read.all('SELECT action_id FROM action_grant');
 }
 
-/** All rows of the database, and the content of its SQLite files. */
+/** Returns all rows of the database, and the content of its SQLite files. */
 async function dump(store: Store, location: OpenStoreOptions): Promise<string> {
   const tables = await store.read.all<{ name: string }>(
     store.dialect === 'sqlite'

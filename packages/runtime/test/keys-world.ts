@@ -18,7 +18,7 @@ import { Wallets } from '../src/wallets/wallets.ts';
 
 export const password = 'correct horse battery staple';
 
-/** A caller with this service id. The vault does not check its permissions. */
+/** Returns a caller with this service id. The vault does not check its permissions. */
 export function who(serviceId: string): PasswordCaller {
   return { serviceId, appId: 'app', projectUid: 'project', organizationUid: 'organization' };
 }
@@ -47,7 +47,7 @@ export interface KeysWorld {
   clock: { now: number };
   addCaller: AddCaller;
   addLedger(input: Partial<NewLedger>): Promise<LedgerRecord>;
-  /** The vault of another server on the same database, which shares no memory with the first. */
+  /** Returns the vault of another server on the same database, which shares no memory with the first. */
   secondVault(options?: Partial<VaultOptions>): Vault;
   /** Creates a wallet and reads its row. */
   wallet(walletId: string, parameters?: Record<string, string>, principal?: Principal): Promise<WalletRow>;
@@ -58,7 +58,7 @@ export function secrets(parameters: Record<string, string>): ReadonlyMap<string,
   return new Map(Object.entries(parameters).map(([name, value]) => [name, new Secret(value)]));
 }
 
-/** The error of a promise that must fail. */
+/** Returns the error of a promise that must fail. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     (value) => {

@@ -29,7 +29,7 @@ async function until(condition: () => Promise<boolean>, step: () => void): Promi
   throw new Error('The condition was not met within a minute.');
 }
 
-/** A clock that advances only when `move` is called. */
+/** Creates a clock that advances only when `move` is called. */
 export function createClock() {
   const start = Date.now();
   let moved = 0;
@@ -99,7 +99,7 @@ export async function pooled({ ledger }: EngineHarness, count: number): Promise<
   await vi.waitFor(() => expect(ledger.pool.length).toBe(count), { timeout: 30_000 });
 }
 
-/** A memory adapter whose session methods are overridden by `change`. */
+/** Returns a memory adapter whose session methods are overridden by `change`. */
 export function changed(ledger: MemoryLedger, change: (session: LedgerSession) => Partial<LedgerSession>) {
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const definition: AdapterDefinition = {
@@ -112,7 +112,7 @@ export function changed(ledger: MemoryLedger, change: (session: LedgerSession) =
   return definition;
 }
 
-/** A node that reports the transactions in `dropped` as known, but does not have them. */
+/** Returns a node that reports the transactions in `dropped` as known, but does not have them. */
 export function droppingNode(ledger: MemoryLedger) {
   const dropped = new Set<string>();
   const adapter = changed(ledger, (session) => ({

@@ -4,7 +4,10 @@ import { ListedPages } from '../src/actions/listed-page.ts';
 import { type ListedRow, listAccepted, listEnded } from '../src/rows/actions/listings.ts';
 import { withWork } from './planned-work.ts';
 
-/** Actions of two wallets, accepted in bursts over a month. Some are pending, the others are final. */
+/**
+ * Returns the actions of two wallets, accepted in bursts over a month. Some are pending, the others are
+ * final.
+ */
 function generateActions(count: number): ListedRow[] {
   let seed = 7;
   const next = (below: number) => {

@@ -5,7 +5,7 @@ import { type EngineHarness, type TestWallet, transfer } from './engine-harness.
 
 const patience = { timeout: 30_000 };
 
-/** A server clock that a test can advance. */
+/** Returns a server clock that a test can advance. */
 export function clock() {
   let ahead = 0;
   return {

@@ -7,7 +7,10 @@ import { switchingLedger } from './switching-ledger.ts';
 
 const silent = 'Node b did not answer in time.';
 
-/** A ledger with an honest and a lying node. `state.first` answers all calls; calls with `everyNode` read both nodes. */
+/**
+ * Returns a ledger with an honest and a lying node. `state.first` answers all calls; calls with `everyNode`
+ * read both nodes.
+ */
 function twoNodes() {
   const honest = createMemoryLedger();
   const liar = createMemoryLedger();

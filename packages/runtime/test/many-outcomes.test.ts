@@ -31,7 +31,10 @@ async function copyAction(store: Store, copies: number): Promise<void> {
   }
 }
 
-/** A memory ledger that reports success for all pending transactions at once, if there are `count`, after `released`. */
+/**
+ * Returns a memory ledger that reports success for all pending transactions at once, if there are `count`,
+ * after `released`.
+ */
 function bulkOutcomeAdapter(
   count: number,
   released?: Promise<void>,

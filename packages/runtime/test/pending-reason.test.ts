@@ -8,7 +8,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 describeStores('the reason why an unsigned action waits', (open) => {
   afterEach(stopEngines);
 
-  test('does not store a waiting reason for an action that was signed meanwhile', async () => {
+  test('does not store a pending reason for an action that was signed in the meantime', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { wallet, send, status } = await startEngine({ store, ledger });
@@ -29,7 +29,7 @@ describeStores('the reason why an unsigned action waits', (open) => {
     const store = await open();
     const ledger = createMemoryLedger();
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });
-    /** An adapter with another name for a ledger on the same chain; it opens after `gate`. */
+    /** Returns an adapter with another name for a ledger on the same chain; it opens after `gate`. */
     const named = (name: string, gate: Promise<unknown>, estimates: boolean): AdapterDefinition => ({
       ...memory,
       name,

@@ -1,6 +1,6 @@
 import type { AdapterDefinition, Outcome } from '@ledger-ops/adapter';
 
-/** A call of `confirm`: how many lookups began before it, and what it returned. */
+/** A call to `confirm`: the number of lookups that began before it, and the result. */
 interface ChainRead {
   readonly lookups: number;
   readonly cursor: number;

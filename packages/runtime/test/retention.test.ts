@@ -25,7 +25,7 @@ async function idsOf(store: Store): Promise<string[]> {
   return (await store.read.all<{ id: string }>('SELECT id FROM action ORDER BY id')).map(({ id }) => id);
 }
 
-/** The project of the harness. */
+/** Creates the project of the harness. */
 async function addProject(store: Store): Promise<void> {
   await store.transaction((tx) =>
     tx.insertMany(

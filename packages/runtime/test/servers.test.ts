@@ -44,7 +44,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
   });
 
-  test('on a ledger without nonces, transactions of another server do not raise an alarm, even after a takeover', async () => {
+  test('on a ledger without nonces, transactions of another server are not treated as unknown, even after a takeover', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ sequence: 'none' });
     const options = { ledger, timing: { lease: 900, compareAgain: 0 } };
@@ -203,7 +203,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(ledger.nonceOf(from.address)).toBe(9n);
   });
 
-  test('transactions signed while their lane changes owners are released with the lane, and block no other action', async () => {
+  test('if a lane changes owners while its actions are being signed, the server gives them up, and no other action is blocked', async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     const asked = Promise.withResolvers<void>();

@@ -3,7 +3,9 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
 
-/** A ledger without sequences. It has the same chain id as the default ledger, which has sequences. */
+/**
+ * Returns a ledger without sequences. It has the same chain id as the default ledger, which has sequences.
+ */
 const unsequenced = () => createMemoryLedger({ sequence: 'none' });
 
 async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> {

@@ -43,7 +43,7 @@ async function setLimit(store: Store, organization: string, most: number): Promi
   });
 }
 
-/** A store that counts its statements, and whose transactions can be made to fail. */
+/** Returns a store that counts its statements, and whose transactions can be made to fail. */
 function watched(store: Store) {
   const seen = { reads: 0, transactions: 0, isFailing: false };
   const all: Store['read']['all'] = (text, values) => {

@@ -1,6 +1,6 @@
 import type { MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 
-/** A ledger that forwards each call to the node that is `state.first` at that time. */
+/** Returns a ledger that forwards each call to the node that is `state.first` at that time. */
 export function switchingLedger(state: { first: MemoryLedger }): MemoryLedger {
   return new Proxy(state.first, {
     get(_, name) {

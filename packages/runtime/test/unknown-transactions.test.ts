@@ -95,7 +95,7 @@ async function release(store: Store, chainId: string, address: string): Promise<
   store.notify(suspensionsTopic);
 }
 
-/** An adapter that cannot read transaction counts while `fault` is on. */
+/** Returns an adapter that cannot read transaction counts while `fault` is on. */
 function withoutCounts(ledger: MemoryLedger): { adapter: AdapterDefinition; fault: { isOn: boolean } } {
   const fault = { isOn: true };
   const adapter = countingBy(ledger, async (count) => {
@@ -105,7 +105,7 @@ function withoutCounts(ledger: MemoryLedger): { adapter: AdapterDefinition; faul
   return { adapter, fault };
 }
 
-/** An adapter that reads transaction counts by `read`. */
+/** Returns an adapter that reads transaction counts by `read`. */
 function countingBy(
   ledger: MemoryLedger,
   read: (count: () => Promise<bigint[]>) => Promise<bigint[]>,
@@ -120,10 +120,10 @@ function countingBy(
   };
 }
 
-describeStores('transactions that are not stored here', (open) => {
+describeStores('unknown transactions', (open) => {
   afterEach(stopEngines);
 
-  test('suspends an exclusive wallet before it signs anything after a transaction from outside', async () => {
+  test('suspends an exclusive wallet before it signs anything after another program sent a transaction', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { ledger } = harness;
@@ -174,7 +174,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(ledger.transactions.at(-1)?.transaction).toMatchObject({ sequence: 103n, value: 5n });
   });
 
-  test('suspends an exclusive wallet if a transaction that is not stored here waits in a mempool', async () => {
+  test('suspends an exclusive wallet if an unknown transaction waits in a mempool', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -190,7 +190,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(ledger.pool).toHaveLength(1);
   });
 
-  test('compares mempools again after a takeover, because the database may have failed over to an older state', async () => {
+  test('compares mempools again after a takeover, because the database may have failed over to an earlier state', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { ledger } = harness;
@@ -226,7 +226,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('adds the cause and the alert to a suspension by a person when a transaction from outside takes a nonce', async () => {
+  test('if an outside transaction uses a nonce while a person has suspended the wallet, adds the cause and the alert to the suspension', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -250,7 +250,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(harness.log.filter((line) => line.includes('wallet.unknown-transactions'))).toHaveLength(1);
   });
 
-  test('retracts an action that a person marked as executed if another transaction takes its nonce after a deep reorg', async () => {
+  test('retracts an action that a person marked as executed if another transaction uses its nonce after a deep reorg', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -319,7 +319,7 @@ describeStores('transactions that are not stored here', (open) => {
     await passUntil(time, async () => (await rowOf(store, marked)).retracted !== null);
   });
 
-  test('an action whose contract is unknown, or whose nonce an unknown transaction took, is reported as a match', async () => {
+  test('an action is reported as a match if its contract is unknown, or if an unknown transaction used its nonce', async () => {
     const store = await open();
     const harness = await startEngine({ store, ledger: createMemoryLedger({ autoMine: false }) });
     const { ledger } = harness;
@@ -478,7 +478,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await harness.engine.compare(opened, chain, address)).toBe(false);
   });
 
-  test('rejects marking an action as executed if it was signed meanwhile', async () => {
+  test('does not mark an action as executed if it was signed in the meantime', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
     const harness = await startEngine({ store, ledger });
     const from = await harness.wallet();
@@ -589,7 +589,7 @@ describeStores('transactions that are not stored here', (open) => {
     await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":1}'), wait);
   });
 
-  test('a shared wallet continues to sign after a transaction from outside', async () => {
+  test('a shared wallet continues to sign after another program sent a transaction', async () => {
     const store = await open();
     const harness = await startEngine({ store, exclusive: false });
     const { ledger } = harness;
@@ -601,7 +601,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('suspends an exclusive wallet whose nonce another transaction took, and keeps the action', async () => {
+  test('suspends an exclusive wallet whose nonce another transaction used, and keeps the action', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -627,7 +627,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(end).toMatchObject({ status: 'SUCCEEDED' });
   });
 
-  test('does not suspend an exclusive wallet if a transaction that is stored here took a nonce', async () => {
+  test('does not suspend an exclusive wallet if a transaction in the database used a nonce', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { address, ...from } = await harness.wallet();
@@ -644,7 +644,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
   });
 
-  test('signs an action of a shared wallet again with a new nonce if a transaction from outside took its nonce', async () => {
+  test('signs an action of a shared wallet again with a new nonce if an outside transaction used its nonce', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -702,7 +702,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(later).not.toContain(former);
   });
 
-  test('fails an action of a shared wallet if the transaction that took its nonce had the same effect', async () => {
+  test('fails an action of a shared wallet if the transaction that used its nonce had the same effect', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -721,7 +721,7 @@ describeStores('transactions that are not stored here', (open) => {
     expect(end?.problem).toContain('did the same as this action');
   });
 
-  test('executes each of 120 payments of a shared wallet once while another signer takes nonces and a reorg swaps transactions', async () => {
+  test('executes each of 120 payments of a shared wallet once while another signer uses nonces and a reorg swaps transactions', async () => {
     const store = await open();
     const properties = { confirmations: 3, max_in_flight: 40 };
     const harness = await startEngine({

@@ -1,4 +1,5 @@
-// Verification of the database's own rules, and of the database against its ledger.
+// Tests for `verify`: it checks invariants of the database, and compares stored actions and accounts with the
+// ledger.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { brokenInvariants } from '../src/verify/invariants.ts';
@@ -8,7 +9,7 @@ import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer
 describeStores('a database and its ledger', (open) => {
   afterEach(stopEngines);
 
-  /** A harness with completed actions of one wallet; the second depends on the first. */
+  /** Returns a harness with completed actions of one wallet; the second depends on the first. */
   async function withCompletedActions(): Promise<
     Omit<EngineHarness, 'wallet'> & {
       ids: string[];
@@ -26,7 +27,7 @@ describeStores('a database and its ledger', (open) => {
     return { ...harness, ids, wallet: from, verify };
   }
 
-  test('finds no discrepancies between a database and its ledger', async () => {
+  test('reports nothing if a database agrees with its ledger', async () => {
     const { store, verify, ids } = await withCompletedActions();
     await vi.waitFor(async () => expect(await brokenInvariants(store.read)).toEqual([]), { timeout: 30_000 });
     expect(await verify()).toEqual({
@@ -57,7 +58,7 @@ describeStores('a database and its ledger', (open) => {
       {
         rule: 'Every transaction of a wallet belongs to an action.',
         subject: address,
-        detail: expect.stringContaining(': 1 were sent from elsewhere'),
+        detail: expect.stringContaining(': 1 were sent by another program'),
       },
     ]);
     ledger.reorganise(ledger.head.height, 'vanish');

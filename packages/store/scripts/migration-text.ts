@@ -9,8 +9,8 @@ import { postgresDialect, sqliteDialect } from '../src/schema/dialect.ts';
 import { buildTables } from '../src/schema/index.ts';
 
 /**
- * The SQL of the initial migration. drizzle-kit generates it from the table descriptions, without a network or
- * a database.
+ * Returns the SQL of the initial migration. drizzle-kit generates it from the table descriptions, without a
+ * network or a database.
  */
 export async function initialMigration(dialect: 'sqlite' | 'postgres'): Promise<string> {
   const statements =

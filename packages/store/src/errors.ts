@@ -8,11 +8,11 @@ export type StoreErrorCode =
   | 'constraint'
   /** A statement exceeded its timeout. */
   | 'timeout'
-  /** A newer version of this software migrated the database. */
+  /** A newer version of Ledger Operations migrated the database. */
   | 'newer-schema'
-  /** A database opened for reading only has the schema of an older version. */
+  /** A database that is opened only for reading has the schema of an older version. */
   | 'older-schema'
-  /** The database's migrations differ from those of this software. */
+  /** The database's migrations differ from those of this version. */
   | 'foreign-schema'
   /** The database was moved, or an unfinished move is still filling it. */
   | 'moved'
@@ -75,9 +75,12 @@ export function isUniqueViolation(error: unknown, indexName?: string): error is 
   );
 }
 
-/** SQLSTATEs of a refused role (28), parameter (08P01) or a missing database, and codes of certificates that are not accepted. */
+/**
+ * SQLSTATEs of a refused role (28), of a refused parameter (08P01) and of a missing database, and codes of
+ * certificates that are not accepted.
+ */
 const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
-/** SQLite's codes of a device that does not work, or is full. */
+/** SQLite's codes for a device that does not work or is full. */
 const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
 
 /**
@@ -90,7 +93,7 @@ export function isSettingFault({ code, native = '' }: StoreError): boolean {
   return code !== 'timeout' && code !== 'conflict';
 }
 
-/** The beginning of a statement, for messages. Statements contain placeholders, never values. */
+/** Returns the beginning of a statement, for messages. Statements contain placeholders, never values. */
 export function statementHead(sql: string): string {
   const text = sql.replace(/\s+/g, ' ').trim();
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

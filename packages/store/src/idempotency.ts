@@ -10,7 +10,7 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** HMAC over method, path and the body without its secrets. */
   readonly fingerprint: string;
-  /** Limits the stored responses of the caller's organization; absent: there is no limit. */
+  /** Limits the stored responses of the caller's organization. Absent if there is no limit. */
   readonly storage?: ResponseStorage | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ResponseStorage {
 const shortResponse = 1_024;
 
 /**
- * Returns a hash of the caller and the key, by which actions are found. The hash uses no secret, so keys stay
+ * Returns a hash of the caller and the key. Actions are found by it. The hash uses no secret, so keys stay
  * valid when the master key changes. 128 bits.
  */
 export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'key'>): string {
@@ -36,21 +36,21 @@ export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'k
 
 /** How the response to a request is stored with its Idempotency-Key. */
 export interface StoredResponse {
-  /** Undefined: the request has no key, and nothing is stored. */
+  /** Undefined if the request has no key; then nothing is stored. */
   readonly claim: IdempotencyClaim | undefined;
   readonly status: number;
   /**
-   * The response contains a secret that is shown only once: it is not stored, and repeating the key is
-   * rejected.
+   * True if the response contains a secret that is shown only once. It is then not stored, and repeating the
+   * key is rejected.
    */
   readonly secret?: boolean;
 }
 
 /**
  * Runs work in one transaction, once per Idempotency-Key, and stores its response with the key. The key is
- * inserted first, so that a concurrent second request is rejected before any of its work is done.
+ * inserted first: a concurrent second request is rejected before any of its work is done.
  *
- * @throws Problem `conflict` when another request with this key came first
+ * @throws Problem `conflict` if another request with this key came first
  */
 export async function once<Answer>(
   store: Pick<Store, 'transaction'>,
@@ -78,10 +78,10 @@ async function storeResponse(tx: Tx, { scope, key, storage }: IdempotencyClaim, 
 
 /**
  * Stores the response to a request with an Idempotency-Key, with the database's time, in the caller's
- * transaction. To also start the transaction, call `once`.
+ * transaction. `once` also starts the transaction.
  *
- * @param body response JSON; null when it contains a secret that is shown only once
- * @throws Problem `conflict` when another request with this key came first; the transaction rolls back
+ * @param body response JSON; null if it contains a secret that is shown only once
+ * @throws Problem `conflict` if another request with this key came first; the transaction rolls back
  */
 export async function recordAnswer(
   tx: Tx,
@@ -107,6 +107,6 @@ function insertAt(now: string): string {
 export function keyInUse(): Problem {
   return new Problem(
     'conflict',
-    'A request with this Idempotency-Key was accepted at the same moment. Send it again to get its response.',
+    'A request with this Idempotency-Key was accepted at the same moment. Send the request again to get the response.',
   );
 }

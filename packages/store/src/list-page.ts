@@ -6,7 +6,10 @@ import type { Queries } from './types.ts';
 /** Which table to list, its sortable columns, and its default order. */
 export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly table: T;
-  /** Long columns that the listing does not show. They are not read, because a page of them can have hundreds of megabytes. */
+  /**
+   * Long columns that the listing does not show. They are not read, because a page of them can have hundreds
+   * of megabytes.
+   */
   readonly without?: readonly Long[];
   /**
    * The bytes of a row's long values, and the maximum for a page with several rows. Later rows are `shortened`: their
@@ -21,7 +24,9 @@ export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect']
   readonly where?: SQL | undefined;
   /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
   readonly columns: Readonly<Record<string, PgColumn | SQL>>;
-  /** Default ascending order; absent: by `tieBreaker`. For `after` pages it must be an increasing number. */
+  /**
+   * Default ascending order; if absent, by `tieBreaker`. For `after` pages it must be an increasing number.
+   */
   readonly created?: PgColumn;
   /** A unique column that makes the order total, ascending unless the sort keys name it. */
   readonly tieBreaker: PgColumn;

@@ -41,7 +41,7 @@ export function createListeners(logger: StoreLogger): Listeners {
   };
 }
 
-/** Rejects what PostgreSQL could not send, in both dialects. */
+/** In both dialects, rejects notifications that PostgreSQL could not send. */
 export function checkNotification(topic: string, payload: string): void {
   if (/[\n\0]/.test(topic) || payload.includes('\0')) {
     throw new StoreError(

@@ -16,12 +16,13 @@ export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly hash: string;
-  /** Version of the software that applied it; null: not reported. */
+  /** Version of Ledger Operations that applied it; null if it is not reported. */
   readonly version: string | null;
 }
 
 /**
- * Migrations of a database, compared with those this version knows; each as number and name: `0000_initial`.
+ * Migrations of a database, compared with those that this version knows. Each is written as number and name:
+ * `0000_initial`.
  */
 export interface SchemaState {
   readonly applied: readonly string[];
@@ -84,8 +85,8 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
 }
 
 /**
- * A row among the applied migrations that prevents every server from opening the database. Its number is
- * unknown to every version, so older versions refuse the database too. `hash` holds a message for the operator.
+ * A row among the applied migrations that prevents every server from opening the database. No version knows
+ * its number, so older versions refuse the database too. `hash` holds a message for the operator.
  */
 export interface SchemaMark {
   readonly number: number;
@@ -108,7 +109,7 @@ export function moved(where: string): SchemaMark {
   return { number: markNumber, name: 'moved', hash };
 }
 
-/** Separates the mark, if any, from the applied migrations. */
+/** Separates the mark from the applied migrations. There may be no mark. */
 export function withoutMark(applied: readonly AppliedMigration[]): {
   migrations: AppliedMigration[];
   mark: AppliedMigration | undefined;
@@ -117,7 +118,7 @@ export function withoutMark(applied: readonly AppliedMigration[]): {
   return { migrations: applied.filter((row) => row !== mark), mark };
 }
 
-/** A database, and the version of the software that reads it. */
+/** A database, and the version of Ledger Operations that reads it. */
 export interface SchemaPlace {
   /** Describes the database in messages: a path, or `host:port/database`. */
   readonly where: string;
@@ -125,7 +126,7 @@ export interface SchemaPlace {
 }
 
 /**
- * Returns the migrations that are not applied yet. Rejects a database that is newer than this software or was
+ * Returns the migrations that are not applied yet. Rejects a database that is newer than this version or was
  * created by a different build.
  */
 export function pendingMigrations(

@@ -37,14 +37,14 @@ export interface MoveOptions {
   readonly file: string;
   /** URL of the PostgreSQL database: empty, or partly filled by an interrupted move. */
   readonly url: string;
-  /** Schema of the target; undefined: the first one of the role's search path. */
+  /** Schema of the target; if undefined, the first one of the role's search path. */
   readonly schema?: string | undefined;
   readonly version?: string | undefined;
   /** Called after each table. */
   readonly progress?: (line: string) => void;
   /**
-   * Milliseconds to wait until servers' connections to the target are closed, such as those of a server that
-   * was just killed; 5,000 unless given.
+   * How long to wait until servers' connections to the target are closed, such as those of a server that was
+   * just killed. In milliseconds; default 5,000.
    */
   readonly patience?: number | undefined;
 }
@@ -239,7 +239,7 @@ function cellOf({ columns }: TableEntry, column: string, row: Row): SqlValue {
   return columns.get(column) === 'boolean' && typeof value === 'number' ? value === 1 : value;
 }
 
-/** A batch of rows in key order, starting after the row `after`. */
+/** Returns a batch of rows in key order, starting after the row `after`. */
 function page(read: Read, table: TableEntry, after: Row | undefined): Promise<Row[]> {
   const { where, values } = rangeOf(table, after, undefined);
   return read.all<Row>(
@@ -254,7 +254,8 @@ function between(read: Read, table: TableEntry, after: Row | undefined, to: Row 
 }
 
 /**
- * Condition for keys greater than `after`, up to and including `to`. Consecutive ranges cover the whole table.
+ * SQL condition: keys greater than `after`, up to and including `to`. Consecutive ranges cover the whole
+ * table.
  */
 function rangeOf(table: TableEntry, after: Row | undefined, to: Row | undefined) {
   const key = keyOf(table);
@@ -268,7 +269,7 @@ function rangeOf(table: TableEntry, after: Row | undefined, to: Row | undefined)
   return { where: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`, values };
 }
 
-/** The quoted primary-key columns. Every table has a primary key. */
+/** Returns the quoted primary-key columns. Every table has a primary key. */
 function keyOf({ primaryKey }: TableEntry): string[] {
   return primaryKey.map((column) => `"${column}"`);
 }

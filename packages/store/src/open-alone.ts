@@ -10,7 +10,8 @@ import type { Store } from './types.ts';
  * is closed. On PostgreSQL, its transactions run one after the other on one connection, and it neither sends
  * nor receives notifications.
  *
- * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL): a server has it open; `no-installation`; otherwise as `openStore`
+ * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if a server has it open; `no-installation`;
+ * otherwise as `openStore`
  */
 export async function openAlone(place: Place): Promise<Store> {
   await demandInstallation(place);

@@ -21,7 +21,7 @@ import type { Queries, Store } from './types.ts';
  * Opens a read-only snapshot of a database, while servers keep using it. The snapshot stays the same until it
  * is closed. `transaction` is rejected (`misuse`).
  *
- * @param options `older`: also opens a database with an older schema; do not query what that schema lacks
+ * @param options `older`: also opens a database with an older schema. Do not query what that schema lacks.
  * @throws StoreError `no-installation`, `older-schema`, `newer-schema`, `foreign-schema`, `unavailable`
  */
 export async function openSnapshot(

@@ -10,17 +10,20 @@ export interface OpenStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…`, in libpq's forms: shared by any number of servers. */
   readonly url?: string | undefined;
   /**
-   * PostgreSQL: reads the URL again after PostgreSQL refused the role or its password. Only these may differ
-   * in the new URL. Undefined: the URL does not change.
+   * PostgreSQL: reads the URL again after PostgreSQL refused the role or its password. Only the role and the
+   * password may differ in the new URL. Undefined if the URL does not change.
    */
   readonly readUrl?: (() => Promise<string>) | undefined;
-  /** PostgreSQL: schema of the installation, created if it is missing; otherwise the first one of the role's search path. */
+  /**
+   * PostgreSQL: schema of the installation, created if it is missing. If undefined, the first one of the
+   * role's search path.
+   */
   readonly schema?: string | undefined;
   /** Path of a SQLite file, used by one server. */
   readonly file?: string | undefined;
   /**
-   * Version of the software. Stored with each migration it applies, so that an older version can report which
-   * version is required.
+   * Version of Ledger Operations. Stored with each migration that this version applies: an older version can
+   * then report which version is required.
    */
   readonly version?: string | undefined;
   /**

@@ -14,7 +14,7 @@ export function forUpdate<Rows>(
   return tx.dialect === 'postgres' ? query.for('update') : query;
 }
 
-/** Condition: the column contains the string, case-sensitive and without wildcards. */
+/** SQL condition: the column contains the string, case-sensitive and without wildcards. */
 export function containsText(queries: Queries, column: PgColumn, text: string): SQL {
   return queries.dialect === 'postgres'
     ? sql`strpos(${column}, ${text}) > 0`

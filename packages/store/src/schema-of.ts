@@ -9,7 +9,7 @@ import { openReader } from './sqlite/connections.ts';
 import { readSqliteSchema } from './sqlite/migrate.ts';
 import { defaultTiming } from './timing.ts';
 
-/** A database, and the version of the software. */
+/** A database, and the version of Ledger Operations. */
 export type Place = Pick<OpenStoreOptions, 'url' | 'schema' | 'file' | 'version'>;
 
 /**
@@ -48,7 +48,7 @@ export async function migrate(place: Place): Promise<SchemaState> {
   return before;
 }
 
-/** The message about a database without an installation. */
+/** Returns the message about a database without an installation. */
 export function noInstallation(where: string): string {
   return `There is no installation in ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR are the same as for the server.`;
 }

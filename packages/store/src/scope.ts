@@ -95,7 +95,7 @@ export function createScopeTracker(): ScopeTracker {
   };
 }
 
-/** The error for work that awaits something other than the database. */
+/** Returns the error for a transaction that awaits something other than the database. */
 export function strayAwait(milliseconds: number, scope: Scope): StoreError {
   return new StoreError(
     'misuse',

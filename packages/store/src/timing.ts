@@ -2,12 +2,12 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 
 /** Timeouts of a store in milliseconds, and numbers of attempts. Tests use shorter ones. */
 export interface Timing {
-  /** Maximum time that a transaction's callback may wait for anything but the database. */
+  /** How long a transaction's callback may wait for anything but the database. */
   readonly strayAwait: number;
 
   /** SQLite: maximum duration of the work that shares one commit. */
   readonly commit: number;
-  /** SQLite: time without a commit after which the write-ahead log is copied into the database file. */
+  /** SQLite: time after the last commit at which the write-ahead log is copied into the database file. */
   readonly checkpoint: number;
   /** SQLite: maximum wait for another process that holds the file's lock. */
   readonly busy: number;
@@ -16,9 +16,15 @@ export interface Timing {
   readonly connect: number;
   /** PostgreSQL: timeout of one statement. */
   readonly statement: number;
-  /** PostgreSQL: time from a statement's timeout, which the server applies, until a silent connection is closed. */
+  /**
+   * PostgreSQL: time between a statement's timeout, which the server applies, and closing a connection that
+   * stays silent.
+   */
   readonly silence: number;
-  /** PostgreSQL: timeout of a transaction that executes no statement, so that a paused server does not keep its locks. */
+  /**
+   * PostgreSQL: timeout of a transaction that executes no statement. A paused server then does not keep its
+   * locks.
+   */
   readonly idleTransaction: number;
   /** PostgreSQL: maximum number of retries after a serialization failure or deadlock. */
   readonly transactionRetries: number;

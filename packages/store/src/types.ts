@@ -20,8 +20,8 @@ export interface Queries {
   /** The same for writes; returns the number of changed rows. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
   /**
-   * Inserts many rows with one prepared statement, values in the order of `columns` (database names), in as few round
-   * trips as the dialect allows.
+   * Inserts many rows with one prepared statement, in as few round trips as the dialect allows. Values are in
+   * the order of `columns` (database names).
    */
   insertMany(
     table: string,
@@ -38,7 +38,10 @@ export interface Tx extends Queries {
 
 /** How commits of a PostgreSQL database reach its standbys. */
 export interface Replication {
-  /** The primary's timeline, which grows with each promotion (null: unknown), and whether commits wait for a standby. */
+  /**
+   * Returns the primary's timeline, which increases with each promotion (null if it is unknown), and whether
+   * commits wait for a standby.
+   */
   read(): Promise<{ timeline: number | null; isSynchronous: boolean }>;
   /**
    * Calls `check` in a transaction on the first connection to a promoted standby. No other work uses the standby before that
@@ -60,11 +63,17 @@ export interface Store {
    * other effects.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Number of transactions that this store has finished. While it is unchanged, this store has changed nothing. */
+  /**
+   * Returns the number of transactions that this store has finished. As long as it stays the same, this store
+   * has changed nothing.
+   */
   ended(): number;
-  /** Value of a counter after the last commit; 0 before the first. Calls of one turn of the event loop share one read. */
+  /**
+   * Value of a counter after the last commit; 0 before the first commit. Calls of one turn of the event loop
+   * share one read.
+   */
   counter(name: string): Promise<number>;
-  /** The database's clock, milliseconds since the epoch. */
+  /** Returns the database's clock, milliseconds since the epoch. */
   now(): Promise<number>;
   /** Wakes listeners on every server that shares the database; in this process immediately. Delivery is not guaranteed. */
   notify(topic: string, payload?: string): void;

@@ -114,7 +114,7 @@ test('a wallet cannot be resumed until each matching action is marked, canceled 
   const marks = await Promise.all(equal.slice(0, 2).map((one) => change(one, 'executed', { txId })));
   expect(marks.map(({ status }) => status).sort()).toEqual([200, 400]);
   const [second = '', third = ''] = equal.filter((_, index) => marks[index]?.status !== 200);
-  expect(await refusedAs(second, txId)).toMatch(/^400 .*belongs to an action that is stored here/);
+  expect(await refusedAs(second, txId)).toMatch(/^400 .*belongs to an action in the database/);
   // The transaction belongs to one action now, so it did not execute the others.
   expect(await unknownOf(wallet)).toEqual([]);
   expect(await change(second, 'release', { transactions: [id] })).toMatchObject({
@@ -258,7 +258,7 @@ test('making a wallet not exclusive, or suspending and resuming its ledger or pr
     expect((await resume(suspension)).status).toBe(409);
     expect((await resume(wider)).status).toBe(204);
   }
-  await product.waitsFor(id, 'not stored here');
+  await product.waitsFor(id, 'unknown transactions');
   expect((await change(id, 'cancel')).status).toBe(200);
   expect((await resume(suspension)).status).toBe(204);
   await expect.poll(() => balanceOf(anvil, target)).toBe(4n);

@@ -105,7 +105,7 @@ test('a dependent payment is not made again after the database was restored to a
 
   await restoreSnapshot();
   const { suspensionId } = await waitUntilSuspended(walletId);
-  await job.product.waitsFor(dependent, 'not stored here');
+  await job.product.waitsFor(dependent, 'unknown transactions');
   expect(await job.balanceOf(second)).toBe(least + 1);
   expect(await unknownOf(walletId)).toEqual([
     expect.objectContaining({ sequence: null, txId: paid?.locator, matches: [dependent] }),
@@ -198,7 +198,7 @@ test('a payment that the database forgot and no block contains yet is not paid a
   await expect.poll(waitingTransactions, { timeout: 30_000 }).toBe(1);
   await restoreSnapshot({ isOld: true });
   const repeated = await send(walletId, target, least, {}, 'forgotten');
-  await job.product.waitsFor(repeated, 'its database may have been restored from an older state');
+  await job.product.waitsFor(repeated, 'its database may have been restored to an earlier state');
   await job.ledger.rpc('devnet_mine', [1]);
   await waitUntilSuspended(walletId);
   expect(await unknownOf(walletId)).toMatchObject([{ matches: [repeated] }]);
@@ -225,7 +225,7 @@ test.runIf(isFaultsRun)(
     await job.product.start();
     await job.ledger.rpc('devnet_pause');
     const second = await send(walletId, target, least);
-    await job.product.waitsFor(second, 'its database may have been restored from an older state');
+    await job.product.waitsFor(second, 'its database may have been restored to an earlier state');
     await passExpiry();
     await job.ledger.rpc('devnet_resume');
     expect(await job.product.ended([second])).toMatchObject([{ status: 'SUCCEEDED' }]);

@@ -123,7 +123,7 @@ test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
 
     await restoreSnapshot();
     const { suspensionId } = await waitUntilSuspended(wallet);
-    await product.waitsFor(dependent, 'not stored here');
+    await product.waitsFor(dependent, 'unknown transactions');
     expect(await balanceOf(anvil, second)).toBe(5n);
     expect(await readUnknown(product, wallet.walletId)).toEqual([
       expect.objectContaining({ sequence: 1, txId: paid?.locator, matches: [dependent] }),

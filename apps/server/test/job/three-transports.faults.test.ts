@@ -263,7 +263,7 @@ test('a plugin that requires client certificates serves only known clients, and 
 
   const { id, warnings } = await write('POST', '/v1/plugins', { credentials: credentialsOf(own) });
   // The plugin serves this one ledger, which is created afterwards.
-  expect(warnings).toEqual(['None of the ledgers that the plugin serves exists here: toy.']);
+  expect(warnings).toEqual(['None of the ledgers that the plugin serves is registered: toy.']);
   await addLedger('secure', 'toy', other);
   const { walletId } = await addSender('toy', other);
   expect(await ended(api, await transfer(walletId, {}, other))).toMatchObject({ status: 'SUCCEEDED' });

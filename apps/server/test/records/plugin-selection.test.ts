@@ -134,7 +134,7 @@ test('a plugin is not selected for a ledger that it does not serve, and its regi
   const made = await api.expect<{ id: string; warnings: string[] }>(201, 'POST', '/v1/plugins', {
     ...{ name: 'far', projectId, url: remoteUrl, tags: ['ethereum', 'far'] },
   });
-  expect(made.warnings).toEqual(['None of the ledgers that the plugin serves exists here: elsewhere.']);
+  expect(made.warnings).toEqual(['None of the ledgers that the plugin serves is registered: elsewhere.']);
   await addLedger('near', here.anvil.url, { plugin_tags: ['far'] });
   expect(await chosen('near')).toBeNull();
   expect(await api.expect(200, 'GET', `/v1/plugins/${made.id}`)).toMatchObject({

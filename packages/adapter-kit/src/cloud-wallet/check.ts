@@ -22,7 +22,7 @@ export interface CloudWalletCheck {
 export const funds = ({ harness: { funded, hooks } }: RemoteStage) =>
   funded === 'by-hook' && hooks?.fund === undefined ? 'the harness has no wallet with funds' : undefined;
 
-/** Requires funded wallets that the kit creates itself. */
+/** Requires that the kit creates and funds the wallets itself. */
 export const ownFunds = (stage: RemoteStage) =>
   typeof stage.harness.funded === 'object' ? 'the harness uses one wallet for everything' : funds(stage);
 

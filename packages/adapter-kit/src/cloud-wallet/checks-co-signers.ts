@@ -127,7 +127,7 @@ async function gather(stage: RemoteStage): Promise<Cast> {
   };
 }
 
-/** The sample's operation, with addresses in place of the `wallet:<n>` placeholders. */
+/** Returns the sample's operation, with addresses in place of the `wallet:<n>` placeholders. */
 function naming(
   { operation }: NonNullable<CloudWalletHarness['samples']['coSigned']>,
   addresses: readonly string[],

@@ -17,8 +17,8 @@ async function stateOf({ harness: { hooks } }: RemoteStage, account: string): Pr
 }
 
 /**
- * The accounts that the sample `effects` names, with the amounts that each execution adds, and their earlier
- * states.
+ * Returns the accounts that the sample `effects` names, with the amounts that each execution adds, and their
+ * earlier states.
  */
 async function observe(stage: RemoteStage, wallet: TestWallet) {
   const effects = stage.harness.samples.effects ?? [];
@@ -51,7 +51,7 @@ async function assertEffects(
   assert.notEqual(after, before, 'the ledger shows no change of the sender');
 }
 
-/** Checks about effects on the ledger itself, because a plugin could report effects that do not exist. */
+/** Checks about effects on the ledger itself. A plugin could report effects that do not exist. */
 export const ledgerChecks: readonly CloudWalletCheck[] = [
   {
     name: 'the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED',

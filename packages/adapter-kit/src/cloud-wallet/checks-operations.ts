@@ -6,8 +6,8 @@ import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
 /**
- * The sample of an operation type: its own sample if there is one, otherwise one of the common samples with
- * this type.
+ * Returns the sample of an operation type: its own sample if there is one, otherwise one of the common
+ * samples with this type.
  */
 function sampleOf(
   { transfer, call, deploy, operation, other }: CloudWalletHarness['samples'],

@@ -6,10 +6,10 @@ import type { CloudWalletCheck } from './check.ts';
 import { assertRefusal } from './stage.ts';
 
 const secretOf = () => randomBytes(32).toString('base64url');
-/** A JSON object of this many bytes. */
+/** Returns a JSON object of this many bytes. */
 const bodyOf = (bytes: number) => `{"padding":"${'a'.repeat(bytes - '{"padding":""}'.length)}"}`;
 
-/** Why the host refuses the description; undefined if the host accepts it. */
+/** Returns why the host refuses the description; undefined if the host accepts it. */
 function descriptionFault(...described: Parameters<typeof readDescription>): string | undefined {
   try {
     readDescription(...described);
@@ -22,13 +22,13 @@ function descriptionFault(...described: Parameters<typeof readDescription>): str
 /** Checks about the plugin's description, its wallets, and how it parses requests. */
 export const walletChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'the plugin describes itself and implements an interface version that this kit knows',
+    name: 'the plugin describes itself and implements an interface version that the conformance kit supports',
     async run({ plugin, harness }) {
       assert.ok(
         isCompatibleInterface(plugin.interfaceVersion),
-        `the plugin implements ${plugin.interfaceVersion}, but this kit is for ${interfaceVersion}`,
+        `the plugin implements ${plugin.interfaceVersion}, but the conformance kit is for ${interfaceVersion}`,
       );
-      // The host's own check: a description that it refuses cannot be registered.
+      // The check of hosts: a plugin whose description a host refuses cannot be registered.
       const { name, technology, description } = plugin;
       if (description !== undefined) assert.equal(descriptionFault(name, technology, description), undefined);
       if (plugin.ledgers !== undefined) {

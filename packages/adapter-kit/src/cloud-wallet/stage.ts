@@ -39,7 +39,7 @@ export interface RemoteStage {
   raw(path: string, text: string, type?: string): Promise<Exchange>;
   newWallet(): Promise<TestWallet>;
   fundedWallet(): Promise<TestWallet>;
-  /** The request body of sendTransaction. */
+  /** Returns the request body of sendTransaction. */
   sending(wallet: TestWallet, operation: RemoteOperation, actionId?: string): SendBody;
   /** Sends a transaction and requires that the plugin accepts it. */
   send(body: SendBody): Promise<z.infer<typeof submissionMessage>>;
@@ -193,7 +193,7 @@ export function assertRefusal(
   const [issue] = parsed.error?.issues ?? [];
   assert.ok(
     parsed.success,
-    `${what}: the response is not a problem: /${issue?.path.join('/')} ${issue?.message}`,
+    `${what}: the response body is not a valid problem document: /${issue?.path.join('/')} ${issue?.message}`,
   );
   assert.equal(
     parsed.data.status,

@@ -16,7 +16,7 @@ export interface Clause {
   name: string;
   /** @throws AssertionError if the check fails */
   prove(): Promise<CheckResult>;
-  /** The steps of the last run, the newest last. */
+  /** Returns the steps of the last run, the newest last. */
   steps(): readonly string[];
 }
 

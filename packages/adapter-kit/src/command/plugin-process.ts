@@ -23,7 +23,7 @@ function run(command: string): ChildProcess {
   return spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2] });
 }
 
-/** What the command of `--state` prints for an account. */
+/** Returns the output of the command of `--state` for an account. */
 export async function readState(command: string, account: string): Promise<string> {
   const env = { ...process.env, ACCOUNT: account };
   const limits = { timeout: conformanceTiming.patience, maxBuffer: 65_536 };
@@ -73,7 +73,7 @@ export function createPluginProcess(
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The process group is already gone.
+      // The process group no longer exists.
     }
     await ended;
   };

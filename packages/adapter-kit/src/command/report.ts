@@ -97,7 +97,7 @@ export function summarise(clauses: Finding[]): Report {
   return { passed, failed, skipped, unproved, clauses };
 }
 
-/** The last lines of the text report. */
+/** Returns the last lines of the text report. */
 export function summaryLines({ passed, failed, skipped, unproved }: Report): string {
   return [
     ...unproved.map(({ subject, reasons }) => `unproved: ${subject} (${reasons.join('; ')})`),

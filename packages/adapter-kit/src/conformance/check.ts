@@ -12,7 +12,7 @@ export interface Need {
   power?: Power;
   /** The operation type, if the condition is that it is declared. */
   operation?: OperationType;
-  /** Why the condition is not met; undefined if it is. */
+  /** Returns why the condition is not met; undefined if it is. */
   missing(definition: AdapterDefinition, harness: ConformanceHarness): string | undefined;
 }
 
@@ -112,7 +112,7 @@ export const undeclaredOperation: Need = {
     operations.length < 3 ? undefined : 'the adapter declares every operation',
 };
 
-/** Why a check cannot run here; empty if it can. */
+/** Returns why a check cannot run here; empty if it can. */
 export function missingNeeds(
   check: AdapterCheck,
   definition: AdapterDefinition,

@@ -47,7 +47,7 @@ export interface HarnessSigner {
 export interface SampleOperations {
   /** A transfer of a positive amount to an unused account other than the wallet's. */
   transfer?: ResolvedOperation & { type: 'transfer' };
-  /** A call of a method by name. Includes the contract's interface if the adapter parses interfaces. */
+  /** A method to call by name. Includes the contract's interface if the adapter parses interfaces. */
   call?: ResolvedOperation & { type: 'contract_call' };
   deploy?: ResolvedOperation & { type: 'contract_deploy' };
   /** A call that makes its contract emit one event, which is decoded to `event`. */
@@ -57,14 +57,16 @@ export interface SampleOperations {
   };
   /** A call that passes `check`, but that the contract refuses during an estimate or emulation. */
   refusedCall?: ResolvedOperation & { type: 'contract_call' };
-  /** An operation that needs no estimate and fails in its block. */
+  /**
+   * An operation that can be signed without an estimate and that the ledger includes in a block as failed.
+   */
   failing?: ResolvedOperation;
   /** An operation that needs several successive transactions. Only for ledgers without sequences. */
   steps?: ResolvedOperation;
   /** An operation that other wallets also sign, with these key pairs. Required if `coSigners` is declared. */
   coSigned?: {
     signers: readonly HarnessSigner[];
-    /** The operation that names these wallets by their addresses, in the order of the signers. */
+    /** Returns the operation that names these wallets by their addresses, in the order of the signers. */
     operation(addresses: readonly string[]): ResolvedOperation;
     /** Index of the wallet that pays the fee. */
     payer?: number;
@@ -119,7 +121,7 @@ export interface FaultHooks {
   /** Makes the ledger unreachable until `comeUp`, without changing its state. */
   goDown?(): Promise<void>;
   comeUp?(): Promise<void>;
-  /** From now on, the ledger accepts calls of `confirm` but does not answer them. */
+  /** From now on, the ledger accepts calls to `confirm` but does not answer them. */
   hang?(): Promise<void>;
   /** Permanently drops the last blocks and their transactions. */
   reorganise?(depth: number): Promise<void>;
@@ -145,7 +147,9 @@ export interface FaultHooks {
    * claims.
    */
   deposit?(address: string): Promise<readonly ClaimingTransaction[]>;
-  /** Makes the next transaction invalid in its block. Only for ledgers without sequences. */
+  /**
+   * Makes the ledger include the next transaction in a block as invalid. Only for ledgers without sequences.
+   */
   invalidate?(): Promise<void>;
   /**
    * Makes the ledger reject the next transaction permanently, even if it is sent again. Only for ledgers

@@ -53,7 +53,7 @@ function problemOf(error: unknown): AdapterProblem | undefined {
   return isProblem(problem) ? problem : undefined;
 }
 
-/** The problem of a thrown error. Fails if it is not an AdapterError. */
+/** Returns the problem of a thrown error. Fails if it is not an AdapterError. */
 export function requireProblem(
   error: unknown,
   where: string,

@@ -28,7 +28,7 @@ export async function runCheck(
     failure = { error };
     throw error;
   } finally {
-    // A failure of the check is more useful to report than a failure of its cleanup.
+    // A failure of the check itself is reported rather than a failure of its cleanup.
     await stage.close().catch((error: unknown) => {
       if (failure === undefined) throw error;
     });

@@ -103,7 +103,7 @@ export class Stage {
     return found;
   }
 
-  /** The first sample that can be executed. */
+  /** Returns the first sample that can be executed. */
   operation(): ResolvedOperation {
     const { transfer, call, deploy } = this.harness.samples;
     const found = transfer ?? call ?? deploy;
@@ -115,7 +115,10 @@ export class Stage {
     return session.check({ wallet, operation });
   }
 
-  /** Checks and, if needed, estimates. Returns a request that can be prepared, after a round trip through JSON. */
+  /**
+   * Checks the operation and, if needed, estimates it. Returns a request that can be prepared, after a round
+   * trip through JSON.
+   */
   async plan(
     actor: Actor,
     operation: ResolvedOperation,
@@ -175,13 +178,13 @@ export class Stage {
     for (const { txId, claims } of attempts) if (claims !== undefined) this.#unsettled.set(txId, claims);
   }
 
-  /** The member `unsettled` of a request. */
+  /** Returns the member `unsettled` of a request. */
   #claimed(): Pick<PrepareRequest, 'unsettled'> {
     if (this.#unsettled.size === 0) return {};
     return { unsettled: [...this.#unsettled].map(([txId, claims]) => ({ txId, claims })) };
   }
 
-  /** Pending transactions in the form that `confirm` accepts. */
+  /** Returns pending transactions in the form that `confirm` accepts. */
   pending(
     { wallet }: Actor,
     { sequence }: PrepareRequest,
@@ -271,7 +274,7 @@ export class Stage {
     });
   }
 
-  /** The next transaction of an action whose last outcome was `continue` or `expired`. */
+  /** Returns the next transaction of an action whose last outcome was `continue` or `expired`. */
   async goOn(
     { session, signer }: Actor,
     former: PrepareRequest,
@@ -282,7 +285,7 @@ export class Stage {
       outcome.status === 'continue' ? await planned(former, last, outcome) : former;
     const request = { ...next, ...this.#claimed() };
     const [main] = await prepareAndSign(session, request, signer.sign);
-    assert.ok(main !== undefined && main.txId !== last.txId, 'a step has no transaction of its own');
+    assert.ok(main !== undefined && main.txId !== last.txId, 'a step has no new transaction');
     this.hold([main]);
     return { request, main };
   }
@@ -321,7 +324,7 @@ export function assertTaken(
   return new Map(answers.flatMap(({ txId, note }) => (note === undefined ? [] : [[txId, note]])));
 }
 
-/** JSON after a round trip through the host's database. */
+/** Returns JSON after a round trip through the host's database. */
 export function stored(plan: JsonObject): JsonObject {
   let text: string;
   try {

@@ -20,8 +20,8 @@ export interface Wire {
 }
 
 /**
- * A session as a host in another process sees it: all data is cloned, inputs are frozen, and every message is
- * checked. A call that does not settle in time fails.
+ * Returns a session as a host in another process sees it: all data is cloned, inputs are frozen, and every
+ * message is checked. A call that does not settle in time fails.
  */
 export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
   const call = async (name: string, argument: unknown, run: (frozen: unknown) => Promise<unknown>) => {

@@ -14,7 +14,7 @@ export interface MemoryAdapterOptions {
   capabilities?: Partial<Omit<Capabilities, 'sequence'>>;
 }
 
-/** An adapter whose sessions all use the given ledger. */
+/** Returns an adapter whose sessions all use the given ledger. */
 export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOptions = {}): AdapterDefinition {
   const capabilities: Capabilities = {
     operations: ['transfer', 'contract_call', 'contract_deploy'],

@@ -15,8 +15,8 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * The account address of a public key: the last 20 bytes of the SHA-256 of a compressed point. An ed25519 key is its
- * own address.
+ * Returns the account address of a public key: the last 20 bytes of the SHA-256 of a compressed point. An
+ * ed25519 key is its own address.
  */
 export function addressOfPublicKey(publicKey: Uint8Array): string {
   if (publicKey.length === 32) return toHex(publicKey);
@@ -28,7 +28,7 @@ export function contractAddressOf(from: string, unique: string): string {
   return toHex(sha256(from, ':', unique).subarray(12));
 }
 
-/** The public key of an ed25519 account; undefined for accounts with another key type. */
+/** Returns the public key of an ed25519 account; undefined for accounts with another key type. */
 export function ed25519KeyOf(address: string): Uint8Array | undefined {
   return address.length === 66 ? Buffer.from(address.slice(2), 'hex') : undefined;
 }

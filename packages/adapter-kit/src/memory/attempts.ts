@@ -31,11 +31,11 @@ export interface AttemptContext {
   /** Whether bumps and a no-op are signed in advance. */
   replaces: boolean;
   feeCap: bigint | undefined;
-  /** How often a transaction that was invalid in its block is created again. */
+  /** How often a transaction is created again after a block included it as invalid. */
   retries: number;
-  /** The last block that may contain transactions prepared now; null if there is no limit. */
+  /** Returns the last block that may contain transactions prepared now; null if there is no limit. */
   validUntil(): number | null;
-  /** The fee as the ledger reports it. */
+  /** Returns the fee as the ledger reports it. */
   stated(fee: bigint): bigint;
 }
 
@@ -108,7 +108,7 @@ function saltOf(actionId: string, plan: MemoryPlan): string {
   return JSON.stringify({ actionId, plan: planToJson(plan) });
 }
 
-/** The plan from which a transaction without a sequence was created; undefined if there is none. */
+/** Returns the plan from which a transaction without a sequence was created; undefined if there is none. */
 export function planOfSalt(salt: string): MemoryPlan | undefined {
   if (!salt.startsWith('{')) return undefined;
   const parsed: { plan: JsonObject } = JSON.parse(salt);

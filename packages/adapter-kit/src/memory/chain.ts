@@ -37,7 +37,7 @@ export interface Chain {
 export interface ChainRules {
   /** Maximum number of transactions in a block. */
   blockSize: number;
-  /** Whether to mark the next transaction as invalid in its block. */
+  /** Whether the next transaction is included in a block as invalid. */
   takeInvalid(): boolean;
   /** Whether the transaction fits into a block at all. */
   fits(transaction: MemoryTransaction): boolean;

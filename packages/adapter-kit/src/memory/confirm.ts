@@ -25,7 +25,7 @@ export interface View {
   /** From the ledger's properties. */
   retries: number;
   retryDelay: number;
-  /** The fee as the ledger reports it. */
+  /** Returns the fee as the ledger reports it. */
   stated(fee: bigint): bigint;
 }
 
@@ -33,7 +33,7 @@ export interface View {
 export const finalHeight = ({ height, confirmations }: View) => Math.max(0, height - confirmations + 1);
 export const hashAt = ({ ledger }: View, height: number) => ledger.blocks[height]?.hash ?? '';
 
-/** The outcomes of all final transactions, and the final height. */
+/** Returns the outcomes of all final transactions, and the final height. */
 export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
   const { cursor, pending } = request;
   const head = { height: view.height, hash: hashAt(view, view.height) };
@@ -67,7 +67,7 @@ function isExpired(validUntil: number, final: number, { ledger }: View): boolean
   return validUntil < final || ledger.misbehaviours.take('expireEarly') !== undefined;
 }
 
-/** The id of the transaction that used an account's sequence. */
+/** Returns the id of the transaction that used an account's sequence. */
 function takerOf({ ledger }: View, address: string, sequence: bigint): string | undefined {
   const all = ledger.blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction));
   return all.find(({ from, sequence: used }) => from === address && used === sequence)?.txId;
@@ -100,7 +100,7 @@ function outcomeOf(mined: MinedTransaction, view: View, note: string | undefined
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
 }
 
-/** The plan of the action's next transaction; undefined if this was the last one. */
+/** Returns the plan of the action's next transaction; undefined if this was the last one. */
 function nextPlan(plan: MemoryPlan, execution: Execution, view: View) {
   if (execution.status === 'invalid' && plan.round < view.retries) {
     const detail = `The ledger recorded the transaction as invalid; it is created again (${plan.round + 1} of ${view.retries}).`;
@@ -124,7 +124,7 @@ export function findTransaction(address: string, sequence: bigint, { ledger, hei
   return null;
 }
 
-/** Lists the transactions in blocks that an account takes part in, newest first. */
+/** Lists the transactions in blocks that an account signed or received, newest first. */
 export function listOf({ address, since }: TransactionsRequest, view: View): AccountTransactions {
   const { height, ledger } = view;
   const above = since ?? height;

@@ -2,7 +2,7 @@ import type { ContractEvent, ContractEvents, ContractEventsRequest } from '@ledg
 import { finalHeight, hashAt, type View } from './confirm.ts';
 import { parseInterface } from './contract-interface.ts';
 
-/** The next events of a contract, from final blocks. */
+/** Returns the next events of a contract, from final blocks. */
 export function readEvents({ contract, after, limit }: ContractEventsRequest, view: View): ContractEvents {
   const final = finalHeight(view);
   const newest = { height: final, hash: hashAt(view, final) };

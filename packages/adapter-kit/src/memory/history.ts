@@ -1,6 +1,6 @@
 /** Values by key, with the height of each write: past values can be read, and writes can be undone. */
 export interface History<Value> {
-  /** The value as of a height; the newest if none is given. */
+  /** Returns the value as of a height; the newest if none is given. */
   at(key: string, height?: number): Value | undefined;
   set(key: string, value: Value, height: number): void;
   /** Changes every version of a key, or creates one at height 0. Used for changes outside the chain. */

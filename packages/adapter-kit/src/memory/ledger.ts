@@ -98,14 +98,14 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
 export class MemoryLedger {
   /**
    * Returns why a transaction can never be mined; if so, the pool still accepts it, and the next block drops
-   * it. Undefined: no such rule.
+   * it. Undefined if there is no such rule.
    */
   rule: ((transaction: MemoryTransaction) => string | undefined) | undefined;
-  /** Maximum gas of a transaction in a block. Transactions above it wait in the pool. Undefined: no limit. */
+  /** Maximum gas of a transaction in a block. Transactions above it wait in the pool. Undefined if there is no limit. */
   blockGas: bigint | undefined;
   /** The nodes that do not respond, as in `ChainIdentity.unsure`; undefined if all respond. */
   unsure: string | undefined;
-  /** For adapters: the scripted faults, which are consumed as they occur. */
+  /** Scripted faults of the adapter. Each is removed when it occurs. */
   readonly misbehaviours = createMisbehaviours();
   /** All submissions ever made, across reorgs and resets. */
   readonly submissions: SubmissionRecord[] = [];
@@ -219,7 +219,7 @@ export class MemoryLedger {
     return this.#chain.state.nonceAt(address.toLowerCase());
   }
 
-  /** Number of mined transactions that match. */
+  /** Returns the number of mined transactions that match. */
   executions(filter = {}): number {
     return this.transactions.filter((one) => fits(one, filter)).length;
   }

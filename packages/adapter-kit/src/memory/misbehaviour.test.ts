@@ -72,7 +72,7 @@ describe('scripts of a memory ledger', () => {
     ]);
   });
 
-  test('throwGarbage: the named method throws a value that is not an AdapterError, and no other method does', async () => {
+  test('throwGarbage: only the named method throws a value that is not an AdapterError', async () => {
     const { session, ledger, address } = await setUp();
     ledger.script({ kind: 'throwGarbage', method: 'sequences' });
     await session.balances([address]);
@@ -89,7 +89,7 @@ describe('scripts of a memory ledger', () => {
     expect(await hanging).toEqual(ledger.identity);
   });
 
-  test('lag: querying every node corrects the low sequence of a lagging node, and fails if a node is down', async () => {
+  test('lag: a lagging node returns a low sequence; querying every node returns the right one, and fails if a node is down', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     await session.submit([(await sign(setting, transfer(1n), 0n)).main]);
@@ -124,7 +124,7 @@ describe('scripts of a memory ledger', () => {
     expect(await session.estimate(requests)).toMatchObject([{ status: 'ready' }]);
   });
 
-  test('a ledger that is down is unavailable, but calls that do not need it still work', async () => {
+  test('while the ledger is down, calls that need it fail as unavailable, and other calls work', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     const { plan } = await session.check({ wallet: { address }, operation: transfer(1n) });
@@ -188,7 +188,7 @@ describe('rules of a memory ledger', () => {
     expect(ledger.executions({ txId: main.txId })).toBe(1);
   });
 
-  test('a transaction with too little gas fails in its block and pays the fee', async () => {
+  test('a transaction with too little gas is mined as failed and pays the fee', async () => {
     const setting = await setUp();
     const operation = { ...transfer(1n), native: { technology: 'memory', content: { gasLimit: '100' } } };
     const { main } = await sign(setting, operation, 0n);

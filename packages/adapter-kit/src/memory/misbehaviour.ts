@@ -13,7 +13,7 @@ export type Misbehaviour =
   | { kind: 'rejectSubmits'; times?: number; problem?: AdapterProblem }
   /** A transaction is rejected permanently: no node ever had it. Only without sequences. */
   | { kind: 'rejectForCertain'; times?: number; problem?: AdapterProblem }
-  /** A transaction is invalid in its block. Only without sequences. */
+  /** A transaction is included in a block as invalid. Only without sequences. */
   | { kind: 'invalidate'; times?: number }
   /** `confirm` reports a valid transaction as expired. */
   | { kind: 'expireEarly'; times?: number }
@@ -33,11 +33,11 @@ export type Misbehaviour =
    * given).
    */
   | { kind: 'lag'; blocks: number; method?: SessionCall; times?: number }
-  /** A call of the method does not return until `clear()` or the end of its session. */
+  /** A call to the method does not return until `clear()` or the end of its session. */
   | { kind: 'hang'; method: SessionCall; times?: number }
   /** An estimate fails with this problem. */
   | { kind: 'failEstimate'; problem: AdapterProblem; times?: number }
-  /** A call of the method throws something that is not an AdapterError. */
+  /** A call to the method throws something that is not an AdapterError. */
   | { kind: 'throwGarbage'; method: SessionCall; times?: number };
 
 export type MisbehaviourKind = Misbehaviour['kind'];

@@ -26,7 +26,7 @@ export interface MemoryPlan {
   type: ResolvedOperation['type'];
   /** Transactions that must precede the one that performs the operation. */
   ahead: number;
-  /** How often the transaction was created again because it was invalid in its block. */
+  /** How often the transaction was created again because a block included it as invalid. */
   round: number;
   /** SHA-256 of secret data that must not be stored in plain text. */
   secret: string | null;
@@ -47,7 +47,7 @@ export interface PlanContext {
 
 const maximum = (1n << 256n) - 1n;
 
-/** The plan as JSON, as the host stores it. */
+/** Returns the plan as JSON, as the host stores it. */
 export function planToJson(plan: MemoryPlan): JsonObject {
   return {
     ...plan,
@@ -160,14 +160,14 @@ function encodeCall(operation: ResolvedOperation & { type: 'contract_call' }, ph
     method.name,
   );
   if (types === null) {
-    const detail = `${method.name} must be a signature such as set(string,string), because the contract has no interface here.`;
+    const detail = `${method.name} must be a signature such as set(string,string), because the contract has no interface.`;
     throw adapterError('unknown-method', detail, { phase, issues: [{ pointer: '/method_name', detail }] });
   }
   const inputs = (types[1]?.split(',') ?? []).map((type) => ({ name: '', type }));
   return encodeData({ method: method.name, args: readArguments(inputs, method.args, phase) });
 }
 
-/** A call of a contract that another pending action will deploy. */
+/** Whether the operation calls a contract that another pending action will deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
@@ -190,7 +190,7 @@ function requireOwn(
   }
 }
 
-/** The additional payer and signers, each of which must be one of the request's `others`. */
+/** Returns the additional payer and signers, each of which must be one of the request's `others`. */
 function othersOf({ wallet, others = [] }: CheckRequest, { payer, signers }: MemoryContent) {
   const known = new Set([wallet, ...others].map(({ address }) => address));
   const named = [
@@ -209,7 +209,7 @@ function othersOf({ wallet, others = [] }: CheckRequest, { payer, signers }: Mem
   };
 }
 
-/** The hash of a plan's secret, which the plan contains. */
+/** Returns the hash of a plan's secret, which the plan contains. */
 export function secretHash(secret: JsonObject): string {
   return toHex(sha256(JSON.stringify(secret)));
 }
@@ -218,7 +218,8 @@ export function secretHash(secret: JsonObject): string {
 const highestRaise = 100n;
 
 /**
- * The price after a transaction of the plan expired: 25% more, or 100% more if a user requested a higher fee.
+ * Returns the price after a transaction of the plan expired: 25% more, or 100% more if a user requested a
+ * higher fee.
  */
 export function raisedPrice(
   { gas, gasPrice, fixedPrice }: MemoryPlan,
@@ -275,7 +276,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   };
   const receives = to !== null && to !== from && (operation.type === 'transfer' || value > 0n);
   return {
-    // A plan for a call of an undeployed contract has no target, so it must not look like a deployment.
+    // A plan for a call to an undeployed contract has no target, so it must not look like a deployment.
     plan: isUndeployed(operation) ? {} : planToJson(plan),
     ...(secret === undefined || isUndeployed(operation) ? {} : { secret }),
     recipients: receives ? [to] : [],

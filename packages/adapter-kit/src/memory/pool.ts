@@ -6,7 +6,7 @@ import { costsOf, type MemoryTransaction } from './transaction.ts';
 export interface Pool {
   readonly transactions: readonly MemoryTransaction[];
   get(txId: string): MemoryTransaction | undefined;
-  /** The transaction of an account at a sequence. */
+  /** Returns the transaction of an account at a sequence. */
   at(from: string, sequence: bigint): MemoryTransaction | undefined;
   /** Adds a transaction, replacing one with the same sequence. Returns a problem if the ledger's rules refuse it. */
   add(transaction: MemoryTransaction): AdapterProblem | undefined;
@@ -18,7 +18,7 @@ export interface Pool {
 
 const slotOf = ({ from, sequence, txId }: MemoryTransaction) => `${from}/${sequence ?? txId}`;
 
-/** The lowest price that replaces another: 10% more. */
+/** Returns the lowest price that replaces another: 10% more. */
 export function replacementPrice(price: bigint): bigint {
   return (price * 110n + 99n) / 100n;
 }

@@ -19,7 +19,7 @@ import {
 /** Content of the no-op that replaces signed transactions. */
 const nothing = { value: 0n, data: '0x', gas: gasPerTransaction };
 
-/** The next attempt at a sequence, at the ledger's current price. */
+/** Returns the next attempt at a sequence, at the ledger's current price. */
 export function replaceLate(
   request: ReplaceRequest,
   ledger: MemoryLedger,
@@ -62,7 +62,7 @@ export function replaceLate(
   };
 }
 
-/** An empty transaction for a sequence without signed transactions. */
+/** Returns an empty transaction for a sequence without signed transactions. */
 function emptyOf(
   { sequence }: ReplaceRequest,
   { from }: MemoryPlan,
@@ -104,7 +104,7 @@ export function inspectLate(late: LateTransaction, ledger: MemoryLedger): Inspec
   return { status };
 }
 
-/** The signed transactions, in signing order. */
+/** Returns the signed transactions, in signing order. */
 function signedOf({ signed }: LateTransaction, { signingRounds }: MemoryLedger): MemoryTransaction[] {
   return signed.flatMap(({ bytes }) => {
     const decoded = decodeTransaction(bytes, signingRounds);

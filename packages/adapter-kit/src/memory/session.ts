@@ -148,7 +148,7 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
   };
 }
 
-/** The next sequence of an account, after its waiting transactions with consecutive sequences. */
+/** Returns the next sequence of an account, after its waiting transactions with consecutive sequences. */
 function countWaiting({ pool }: MemoryLedger, address: string | undefined, count: bigint): bigint {
   const waiting = new Set(
     pool.flatMap(({ from, sequence }) => (from === address && sequence !== null ? [sequence] : [])),

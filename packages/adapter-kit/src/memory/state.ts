@@ -5,7 +5,7 @@ import { gasPerTransaction, type MemoryTransaction, type TransactionBody } from 
 
 export type Execution = { fee: bigint; contractAddress?: string } & (
   | { status: 'succeeded'; events: EmittedEvent[] }
-  /** The transaction is in its block but had no effect, and another one must be created. */
+  /** A block contains the transaction, but it had no effect, and another one must be created. */
   | { status: 'invalid' }
   | { status: 'failed'; code: 'reverted' | 'out-of-gas'; detail: string }
 );
@@ -18,7 +18,7 @@ export interface LedgerState {
   storageAt(contract: string, key: string, height?: number): string | undefined;
   /** Adds to a balance at every height, as if the account had always had it. */
   endow(address: string, amount: bigint): void;
-  /** The effects that a transaction would have on contracts, without changing them. */
+  /** Returns the effects that a transaction would have on contracts, without changing them. */
   simulate(
     transaction: Pick<TransactionBody, 'from' | 'to' | 'data' | 'value'>,
     height?: number,

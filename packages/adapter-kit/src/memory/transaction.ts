@@ -28,18 +28,18 @@ export interface TransactionBody {
   salt: string;
   /** The last block that may contain it; null if there is no limit. */
   validUntil: number | null;
-  /** Pays the fee and signs; absent: `from` pays. */
+  /** Pays the fee and signs. If absent, `from` pays. */
   payer?: string;
   /** Additional accounts that sign. */
   signers?: readonly string[];
 }
 
-/** All signers without duplicates, `from` first. */
+/** Returns all signers without duplicates, `from` first. */
 export function signersOf({ from, payer, signers = [] }: TransactionBody): string[] {
   return [...new Set([from, ...(payer === undefined ? [] : [payer]), ...signers])];
 }
 
-/** The maximum that the transaction takes from each account. */
+/** Returns the maximum that the transaction takes from each account. */
 export function costsOf(body: TransactionBody): [address: string, amount: bigint][] {
   const { from, payer = from, value, gas, gasPrice } = body;
   const fee = gas * gasPrice;
@@ -55,7 +55,7 @@ export interface MemoryTransaction extends TransactionBody {
   txId: string;
 }
 
-/** The body as JSON, with members in a fixed order and quantities as decimal strings. */
+/** Returns the body as JSON, with members in a fixed order and quantities as decimal strings. */
 export function bodyToJson(body: TransactionBody): JsonObject {
   return {
     chainId: body.chainId.toString(),
@@ -115,12 +115,12 @@ export function bodyFromJson(json: JsonObject): TransactionBody | undefined {
   };
 }
 
-/** The digest for the next signing round. It covers the body and all signatures of earlier rounds. */
+/** Returns the digest for the next signing round. It covers the body and all signatures of earlier rounds. */
 export function signingDigest(body: TransactionBody, signatures: readonly string[]): Uint8Array {
   return sha256(JSON.stringify(bodyToJson(body)), ...signatures);
 }
 
-/** The signed bytes. Deterministic for the same body and signatures. */
+/** Returns the signed bytes. Deterministic for the same body and signatures. */
 export function encodeTransaction(body: TransactionBody, signatures: readonly string[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ body: bodyToJson(body), signatures }));
 }
@@ -147,8 +147,8 @@ function ed25519KeyObject(publicKey: Uint8Array) {
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * The compressed public key that created a signature r‖s‖v; undefined if the signature is malformed or does not have a
- * low s.
+ * Returns the compressed public key that created a signature r‖s‖v; undefined if the signature is malformed
+ * or does not have a low s.
  */
 function recoverPublicKey(signature: Uint8Array, digest: Uint8Array): Uint8Array | undefined {
   const recovery = signature[64];

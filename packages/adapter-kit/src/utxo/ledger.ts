@@ -51,7 +51,7 @@ export interface OutsideSpending {
   fee?: bigint;
 }
 
-/** A block with what is needed to undo it. */
+/** A block with the data that is needed to undo it. */
 interface Mined extends UtxoBlock {
   spent: readonly Coin[];
 }
@@ -137,8 +137,8 @@ export class UtxoLedger {
   }
 
   /**
-   * The number of unconfirmed ancestors of a transaction (including itself), and the sum of its fee and its
-   * descendants' fees.
+   * Returns the number of unconfirmed ancestors of a transaction (including itself), and the sum of its fee
+   * and its descendants' fees.
    */
   relativesOf(txId: string): { ancestors: number; descendants: number; descendantFees: bigint } | undefined {
     const entry = this.#pool.get(txId);
@@ -149,7 +149,7 @@ export class UtxoLedger {
     return { ancestors, descendants: descendants.length, descendantFees };
   }
 
-  /** A transaction of the chain with its block, or of the mempool. */
+  /** Returns a transaction of the chain with its block, or of the mempool. */
   transaction(txId: string): { transaction: UtxoTransaction; block?: UtxoBlock } | undefined {
     const block = this.#blocks[this.#heights.get(txId) ?? -1];
     const transaction = block?.transactions.find((one) => one.txId === txId);
@@ -158,12 +158,12 @@ export class UtxoLedger {
     return waiting === undefined ? undefined : { transaction: waiting };
   }
 
-  /** An unspent coin of the chain. */
+  /** Returns an unspent coin of the chain. */
   coin(id: string): Coin | undefined {
     return this.#coins.get(id);
   }
 
-  /** An unspent coin of the chain or of the mempool that no waiting transaction spends. */
+  /** Returns an unspent coin of the chain or of the mempool that no waiting transaction spends. */
   freeCoin(id: string): Coin | undefined {
     return this.#pool.spenderOf(id) === undefined ? this.#available(id) : undefined;
   }
@@ -178,7 +178,7 @@ export class UtxoLedger {
     return this.coinsOf(address).reduce((sum, { amount }) => sum + amount, 0n);
   }
 
-  /** Id of the transaction that spends a coin, in the chain or else in the mempool. */
+  /** Returns the id of the transaction that spends a coin, in the chain or else in the mempool. */
   spenderOf(coin: string): string | undefined {
     return this.#spenders.get(coin) ?? this.#pool.spenderOf(coin);
   }
@@ -210,7 +210,7 @@ export class UtxoLedger {
   }
 
   /**
-   * The next block will contain these transactions in this order, regardless of the mempool's order.
+   * Makes the next block contain these transactions in this order, regardless of the mempool's order.
    *
    * @throws RangeError if bytes are not a transaction
    */
@@ -274,7 +274,10 @@ export class UtxoLedger {
     this.#blocks.push({ ...made, height, time: firstTime + height * blockTime, transactions, spent });
   }
 
-  /** Transactions of the mempool for a block: the highest offers first, but parents before children. */
+  /**
+   * Returns the transactions of the mempool for a block: the highest offers first, but parents before
+   * children.
+   */
   #selected(): UtxoTransaction[] {
     const chosen = new Map<string, UtxoTransaction>();
     const rateOf = ({ fee, transaction }: Waiting) => Number(fee) / transaction.vsize;

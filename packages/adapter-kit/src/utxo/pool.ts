@@ -39,7 +39,7 @@ export class UtxoPool {
     return this.#spenders.get(coin);
   }
 
-  /** An output of a waiting transaction. */
+  /** Returns an output of a waiting transaction. */
   coin(id: string): Coin | undefined {
     const [txId = '', index = ''] = id.split(':');
     const output = this.#byId.get(txId)?.transaction.outputs[Number(index)];
@@ -69,7 +69,7 @@ export class UtxoPool {
     return undefined;
   }
 
-  /** The transaction and all transactions that depend on its outputs. */
+  /** Returns the transaction and all transactions that depend on its outputs. */
   descendantsOf(txId: string): string[] {
     const found = new Set([txId]);
     for (const one of found) {
@@ -82,7 +82,7 @@ export class UtxoPool {
     return [...found];
   }
 
-  /** Number of unconfirmed ancestors, including the transaction itself. */
+  /** Returns the number of unconfirmed ancestors, including the transaction itself. */
   ancestorCountOf(transaction: UtxoTransaction): number {
     return this.#ancestorsOf(transaction).size + 1;
   }

@@ -46,7 +46,7 @@ export class UtxoNode {
     this.#isDown = false;
   }
 
-  /** From now on, leaves calls of this method unanswered. Undefined: answers all methods. */
+  /** From now on, leaves calls to this method unanswered. If undefined, answers all methods. */
   hang(method: string | undefined): void {
     this.#hanging = method;
   }

@@ -106,7 +106,7 @@ export function decodeUtxoTransaction(
   }
 }
 
-/** A transaction that creates an output from nothing. `serial` makes its id unique. */
+/** Creates a transaction that creates an output from nothing. `serial` makes its id unique. */
 export function createFunding(serial: number, output: UtxoOutput): UtxoTransaction {
   const finalScriptSig = new TextEncoder().encode(`funding ${serial}`);
   const bytes = RawTx.encode({
@@ -147,7 +147,7 @@ export function hasValidSignatures({ bytes, inputs }: UtxoTransaction, coins: re
   });
 }
 
-/** What a script pushes; nothing if it does anything else. */
+/** Returns the values that a script pushes; empty if the script does anything else. */
 function pushed(script: string): Uint8Array[] {
   try {
     const parts = Script.decode(fromHex(script));
@@ -158,8 +158,8 @@ function pushed(script: string): Uint8Array[] {
 }
 
 /**
- * The digest that an input signs. For P2WPKH: that of BIP 143. For P2PKH: that of the transaction with only
- * the coin's script.
+ * Returns the digest that an input signs. For P2WPKH: that of BIP 143. For P2PKH: that of the transaction
+ * with only the coin's script.
  */
 function digestOf(
   bytes: Uint8Array,
@@ -181,7 +181,10 @@ function digestOf(
   return sha256x2(Uint8Array.of(...RawTx.encode({ ...raw, ...noWitness, inputs }), ...kind));
 }
 
-/** The lowest amount of an output that nodes relay: three times the fee of spending it, at 1 satoshi per byte. */
+/**
+ * Returns the lowest amount of an output that nodes relay: three times the fee of spending it, at 1 satoshi
+ * per byte.
+ */
 export function dustLimit(script: string): bigint {
   const length = script.length / 2;
   const isWitness = /^(?:00|5[1-9a-f]|60)(?:14|20)/.test(script) && (length === 22 || length === 34);
@@ -201,7 +204,7 @@ function addressOfScript(script: Uint8Array, network: UtxoNetwork): string | und
   }
 }
 
-/** The P2WPKH address of a compressed public key. */
+/** Returns the P2WPKH address of a compressed public key. */
 export function utxoAddressOf(publicKey: Uint8Array, network: UtxoNetwork): string {
   const { address } = p2wpkh(publicKey, network);
   if (address === undefined) throw new RangeError('The public key has no address.');

@@ -116,7 +116,7 @@ test('a replacement must pay the fees of all transactions that it evicts, and it
   expect(ledger.pool.map(({ transaction }) => transaction.txId)).toEqual([high.txId]);
 });
 
-test('a chain of unconfirmed transactions has at most 25 members', () => {
+test('refuses a transaction that would extend a chain of 25 unconfirmed transactions', () => {
   const { ledger, own, coin } = open();
   let last = coin;
   const statuses = Array.from({ length: 26 }, () => {

@@ -69,7 +69,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     })),
   },
-  'a text that is not a contract interface is rejected as an invalid argument, with issues': {
+  'a string that is not a contract interface is rejected as an invalid argument, with issues': {
     fault: 'any string is accepted as an interface',
     ...frozen(() => ({ readInterface: async (text) => ({ interface: text, methods: [] }) })),
   },

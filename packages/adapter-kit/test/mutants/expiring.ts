@@ -106,7 +106,7 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
 };
 
 const higherFee =
-  'after an expiry, preparing the raised plan creates a transaction with a higher fee, which is executed';
+  'after a transaction expires, preparing the plan with the raised fee creates a transaction that pays more and is executed';
 const caps = "raising a fee exceeds neither the cap of the request nor the ledger's own cap";
 
 /** Changes requests and answers of estimates. */

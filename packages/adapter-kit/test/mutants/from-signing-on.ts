@@ -73,7 +73,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'an estimated plan can be estimated again, which happens if prepare() has to wait': {
+  'an estimated plan can be estimated again, as hosts do if prepare() has to wait': {
     fault: 'estimating a plan again is refused',
     session: (session) => ({
       estimate: async (all) => {
@@ -198,7 +198,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
   'a declared transfer is executed': refusing('transfer'),
   'a declared contract call is executed': refusing('contract_call'),
   'a declared deployment is executed': refusing('contract_deploy'),
-  'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet': {
+  'a transfer moves its amount from the wallet to the recipient exactly once': {
     fault: 'the amount is one unit too high',
     session: (session) => ({
       check: ({ operation, ...rest }) =>
@@ -272,7 +272,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     fault: 'success is reported with the first block',
     config: shallow,
   },
-  'a transaction that fails in its block is reported as failed, with the reason': {
+  'a transaction that a block includes as failed is reported as failed, with the reason': {
     fault: 'a failed transaction is reported as succeeded',
     session: (session) => ({
       async confirm(request) {
@@ -373,7 +373,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       emulate: (request) => session.emulate(request).catch(() => ({ result: null })),
     }),
   },
-  'emulating a call of a system contract is rejected, with and without a wallet, unless the request allows it':
+  'emulating a call to a system contract is rejected, with and without a wallet, unless the request allows it':
     {
       fault: 'system contracts can be read without permission',
       session: (session) => ({
@@ -457,7 +457,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
   ['a declared contract call is executed', { fault: 'every call fails', session: failing }],
   ['a declared deployment is executed', { fault: 'every deployment fails', session: failing }],
   [
-    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    'a transfer moves its amount from the wallet to the recipient exactly once',
     {
       fault: 'the amount is paid to another account',
       session: (session) => ({
@@ -470,7 +470,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
     },
   ],
   [
-    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    'a transfer moves its amount from the wallet to the recipient exactly once',
     { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },
   ],
   [
@@ -478,7 +478,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
     { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },
   ],
   [
-    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    'a transfer moves its amount from the wallet to the recipient exactly once',
     {
       fault: 'a second transfer is sent with each transfer',
       variant: severalSteps,
@@ -492,7 +492,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
     },
   ],
   [
-    'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    'a transfer moves its amount from the wallet to the recipient exactly once',
     {
       fault: 'the reported fee is half of the fee',
       session: (session) => ({

@@ -6,7 +6,10 @@ export type Notebook = { txId: string; bytes: Uint8Array }[];
 
 const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
 
-/** The public key behind an address, which is the compressed point in hex. Throws if it is not a point on the curve. */
+/**
+ * Returns the public key behind an address, which is the compressed point in hex. Throws if it is not a point
+ * on the curve.
+ */
 function keyOf(address: string) {
   const hex = ECDH.convertKey(address, 'prime256v1', 'hex', 'hex', 'uncompressed');
   const point = Buffer.from(String(hex), 'hex');

@@ -99,7 +99,7 @@ export interface AdapterHost {
   threw?(thrown: unknown): void;
   /**
    * W3C `traceparent` of the current call, for the requests that it makes. Undefined if the request serves several
-   * calls. Absent: no tracing.
+   * calls. Absent if the host does not trace.
    */
   traceparent?(): string | undefined;
 }
@@ -123,7 +123,7 @@ export interface Adapter {
    */
   readInterface?(text: string): Awaitable<ContractInterface>;
   /**
-   * Must not wait for the ledger. If the ledger is down, `open` still succeeds, and the calls of the session throw
+   * Must not wait for the ledger. If the ledger is down, `open` still succeeds, and calls to the session throw
    * `unavailable`.
    */
   open(ledger: LedgerConfig, host: AdapterHost): Awaitable<Session>;
@@ -131,8 +131,8 @@ export interface Adapter {
 
 /**
  * - `interface`: normalized interface, which the host stores and passes to `check` and `emulate`.
- * - `constructorInputs`: arguments of a deployment, in order. Absent: the interface does not define them.
- * - `eventNames`: all event names that `contractEvents` reports with this interface. Absent: it may report other names.
+ * - `constructorInputs`: arguments of a deployment, in order. Absent if the interface does not define them.
+ * - `eventNames`: all event names that `contractEvents` reports with this interface. Absent if it may report other names.
  */
 export interface ContractInterface {
   interface: string;

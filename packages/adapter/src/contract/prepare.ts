@@ -75,7 +75,9 @@ export interface SignedTransaction {
   needs?: readonly ClaimingTransaction[];
 }
 
-/** The claim of a transaction with an account sequence, relative to the account of the transaction. */
+/**
+ * Returns the claim of a transaction with an account sequence, relative to the account of the transaction.
+ */
 export function nonceClaim(sequence: bigint | number): string {
   return `nonce:${sequence}`;
 }

@@ -44,7 +44,7 @@ export interface LookupResult extends Partial<TransactionOrigin> {
 export interface TransactionOrigin {
   /** The account that the transaction belongs to. */
   sender: string;
-  /** All accounts that signed it. Absent: only the sender. */
+  /** All accounts that signed it. Absent if only the sender signed. */
   signers?: string[];
   /** Account sequence of the transaction; absent on ledgers without account sequences. */
   sequence?: bigint;

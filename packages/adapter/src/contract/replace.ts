@@ -45,7 +45,7 @@ export type Replaced =
 
 /**
  * `shown`: a node has one of the signed transactions. `absent`: no responding node has one. `unknown`: no
- * node responded. Never decides an outcome.
+ * node responded. The status never decides the outcome of an action.
  */
 export interface Inspected {
   status: 'shown' | 'absent' | 'unknown';

@@ -43,7 +43,7 @@ export interface MessageRequest {
   message: Uint8Array;
 }
 
-/** `signer`: address of one of the request's `others`, whose signature is requested. Absent: the wallet's signature. */
+/** `signer`: address of one of the request's `others`, whose signature is requested. If absent, the wallet's signature. */
 export type SigningRequest = (DigestRequest | MessageRequest) & { signer?: string };
 
 /**

@@ -85,7 +85,7 @@ test('when all memory is in use, the tenant that uses the most loses its largest
   expect(revoked).toEqual(['greedy: busy']);
 });
 
-test('a request that would make a tenant use at least as much memory as others does not take memory from them', async () => {
+test("a tenant's request does not take memory from others if the tenant would then use at least as much as they do", async () => {
   const { open, revoked } = make(5);
   for (const tenant of ['a', 'b', 'c', 'd']) open(tenant).grow(size(2));
   await expect(open('e').grow(size(2))).rejects.toMatchObject({ failure: 'busy' });

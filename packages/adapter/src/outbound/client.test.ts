@@ -31,7 +31,7 @@ async function listen(server: Server | TcpServer, port = 0): Promise<URL> {
 
 const serve = (listener: RequestListener, port?: number) => listen(createServer(listener), port);
 
-/** A TCP server that writes `answer` for each request. */
+/** Creates a TCP server that writes `answer` for each request. */
 const serveRaw = (answer: (socket: Socket) => void) =>
   listen(
     createTcpServer((socket) => {

@@ -188,7 +188,7 @@ function failureOf(error: unknown, url: URL, sendsCertificate: boolean): Exchang
   return new ExchangeError('unreachable', `cannot be reached on port ${port}${why}${hint}`, { cause: error });
 }
 
-/** The most specific code: that of the error's cause if it has one, otherwise that of the error. */
+/** Returns the most specific code: that of the error's cause if it has one, otherwise that of the error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const below = codeOf(error.cause);

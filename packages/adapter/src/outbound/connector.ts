@@ -17,9 +17,9 @@ export interface ConnectorOptions {
 }
 
 /**
- * The `connect` of an undici Agent that connects only to allowed addresses. It checks literal addresses,
- * every resolved address, and the address of the open connection. Without a policy, all addresses are
- * allowed. For TLS see `outboundSecureContext`.
+ * Returns the `connect` of an undici Agent that connects only to allowed addresses. It checks literal
+ * addresses, every resolved address, and the address of the open connection. Without a policy, all addresses
+ * are allowed. For TLS see `outboundSecureContext`.
  */
 export function guardedConnector(
   policy: OutboundPolicy | undefined,

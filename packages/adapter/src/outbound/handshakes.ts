@@ -40,7 +40,9 @@ class Handshakes {
   readonly #spent = new Map<string, { ms: number; at: number }>();
   readonly #inProgress = new Map<string, Set<(error: Error) => void>>();
 
-  /** The error with which a tenant's handshake is refused now; undefined if the handshake is allowed. */
+  /**
+   * Returns the error with which a tenant's handshake is refused now; undefined if the handshake is allowed.
+   */
   refusal(tenant: string): HandshakeRestError | undefined {
     const until = this.#restsUntil.get(tenant);
     if (until === undefined) return undefined;

@@ -92,8 +92,8 @@ export function parsePrivateKey(pem: string): KeyObject | null {
 }
 
 /**
- * The algorithm of PKCS #8 in hex: SEQUENCE { INTEGER, SEQUENCE { algorithm … } … }. Null if the bytes do not
- * have this form.
+ * Returns the algorithm of PKCS #8 in hex: SEQUENCE { INTEGER, SEQUENCE { algorithm … } … }. Null if the
+ * bytes do not have this form.
  */
 function algorithmOf(der: Buffer): string | null {
   const outer = contentAt(der, 0, 0x30);
@@ -102,7 +102,7 @@ function algorithmOf(der: Buffer): string | null {
   return inner === null ? null : der.toString('hex', inner.start, inner.end);
 }
 
-/** The position of a DER value's content; null if there is no value with this tag. */
+/** Returns the position of a DER value's content; null if there is no value with this tag. */
 function contentAt(der: Buffer, at: number, tag: number): { start: number; end: number } | null {
   const first = der[at + 1];
   if (der[at] !== tag || first === undefined) return null;

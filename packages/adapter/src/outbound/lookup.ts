@@ -10,8 +10,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * A `lookup` for sockets. The socket connects to the addresses that were checked, so the name cannot resolve
- * to other ones in between. If one address is forbidden, all are refused.
+ * Returns a `lookup` for sockets. The socket connects to the addresses that were checked, so the name cannot
+ * resolve to other ones in between. If one address is forbidden, all are refused.
  */
 export function guardedLookup(allows: AddressCheck, resolve: Resolve = lookup): LookupFunction {
   return (host, options, callback) => {
@@ -31,7 +31,7 @@ export function guardedLookup(allows: AddressCheck, resolve: Resolve = lookup): 
 }
 
 /**
- * The addresses of a host, for clients without a `lookup` option. They must connect to one of these
+ * Returns the addresses of a host, for clients without a `lookup` option. They must connect to one of these
  * addresses, not to the name.
  * @throws OutboundError, or the resolver's error
  */

@@ -53,7 +53,7 @@ test.each([
   { code: -32000, message: 'too many requests', data: `0x08c379a0${'00'.repeat(64)}` },
   { code: -32000, message: 'nonce too low' },
   'the daily price limit of the contract',
-])('does not treat another error as a rate limit: %j', (error) => {
+])('does not treat the error %j as a rate limit', (error) => {
   expect(rateLimitRefusal({ jsonrpc: '2.0', id: 1, error })).toBeUndefined();
 });
 
@@ -90,6 +90,6 @@ test('without a Retry-After, pauses longer after each refusal until the node ans
   expect(limit.refused(undefined)).toBe(1_000);
 });
 
-test('pauses briefly if the node requests a wait of 0 seconds', () => {
+test('pauses briefly even if the node requests a delay of 0 seconds', () => {
   expect(new RateLimit(() => now).refused(0)).toBeGreaterThan(0);
 });

@@ -2,8 +2,8 @@
 const longestRetryAfterMs = 60_000;
 
 /**
- * The delay that `Retry-After` requests (RFC 9110, 10.2.3: seconds or a date), in milliseconds up to the
- * maximum.
+ * Returns the delay that `Retry-After` requests (RFC 9110, 10.2.3: seconds or a date), in milliseconds up to
+ * the maximum.
  */
 export function retryAfterMsOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -56,7 +56,8 @@ interface GivenError {
 }
 
 /**
- * The error of a JSON-RPC answer, or of a gateway (a string, or the whole object). Longer strings are pages.
+ * Returns the error of a JSON-RPC answer, or of a gateway (a string, or the whole object). Longer strings are
+ * pages.
  */
 function errorIn(answer: unknown): GivenError | undefined {
   if (typeof answer === 'string') return answer.length > 1_000 ? undefined : { message: answer };
@@ -104,7 +105,7 @@ function bounded(milliseconds: number): number {
  * longest.
  */
 const [firstRest, longestRest] = [1_000, 30_000];
-/** Minimum delay, even if the other server requests 0, because an immediate repetition would fail again. */
+/** Minimum delay, even if the other server requests 0: an immediate retry would fail again. */
 const leastRest = 250;
 
 /** Tracks how long requests to a server that reported a rate limit are paused. */

@@ -81,7 +81,7 @@ export class ServerFlight {
     return undefined;
   }
 
-  /** The handshake bytes of a record; undefined: it has none, or they cannot be read. */
+  /** Returns the handshake bytes of a record; undefined if it has none, or if they cannot be read. */
   #contentOf(record: Buffer): Buffer | undefined {
     const [type] = record;
     if (type === recordTypes.handshake) return record.subarray(headerBytes);
@@ -104,7 +104,7 @@ export class ServerFlight {
   }
 }
 
-/** The cipher of a `ServerHello`; undefined: TLS 1.2, or another hello follows. */
+/** Returns the cipher of a `ServerHello`; undefined for TLS 1.2, or if another hello follows. */
 function cipherOf(body: Buffer): Cipher | undefined {
   // Version and random value precede the session id, and cipher and compression follow it.
   const at = 35 + (body[34] ?? 0);
@@ -115,7 +115,10 @@ function cipherOf(body: Buffer): Cipher | undefined {
   return undefined;
 }
 
-/** The certificates of a message (RFC 8446, section 4.4.2; RFC 5246, section 7.4.2) up to the first invalid one. */
+/**
+ * Returns the certificates of a message (RFC 8446, section 4.4.2; RFC 5246, section 7.4.2) up to the first
+ * invalid one.
+ */
 function* certificatesOf(body: Buffer, isTls13: boolean): Generator<X509Certificate> {
   const extensions = (at: number) => (isTls13 && at + 2 <= body.length ? 2 + body.readUInt16BE(at) : 0);
   let at = 3 + (isTls13 ? 1 + (body[0] ?? 0) : 0);
@@ -136,7 +139,7 @@ function parse(bytes: Buffer): X509Certificate | undefined {
   }
 }
 
-/** Decrypts a record (RFC 8446, section 5.2); undefined: it is not authentic. */
+/** Decrypts a record (RFC 8446, section 5.2); undefined if it is not authentic. */
 function decrypt(
   record: Buffer,
   sequence: number,

@@ -33,7 +33,7 @@ const faults: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 };
 
-/** The reason, as a predicate about the other side; undefined if the code is not a TLS code. */
+/** Returns the reason, as a predicate about the other side; undefined if the code is not a TLS code. */
 export function tlsFault(code: string | undefined): string | undefined {
   return code === undefined || !Object.hasOwn(faults, code) ? undefined : faults[code];
 }

@@ -67,7 +67,10 @@ export class TlsGate extends Duplex {
     raw.setKeepAlive(true, 60_000);
   }
 
-  /** The TLS connection over this one exists, before it received anything. It gets the errors of the gate. */
+  /**
+   * Called when the TLS connection over this one exists, before it received anything. It gets the errors of
+   * the gate.
+   */
   attach(secure: Socket): void {
     this.#secure = secure;
     const addKey = (line: Buffer) => this.#flight.addKey(line.toString());
@@ -150,7 +153,7 @@ export class TlsGate extends Duplex {
     });
   }
 
-  /** The next bytes for OpenSSL; undefined: it gets none yet, or the connection failed. */
+  /** Returns the next bytes for OpenSSL; undefined if it gets none yet, or if the connection failed. */
   #nextPiece(): Buffer | undefined {
     const waiting = this.#waiting;
     if (this.#handshake.isOver) return waiting.subarray(0, largestPiece);

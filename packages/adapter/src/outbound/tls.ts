@@ -22,8 +22,8 @@ export interface ClientTls {
 }
 
 /**
- * The secure context of outgoing connections. If a member is undefined, the system's default is used. @throws
- * Error if a member is not PEM
+ * Returns the secure context of outgoing connections. If a member is undefined, the system's default is used.
+ * @throws Error if a member is not PEM
  */
 export function outboundSecureContext(client: ClientTls = {}): tls.SecureContext {
   return tls.createSecureContext({ ...boundedTls, ...client });
@@ -48,7 +48,7 @@ class PeerKeyError extends Error {
 }
 
 /**
- * Why a chain of certificates is too expensive to verify; undefined: it is not.
+ * Returns why a chain of certificates is too expensive to verify; undefined if it is not.
  *
  * @param certificates read one by one, until one exceeds a limit
  */
@@ -73,8 +73,8 @@ export function chainError(certificates: Iterable<X509Certificate>): PeerKeyErro
 }
 
 /**
- * The `checkServerIdentity` of outgoing connections: checks the name in the certificate, and the keys of the verified chain,
- * which may include issuers that the server did not send.
+ * Returns the `checkServerIdentity` of outgoing connections: checks the name in the certificate, and the keys
+ * of the verified chain, which may include issuers that the server did not send.
  */
 export function checkServerCertificate(host: string, certificate: PeerCertificate): Error | undefined {
   return chainError(verifiedChain(certificate)) ?? tls.checkServerIdentity(host, certificate);

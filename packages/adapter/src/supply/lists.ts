@@ -9,7 +9,10 @@ import { answerAll } from './each.ts';
 
 type Lists = Pick<LedgerSession, 'estimate' | 'prepare' | 'advance' | 'submit'>;
 
-/** The calls that every adapter answers in batches. @param translate converts other errors to AdapterErrors */
+/**
+ * Returns the calls that every adapter answers in batches. @param translate converts other errors to
+ * AdapterErrors
+ */
 export function listsOf(session: Session, translate: (error: unknown) => unknown): Lists {
   const bound = <Request, Answer>(each: Each<Request, Answer>): Each<Request, Answer> =>
     typeof each === 'function' ? each.bind(session) : each;

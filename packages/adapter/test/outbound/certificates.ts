@@ -23,7 +23,9 @@ const pem = (name: string, bytes: Uint8Array) =>
     .toString('base64')
     .replace(/.{64}(?!$)/g, '$&\n')}\n-----END ${name}-----\n`;
 
-/** A DSA key (PKCS #8). OpenSSL computes its public key while it reads the key, which takes seconds. */
+/**
+ * Returns a DSA key (PKCS #8). OpenSSL computes its public key while it reads the key, which takes seconds.
+ */
 export function slowDsaKey(bytes = 1_900): string {
   const odd = Buffer.alloc(bytes, 0xff);
   const parameters = sequence(integer(odd), integer(Buffer.of(3)), integer(Buffer.of(2)));
@@ -50,15 +52,15 @@ function requiredInverse(value: bigint, modulus: bigint): bigint {
   return found;
 }
 
-/** A prime of 1,024 bits that an RSA key with this exponent can use. */
+/** Returns a prime of 1,024 bits that an RSA key with this exponent can use. */
 function primeFor(exponent: bigint): bigint {
   const prime = generatePrimeSync(1_024, { bigint: true });
   return inverse(exponent, prime - 1n) === undefined ? primeFor(exponent) : prime;
 }
 
 /**
- * An RSA key of any size, generated quickly. Both factors of its modulus are products of smaller primes,
- * which TLS does not detect. @param primes an even number of primes of 1,024 bits
+ * Returns an RSA key of any size, generated quickly. Both factors of its modulus are products of smaller
+ * primes, which TLS does not detect. @param primes an even number of primes of 1,024 bits
  */
 export function rsaKey(primes: number, exponent = 65_537n): KeyObject {
   const half = () => {
@@ -79,7 +81,7 @@ export function rsaKey(primes: number, exponent = 65_537n): KeyObject {
 }
 
 /**
- * A self-signed certificate, valid today; by default for 127.0.0.1 and localhost.
+ * Returns a self-signed certificate, valid today; by default for 127.0.0.1 and localhost.
  * @param more number of additional names
  */
 export function selfSigned(key: KeyObject, host?: string, more = 0): { key: string; cert: string } {
@@ -122,8 +124,8 @@ export function dhParameters(bits: number): string {
 }
 
 /**
- * An untrusted chain whose issuers have large RSA keys. OpenSSL allows exponents as long as the modulus for
- * keys of up to 3,072 bits, and exponents of 64 bits for keys of up to 16,384 bits.
+ * Returns an untrusted chain whose issuers have large RSA keys. OpenSSL allows exponents as long as the
+ * modulus for keys of up to 3,072 bits, and exponents of 64 bits for keys of up to 16,384 bits.
  */
 export function expensiveChain(
   length: number,

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A node that answers the first request as given, and all others correctly. */
+/** Creates a node that answers the first request as given, and all others correctly. */
 async function openNode(first: (response: ServerResponse) => void) {
   let requests = 0;
   const server = createServer((_request, response) => {

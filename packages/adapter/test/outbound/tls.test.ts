@@ -32,7 +32,7 @@ async function serve(options: ServerOptions): Promise<URL> {
   return new URL(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 }
 
-/** An address at which nothing listens. */
+/** Returns an address at which nothing listens. */
 async function closedPort(): Promise<URL> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -144,7 +144,7 @@ test('closes a connection whose server sends thousands of session tickets', asyn
   await expectShortTurns(() => expect(ask(hostile, cert)).rejects.toMatchObject({ failure: 'unreachable' }));
 });
 
-/** A TCP server that sends bytes as fast as they are read. */
+/** Creates a TCP server that sends bytes as fast as they are read. */
 function flooding(part: Buffer): Promise<URL> {
   return serveTcp((socket) => {
     const flood = () => {
@@ -244,7 +244,7 @@ async function keyUpdates(secret: Buffer, count: number, firstNumber: number): P
   return Buffer.concat(records);
 }
 
-/** A server that sends half of a body, and then only key updates. */
+/** Returns a server that sends half of a body, and then only key updates. */
 async function keyUpdatingServer(credentials: { key: string; cert: string }): Promise<URL> {
   const server = createTcpServer((raw) => {
     const options = { isServer: true, secureContext: tls.createSecureContext(credentials) };
@@ -362,7 +362,10 @@ test.each([
   },
 );
 
-/** A TCP server in front of another one that sends at least this many bytes of its answer at once, and ends. */
+/**
+ * Returns a TCP server in front of another one that sends at least this many bytes of its answer at once, and
+ * ends.
+ */
 async function sendAtOnce(target: URL, bytes: number): Promise<URL> {
   return await serveTcp((socket) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -379,7 +382,7 @@ async function sendAtOnce(target: URL, bytes: number): Promise<URL> {
   });
 }
 
-test('refuses certificates with huge exponents also if the end of the connection arrives with them', async () => {
+test('refuses certificates with huge exponents even if the server closes the connection right after sending them', async () => {
   const good = selfSigned(ecKey());
   const chain = expensiveChain(22);
   const server = await serve({ ...chain, maxVersion: 'TLSv1.2' });
@@ -409,7 +412,7 @@ test('a tenant whose connection was refused before the handshake need not wait',
   expect(await ask(await serve(good), good.cert, 'down')).toBe('here');
 });
 
-test('a tenant need not wait if its failed handshake was slow only because the processor was busy', async () => {
+test('after a failed handshake that was slow only because the processor was busy, the tenant need not wait', async () => {
   const [good, other] = [selfSigned(ecKey()), selfSigned(ecKey())];
   const refused = ask(await serve(other), good.cert, 'starved');
   setImmediate(stall, 300);

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A web socket server that sends the given frames. */
+/** Creates a web socket server that sends the given frames. */
 async function serve(
   talk: (socket: Socket) => void,
   { isBlocked = false, heads = [] }: { isBlocked?: boolean; heads?: string[] } = {},

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
 /**
- * SQL condition: the resource with that uid, or one above it, is archived. False for an identity that is not
- * a resource (a person).
+ * SQL condition: the resource with that uid, or one of its ancestors, is archived. False for a person's
+ * identity, which is not a resource.
  *
  * @param uid a column name, never user input
  */

@@ -29,8 +29,8 @@ export interface Decider {
 }
 
 /**
- * Resources that the operator created directly below `system` serve every project, and everyone may see them.
- * This excludes their nodes, whose addresses may contain credentials.
+ * Types of resources that serve every project if the operator created them directly below `system`. Everyone
+ * may see those resources. Excludes their nodes, whose addresses may contain credentials.
  */
 export const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>([
   'ledger',
@@ -141,9 +141,9 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
 }
 
 /**
- * Walks from the resource up to the system and collects the roles held on the way. A disabled,
- * archived or locked identity or app holds no roles. Therefore callers that keep a principal for a
- * long time, such as event streams, lose access too.
+ * Walks from the resource up to the system and collects the roles held on the way. A disabled, archived or
+ * locked identity or app holds no roles. So callers that keep a principal for a long time, such as event
+ * streams, lose access too.
  */
 const walk = `
 with recursive chain(uid, type, parent_uid, archived_at, depth) as (

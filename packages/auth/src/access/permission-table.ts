@@ -1,7 +1,9 @@
 import { permissions } from './permissions.ts';
 import { type BuiltInRole, builtInRoles, type RoleType } from './roles.ts';
 
-/** The permissions and the built-in roles that hold them, as Markdown for the reference documentation. */
+/**
+ * Returns the permissions and the built-in roles that hold them, as Markdown for the reference documentation.
+ */
 export function permissionTable(): string {
   return `${[rolesTable(), matrix('IDENTITY'), matrix('APP')].join('\n\n')}\n`;
 }

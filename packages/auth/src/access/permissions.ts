@@ -6,7 +6,7 @@ export interface PermissionEntry {
   readonly description: string;
 }
 
-/** `cloud-wallet` has no permissions of its own: `wallet:*` governs it. */
+/** `cloud-wallet` does not have its own permissions: `wallet:*` governs it. */
 type GoverningType = Exclude<ResourceType, 'cloud-wallet'>;
 
 interface TypeDescription {
@@ -55,7 +55,7 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
       read: "See a ledger, and read its contracts and transactions with the ledger's own identity.",
       manage: 'Grant and revoke roles on a ledger, and add nodes to it.',
       inspect:
-        "Emulate calls of the ledger's own contracts, such as system chaincodes, and show everything on the ledger.",
+        "Emulate calls to the ledger's own contracts, such as system chaincodes, and show everything on the ledger.",
     },
   },
   explorer: { one: 'an explorer' },
@@ -108,7 +108,7 @@ export function governingPermission(permission: Permission): Permission {
   return permission.startsWith(alias) ? `wallet:${permission.slice(alias.length)}` : permission;
 }
 
-/** The permission to see a resource of this type. Callers without it get `not-found`. */
+/** Returns the permission to see a resource of this type. Callers without it get `not-found`. */
 export function readPermission(type: ResourceType): Permission {
   return governingPermission(`${type}:read`);
 }

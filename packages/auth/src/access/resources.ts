@@ -13,7 +13,7 @@ import { systemUid } from './system-uid.ts';
  * Adds a resource below its parent, and gives its owner the owner role on it.
  *
  * @param pointer JSON pointer of the parent in the request
- * @throws Problem `invalid-request` (no parent, or an unknown one), `already-exists`, `storage-limit`
+ * @throws Problem `invalid-request` (the parent is missing or unknown), `already-exists`, `storage-limit`
  */
 export async function addResource(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function dropResource(tx: Tx, uid: string): Promise<void> {
   await tx.db.delete(resource).where(eq(resource.uid, uid));
 }
 
-/** Whether another resource already has the id, within the scope in which ids of its type are unique. */
+/** Whether another resource already has the id. The scope in which ids are unique depends on the type. */
 export async function isTaken(
   queries: Queries,
   { type, parentUid, resourceId }: Pick<NewResource, 'type' | 'parentUid' | 'resourceId'>,

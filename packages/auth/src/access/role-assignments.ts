@@ -8,15 +8,15 @@ import type { RoleType } from './roles.ts';
 /** The holder of a role: an identity by its serviceId, or an app by its uid. */
 export type RoleHolder = { identity: string } | { app: string };
 
-/** A role of a holder on a resource and everything below it. */
+/** A role of a holder on a resource and all its descendants. */
 export interface RoleGrant {
   holder: RoleHolder;
-  /** Name of a role whose type fits the holder. */
+  /** Name of a role. Its type (identity or app) must match the holder. */
   role: string;
   resourceUid: string;
 }
 
-/** The holder's value in `role_assignment.holder`. */
+/** Returns the holder's value in `role_assignment.holder`. */
 export function holderKey(holder: RoleHolder): string {
   return 'identity' in holder ? `identity:${holder.identity}` : `app:${holder.app}`;
 }

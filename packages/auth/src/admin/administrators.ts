@@ -15,7 +15,7 @@ interface Administrator extends Record<string, string | number | null> {
   type: string | null;
 }
 
-/** Usable identities or applications that hold the role `administrator` on the system. */
+/** Returns the usable identities or applications that hold the role `administrator` on the system. */
 async function administrators(tx: Tx, roleType: RoleType): Promise<Administrator[]> {
   const enabled =
     roleType === 'IDENTITY'
@@ -41,7 +41,7 @@ export async function canBeAdministered(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Must be called under the lock of `bumpAccess`, before an administrator loses the role.
+ * Must be called after `bumpAccess` in the same transaction, before an administrator loses the role.
  *
  * @param leaving the assignment to remove, or the holder to disable
  * @throws Problem `conflict` if the installation would have no administrator left

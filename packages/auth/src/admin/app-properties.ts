@@ -20,7 +20,7 @@ export interface AppIdentityPropertyView {
 }
 
 export interface AppProperties {
-  /** The properties of identities that the caller may see. @throws Problem `not-found` */
+  /** Returns the properties of identities that the caller may see. @throws Problem `not-found` */
   list(principal: Principal, appId: string): Promise<AppIdentityPropertyView[]>;
   /** @throws Problem `not-found`, `not-permitted`, `already-exists` */
   create(

@@ -69,7 +69,7 @@ export interface Apps {
     query: Paging & { resourceId?: string | undefined; archived?: boolean | undefined },
   ): Promise<ListResult<AppView>>;
   /**
-   * Issues a token, which is shown only once. The previous token is revoked, or with `keepsFormer` stays
+   * Issues a token, which is shown only once. The previous token is revoked. With `keepsFormer`, it stays
    * valid until `endFormerToken`. The caller must hold everything that the application's roles grant.
    *
    * @throws Problem `not-found`, `not-permitted`
@@ -227,7 +227,7 @@ export function createApps(context: AdminContext): Apps {
   };
 }
 
-/** The values that an update can change. */
+/** Returns the values that an update can change. */
 const setOf = ({ name, appUrl, redirectUris }: AppView) => ({ name, appUrl, redirectUris });
 
 async function present(

@@ -37,8 +37,8 @@ export interface Archive {
    */
   restore(principal: Principal, type: ArchivedType, id: string): Promise<void>;
   /**
-   * The time at which each resource, or one above it, was archived. Resources that are not archived
-   * are omitted.
+   * Returns the time at which each resource, or one of its ancestors, was archived. Omits resources that are
+   * not archived.
    */
   times(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -35,8 +35,8 @@ export async function demandHeld(
 }
 
 /**
- * Receiving or reactivating credentials of an account or application means getting its roles, so the caller
- * must already hold all of them.
+ * Whoever receives or reactivates credentials of an account or application gets its roles. So the caller must
+ * already hold all of them.
  *
  * @throws Problem `not-permitted`
  */
@@ -55,8 +55,8 @@ export async function demandHeldOf(
 }
 
 /**
- * Checks the same for every account and application at or below a resource, because restoring the
- * resource reactivates their credentials.
+ * Checks the same for every account and application at or below a resource: restoring the resource
+ * reactivates their credentials.
  *
  * @throws Problem `not-permitted`
  */

@@ -29,7 +29,7 @@ export interface Evaluations {
     resources: readonly string[],
     permissions: readonly string[],
   ): Promise<EvaluationView[]>;
-  /** All permissions that the caller's identity and application hold. @throws Problem `not-found` */
+  /** Returns all permissions that the caller's identity and application hold. @throws Problem `not-found` */
   held(principal: Principal, resourceId: string): Promise<PermissionListing>;
   has(principal: Principal, resourceId: string, permissions: readonly string[]): Promise<boolean>;
   /** @throws Problem `not-found`, `invalid-request` */
@@ -40,9 +40,9 @@ export interface Evaluations {
     parameter?: string,
   ): Promise<EvaluationView>;
   /**
-   * All permissions that the roles of an identity grant on a resource, including roles from above it; none if
-   * the identity cannot be used. Needs `<type>:manage` on the resource, because the result reveals roles
-   * above it.
+   * Returns all permissions that the roles of an identity grant on a resource, including roles on its
+   * ancestors. Empty if the identity cannot be used. Needs `<type>:manage` on the resource, because the
+   * result reveals roles on its ancestors.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict`
    */
@@ -56,7 +56,7 @@ export interface Evaluations {
 const every = knownPermissions.map(({ permission }) => permission);
 const known: ReadonlySet<string> = new Set([
   ...every,
-  // `cloud-wallet` has no permissions of its own: `wallet:*` governs it, under either name.
+  // `cloud-wallet` does not have its own permissions: `wallet:*` governs it, under either name.
   ...every.filter((name) => name.startsWith('wallet:')).map((name) => `cloud-${name}`),
 ]);
 

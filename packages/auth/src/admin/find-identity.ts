@@ -16,9 +16,9 @@ export type IdentityKey = 'IDENTIFIER' | 'SERVICE_ID';
  * Finds an identity that the caller may see, by its serviceId, by its identifier, or (if `by` is absent) by
  * either.
  *
- * @param invitedTo uid of a resource. If given, the function also finds identities that accepted an
- * invitation into an organization above the resource, if the caller may invite people there. The
- * caller can already see these invitations, so no hidden address is revealed.
+ * @param invitedTo uid of a resource. If given, also finds identities that accepted an invitation into an
+ * organization above the resource, if the caller may invite people to it. The caller can already see these
+ * invitations, so no hidden address is revealed.
  * @throws Problem `not-found`, `conflict` if the identifier names several service accounts
  */
 export async function findIdentity(
@@ -53,8 +53,8 @@ export async function findIdentity(
 }
 
 /**
- * SQL condition: the identity accepted an invitation into an organization above the resource, where the
- * caller may invite.
+ * SQL condition: the identity accepted an invitation into an organization above the resource, and the caller
+ * may invite people to that organization.
  */
 function hasAccepted(queries: Queries, principal: Principal, resourceUid: string): SQL {
   const { identity } = queries.t;

@@ -9,7 +9,7 @@ import { all, any, visibilityOf } from './visibility.ts';
 
 export type ResourceRow = Tables['resource']['$inferSelect'];
 
-/** 404 with one message for both cases: it does not exist, or the caller may not see it. */
+/** 404. The message is the same whether the record does not exist or the caller may not see it. */
 export function notFound(what: string, pointer?: string): Problem {
   const detail = `The ${what} does not exist or is not visible to the caller.`;
   return new Problem(
@@ -19,7 +19,7 @@ export function notFound(what: string, pointer?: string): Problem {
   );
 }
 
-/** 404 for a role name; roles for identities and for applications are separate. */
+/** 404 for a role name. Roles for identities and roles for applications are separate. */
 export function unknownRole(name: string, roleType: 'IDENTITY' | 'APP', pointer: string): Problem {
   const detail = `there is no role ${name} for ${roleType === 'APP' ? 'applications' : 'people and accounts'}`;
   return new Problem('not-found', `T${detail.slice(1)}.`, { errors: [{ pointer, detail }] });
@@ -36,7 +36,7 @@ export interface Sought {
 
 /**
  * Finds the resource with an id among those that the caller may read. A resourceID is unique only per type
- * and project: resources of the caller's project take precedence, and the rest must be unambiguous.
+ * and project. Resources of the caller's project take precedence; otherwise only one may match.
  *
  * @throws Problem `not-found`, `conflict` if the id matches several
  */
@@ -117,7 +117,7 @@ export async function demandOn(
 }
 
 /**
- * Like `demand`, but allows archived resources: for archiving and restoring.
+ * Like `demand`, but allows archived resources. Used for archiving and restoring.
  *
  * @throws Problem `not-found`, `not-permitted`
  */
@@ -132,8 +132,8 @@ export async function demandEvenArchived(
 }
 
 /**
- * Demands a permission on the installation itself. It never responds `not-found`, because the
- * existence of the installation is not a secret.
+ * Demands a permission on the installation itself. Never fails with `not-found`, because the existence of the
+ * installation is not a secret.
  */
 export async function demandSystem(
   { auth }: Pick<AdminContext, 'auth'>,

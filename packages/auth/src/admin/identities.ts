@@ -63,8 +63,8 @@ export interface NewIdentity {
 }
 
 /**
- * The permissions to change an identity: the first for service accounts; the second, on the installation, for all
- * others.
+ * The permissions to change an identity. The first applies to service accounts; the second, on the
+ * installation, to all others.
  */
 type IdentityPermission = OperationPermission & {
   readonly needs: readonly [`service-account:${'update' | 'manage'}`, 'system:manage'];
@@ -111,7 +111,9 @@ export class Identities {
     this.#identity = identity;
   }
 
-  /** Identities with one of the identifiers (or serviceIds); without any, the first 1,000. */
+  /**
+   * Returns the identities with one of the identifiers (or serviceIds). Without any, returns the first 1,000.
+   */
   list(principal: Principal, by: IdentityKey, ids: readonly string[]): Promise<IdentityView[]> {
     if (ids.length === 0) return this.#select(principal, 'set', 1_000);
     const wanted =
@@ -185,8 +187,8 @@ export class Identities {
   }
 
   /**
-   * At most 100 identities whose identifier contains the search term; with `resources`, only those that hold a role
-   * on one of them.
+   * Returns at most 100 identities whose identifier contains the search term; with `resources`, only those
+   * that hold a role on one of them.
    */
   async search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]> {
     const holders = resources === undefined ? undefined : await this.#on(principal, resources);
@@ -215,7 +217,7 @@ export class Identities {
     return await this.#pageOf(principal, 'row', paging, await this.#on(principal, resources));
   }
 
-  /** A page of identities that match all given filters; `resourceId`: they hold a role on it. */
+  /** Returns a page of identities that match all given filters; `resourceId`: they hold a role on it. */
   async page(
     principal: Principal,
     {
@@ -407,7 +409,7 @@ const typeOfIdentity = z.enum(identityTypes);
 export async function addIdentity(
   context: Pick<AdminContext, 'now'>,
   tx: Tx,
-  /** Who makes the change; absent: the person themselves. */
+  /** Who makes the change; absent if it is the person themselves. */
   actor: Actor | undefined,
   {
     service,

@@ -29,8 +29,8 @@ export interface OrganizationView {
 /** Organizations, directly below the system. */
 export interface Organizations {
   /**
-   * The organizations that the caller may read. Unless `all` is set, only those in which the caller
-   * itself holds a role, on the organization or on anything below it.
+   * Returns the organizations that the caller may read. Unless `all` is set, only those in which the caller
+   * itself holds a role: on the organization or on anything below it.
    */
   list(
     principal: Principal,

@@ -19,7 +19,7 @@ export interface ProjectView {
 }
 
 export interface Projects {
-  /** The projects that the caller may read, of one organization or of all. */
+  /** Returns the projects that the caller may read, of one organization or of all. */
   list(
     principal: Principal,
     query: Paging & {

@@ -46,7 +46,7 @@ export interface RoleGrantView {
   role: RoleView;
 }
 
-/** A role of an identity on an app, or of an app on a resource, in which case `identity` is null. */
+/** A role of an identity on an app, or of an app on a resource. In the second case `identity` is null. */
 export interface AppRoleGrantView {
   id: number;
   identity: IdentityName | null;
@@ -101,7 +101,7 @@ export async function roleGrantViews(
     const identity = parts.identities.get(row.holder);
     const resource = parts.resources.get(row.resourceUid);
     const role = parts.roles.get(row.roleUid);
-    // Skips rows whose identity, resource or role was deleted since they were read.
+    // Skips rows whose identity, resource or role was deleted after the rows were read.
     if (identity === undefined || resource === undefined || role === undefined) return [];
     return [{ id: row.id, identity, resource, role }];
   });
@@ -164,7 +164,7 @@ async function loadParts(queries: Queries, rows: readonly AssignmentRow[]) {
   };
 }
 
-/** Names of applications, by uid. */
+/** Returns the names of applications, by uid. */
 export async function appNames(queries: Queries, uids: readonly string[]): Promise<Map<string, AppName>> {
   if (uids.length === 0) return new Map();
   const { app } = queries.t;

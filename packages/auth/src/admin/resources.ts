@@ -43,7 +43,7 @@ export interface Resources {
   create(principal: Principal, input: NewResourceRequest, claim?: IdempotencyClaim): Promise<ResourceView>;
   /** @throws Problem `not-found`, `conflict` if the id matches several */
   get(principal: Principal, resourceId: string): Promise<ResourceView>;
-  /** All resources of a type that the caller may read. */
+  /** Returns all resources of a type that the caller may read. */
   listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;
   /**
    * Resources that the caller's own roles make readable, without those that the operator shares with
@@ -51,7 +51,7 @@ export interface Resources {
    */
   listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;
   /**
-   * Resources that an identity's roles make readable, limited to those that the caller may read too. @throws
+   * Resources that an identity's roles make readable, limited to those that the caller may also read. @throws
    * Problem `not-found`
    */
   listFor(
@@ -137,7 +137,8 @@ export function createResources(context: AdminContext): Resources {
 
   return {
     async create(principal, input, claim) {
-      // Checked before the record is created, because that creation reports pointers into a different request body.
+      // Checked before the record is created: the creation would report a pointer into a different request
+      // body.
       chosenId(input.resourceId, '/resourceId');
       if (input.properties?.name !== undefined) checkName(input.properties.name, '/properties/name');
       const parent = await parentOf(context, principal, input);
@@ -207,7 +208,10 @@ export function createResources(context: AdminContext): Resources {
     },
   };
 
-  /** Condition: the resource has one of the terms, or all of them. */
+  /**
+   * SQL condition: the resource has at least one lookup term of the query, or all of them if
+   * `lookupTermStrategy` is `AND`.
+   */
   function terms(uid: SQL | typeof resource.uid, query: ResourceQuery): SQL | undefined {
     const wanted = [...new Set(query.lookupTerm)];
     if (wanted.length === 0) return undefined;

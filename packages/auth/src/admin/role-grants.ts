@@ -86,7 +86,7 @@ export class RoleGrants {
     this.#role = role;
   }
 
-  /** All roles, or those with one of the names, or of a type. */
+  /** Returns all roles, or only those with one of the names, or of a type. */
   async listRoles(names: readonly string[], roleType?: RoleType): Promise<RoleView[]> {
     const rows = await this.#read.db
       .select()
@@ -161,7 +161,7 @@ export class RoleGrants {
     return await appRoleGrantViews(this.#read, rows);
   }
 
-  /** Replaces the roles of an app on a resource by this one. */
+  /** Replaces the roles of an app on a resource with this one. */
   async setAppRole(
     principal: Principal,
     resourceId: string,
@@ -198,7 +198,7 @@ export class RoleGrants {
     });
   }
 
-  /** Roles of identities (or of one) directly on a resource, without inherited ones. */
+  /** Roles of all identities, or of one, directly on a resource. Omits inherited ones. */
   async listOnResource(
     principal: Principal,
     query: Paging & { resourceId: string; serviceId?: string | undefined },
@@ -216,7 +216,7 @@ export class RoleGrants {
     return await this.#listPage(query, all(eq(this.#roleAssignment.resourceUid, uid), holder));
   }
 
-  /** An identity's roles on all resources that the caller may read. */
+  /** Returns an identity's roles on all resources that the caller may read. */
   async listOfIdentity(
     principal: Principal,
     id: string,
@@ -291,15 +291,16 @@ export class RoleGrants {
   }
 
   /**
-   * Removes every role that the identity holds on the resource and below it, as `remove` does, and withdraws those
-   * that open invitations offer it there.
+   * Removes every role that the identity holds on the resource and below it, as `remove` does. Also withdraws
+   * the roles on them that open invitations offer the identity.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
   async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<RevokedRoles> {
     const resource = await this.#demandRemoval(principal, resourceId, serviceId);
     const of = { serviceId, resourceUid: resource.uid };
-    // First: an invitation that is accepted before this has become an assignment, which is removed below.
+    // Must come first: the roles of an invitation that was accepted before this are assignments, which are
+    // removed below.
     const withdrawnInvitations = await this.#store.transaction(async (tx) => {
       await bumpAccess(tx);
       return await withdrawOffers(tx, of, principal, this.#now());
@@ -398,7 +399,7 @@ export class RoleGrants {
       await this.#record(tx, principal, 'revoke-role', held.resourceUid, held.name, serviceId);
   }
 
-  /** The removal is already scheduled: if this fails, the next sweep removes the assignments. */
+  /** The removal is already scheduled. If this attempt fails, the next sweep removes the assignments. */
   #sweepSoon() {
     return this.sweep().catch((error: unknown) => {
       this.#logger.error(

@@ -21,9 +21,14 @@ export interface StorageUsage {
   readonly limit: StorageLimitName;
   readonly description: string;
   readonly unit: 'records' | 'bytes';
-  /** For a limit per project or per subscription: the highest usage of any of them. Null for the installation. */
+  /**
+   * For a limit per project or per subscription: the highest usage of any of them. Null in the limits of the
+   * installation.
+   */
   readonly used: number | null;
-  /** The id of the project or subscription with that usage; null for other limits, and if nothing is stored. */
+  /**
+   * The id of the project or subscription with that usage. Null for other limits, and if nothing is stored.
+   */
   readonly usedBy: string | null;
   readonly most: number;
   readonly setBy: 'default' | 'installation' | 'organization';
@@ -50,7 +55,7 @@ export interface Storage {
     limit: string,
     most: number | null,
   ): Promise<StorageUsage[]>;
-  /** Limits of organizations without limits of their own. @throws Problem `not-permitted` */
+  /** Limits of the organizations for which no limit was set. @throws Problem `not-permitted` */
   ofInstallation(principal: Principal): Promise<StorageUsage[]>;
   /** Null restores the default. @throws Problem `not-found`, `not-permitted` */
   setOfInstallation(principal: Principal, limit: string, most: number | null): Promise<StorageUsage[]>;
@@ -177,7 +182,10 @@ export function createStorage(context: AdminContext): Storage {
   };
 }
 
-/** The highest usage of any project and of any contract subscription of an organization, by the name of the limit. */
+/**
+ * Returns the highest usage of any project and of any contract subscription of an organization, by the name
+ * of the limit.
+ */
 async function largestOf(
   read: Queries,
   organization: string,
@@ -192,7 +200,7 @@ async function largestOf(
   return new Map(rows.map(({ name, id, amount }) => [name, { id, amount: Number(amount) }]));
 }
 
-/** Amounts that an organization uses, including those not yet counted. */
+/** Amounts that an organization uses, including those that are not counted yet. */
 async function amountsOf(read: Queries, organization: string): Promise<Map<StorageLimitName, number>> {
   const rows = await read.all<{ name: string; amount: number }>(
     'SELECT name, amount FROM storage_usage WHERE scope = $1',

@@ -8,9 +8,9 @@ import { systemUid } from '../access/system-uid.ts';
 import type { Permission, Principal, ResourceType } from '../types.ts';
 
 /**
- * SQL conditions for the rows that a caller may see, so that totals and pages are correct. They agree with `decide` for
- * `<type>:read`: the identity and the app each hold a role on the resource or above it, or the operator shares it. A
- * test compares both.
+ * SQL conditions for the rows that a caller may see, so that totals and pages are correct. They agree with
+ * `decide` for `<type>:read`: the identity and the app each hold a role on the resource or on an ancestor, or
+ * the operator shares the resource. A test compares both.
  */
 export interface Visibility {
   /**
@@ -42,8 +42,8 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
       return any(byRoles(uid, type), shared);
     },
     identities(serviceId) {
-      // Identities with a role on a resource that the caller sees through its own roles. Shared
-      // resources do not make any identity visible.
+      // Identities with a role on a resource that the caller sees because of its own roles. Resources that
+      // the operator shares do not make any identity visible.
       const known = byRoles(sql`h.resource_uid`);
       return any(
         sql`${serviceId} = ${principal.serviceId}`,
@@ -58,8 +58,8 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
 }
 
 /**
- * SQL condition: the column contains the uid of a resource that the holder may read because of a
- * role on it or above it.
+ * SQL condition: the column contains the uid of a resource that the holder may read because of a role on the
+ * resource or on an ancestor.
  */
 export function readableBy(
   queries: Queries,
@@ -97,7 +97,7 @@ export function permitted(
 
 interface Held {
   readonly holder: string;
-  /** String that the JSON of a role's permissions must contain. */
+  /** A string that the JSON of a role's permissions must contain. */
   readonly needed: SQL;
   readonly type: ResourceType | undefined;
   readonly by: Evaluation;
@@ -117,12 +117,12 @@ export function below(uid: SQLWrapper, ancestors: SQL, type: ResourceType): SQL 
   return sql`${uid} in (select c.resource_uid from resource_ancestor c where c.type = ${type} and c.ancestor_uid in ${ancestors})`;
 }
 
-/** Uids of the resources of a type that have this id or uid. */
+/** Returns the uids of the resources of a type that have this id or uid. */
 export function named(type: ResourceType, id: string): SQL {
   return sql`(select n.uid from resource n where n.type = ${type} and (n.resource_id = ${id} or n.uid = ${id}))`;
 }
 
-/** SQL condition for lists. `isArchived` true: only archived resources; otherwise only those that are not archived. */
+/** SQL condition for lists. If `isArchived` is true, only archived resources; otherwise only those that are not archived. */
 export function whether(isArchived: boolean | undefined, uid: SQLWrapper): SQL {
   return isArchived === true ? archived(uid) : sql`not ${archived(uid)}`;
 }

@@ -19,7 +19,7 @@ export interface AuthorizationOptions {
   readonly now: () => number;
 }
 
-/** The authorization endpoint (RFC 6749 §3.1), without its pages. */
+/** Creates the authorization endpoint (RFC 6749 §3.1), without its pages. */
 export function createAuthorization(options: AuthorizationOptions): AuthorizationEndpoint {
   const { store, issuer, sessions, codes, csrf, now } = options;
 

@@ -32,7 +32,7 @@ export interface AuthorizationCodes {
     owner: { serviceId: string; sessionId: string },
   ): Promise<Secret>;
   /**
-   * Uses up a code, even if the proof is wrong. A second use revokes what the first one produced.
+   * Uses up a code, even if the proof is wrong. A second use revokes the tokens that the first use produced.
    *
    * @returns null if the code is unknown, expired, used, or belongs to another application
    */
@@ -77,7 +77,7 @@ export function createAuthorizationCodes({
 
     async redeem(code, proof) {
       const codeHash = tokenHash(code);
-      // Checked first, so that a guess causes no write.
+      // Checked first, so that a guess does not cause a write.
       const [known] = await store.read.all<{ id: string; app_uid: string }>(
         'select id, app_uid from authorization_code where hash = $1',
         [codeHash],

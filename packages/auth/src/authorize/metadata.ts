@@ -6,7 +6,7 @@ export function tokenEndpoint(baseUrl: string): string {
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
-/** The metadata document (RFC 8414 §2), limited to what the server supports. */
+/** Returns the metadata document (RFC 8414 §2), limited to what the server supports. */
 export function serverMetadata(issuer: string): AuthorizationServerMetadata {
   const base = issuer.replace(/\/$/, '');
   return {

@@ -8,7 +8,7 @@ const maxState = 2_000;
 
 /**
  * Reads an authorization request. Until the client and the redirect URI are known to belong together, errors
- * are not redirected (RFC 6749 §4.1.2.1); later errors are reported to the application.
+ * are not redirected (RFC 6749 §4.1.2.1). Later errors are reported to the application.
  *
  * @param issuer `iss` of responses (RFC 9207)
  */

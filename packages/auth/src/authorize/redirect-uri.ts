@@ -49,7 +49,7 @@ export async function replaceRedirectUris(tx: Tx, appUid: string, uris: readonly
   if (rows.length > 0) await tx.db.insert(appRedirectUri).values(rows);
 }
 
-/** An app's redirect URIs, sorted. */
+/** Returns an app's redirect URIs, sorted. */
 export async function redirectUrisOf(queries: Queries, appUid: string): Promise<string[]> {
   const rows = await queries.all<{ uri: string }>(
     'select uri from app_redirect_uri where app_uid = $1 order by uri',

@@ -47,8 +47,8 @@ const claimsOfAssertion = z.object({
 });
 
 /**
- * `client_credentials` with an assertion (RFC 7523 §2.2 and §3) signed by a key of a service account. `iss`
- * and `sub` are the account's id; clients that put their `client_id` there name the key by `kid`.
+ * `client_credentials` with an assertion (RFC 7523 §2.2 and §3) that a key of a service account signed. `iss`
+ * and `sub` are the account's id. Clients that use their `client_id` instead name the key with `kid`.
  */
 export function clientAssertion({ store, issuer, now, timing }: ClientAssertionOptions): Grant {
   const [longest, ahead] = [timing.assertion.longest / 1_000, timing.assertion.ahead / 1_000];
@@ -71,7 +71,10 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
     );
   };
 
-  /** The claims, if this key signed them. @throws OAuthError if they are expired or for another service */
+  /**
+   * Returns the claims, if this key signed them. @throws OAuthError if they are expired or for another
+   * service
+   */
   const claimsBy = async (key: Key, assertion: string) => {
     const { payload } = await jwtVerify(assertion, createPublicKey(key.public_key), {
       algorithms: ['RS256'],

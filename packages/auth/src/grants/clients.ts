@@ -19,11 +19,11 @@ export interface Client {
 export interface Clients {
   /** Whether there is at least one such application. */
   exist(): Promise<boolean>;
-  /** The application with this uid, if the request's `client_id` can refer to it. */
+  /** Returns the application with this uid, if the request's `client_id` can refer to it. */
   ofUid(uid: string): Promise<Client | null>;
   /**
-   * The application that an account may use: one of its own project, otherwise one on which it holds a role,
-   * directly or inherited. If there are several, the oldest.
+   * Returns the application that an account may use: one of its own project, otherwise one on which it holds
+   * a role, directly or inherited. If there are several, the oldest.
    */
   ofAccount(account: { serviceId: string; projectUid: string }): Promise<Client | null>;
 }

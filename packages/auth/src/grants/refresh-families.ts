@@ -41,7 +41,7 @@ export async function endAppFamilies(tx: Tx, resourceUid: string, now: number): 
   ]);
 }
 
-/** Ends the refreshing of tokens for a session or an identity; access tokens stay valid until they expire. */
+/** Ends the refreshing of tokens for a session or an identity. Access tokens stay valid until they expire. */
 export async function endFamilies(
   tx: Tx,
   of: { sessionId: string } | { serviceId: string },

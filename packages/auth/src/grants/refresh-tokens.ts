@@ -30,7 +30,7 @@ export interface RefreshTokens {
     token: Secret,
     isApp: (appUid: string) => Promise<boolean>,
   ): Promise<(RefreshFamily & { readonly next: Secret }) | null>;
-  /** The family of a token, used or not. */
+  /** Returns the family of a token, used or not. */
   familyOf(token: Secret): Promise<(RefreshFamily & { readonly appId: string }) | null>;
   sweep(tx: Tx): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface RefreshTokens {
 export interface RefreshTokensOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** Lifetime of a family, starting with its code, regardless of how often it is refreshed. */
+  /** Lifetime of a family from the issue of its code on, regardless of how often it is refreshed. */
   readonly absolute: number;
   /** Lifetime of an unused token. */
   readonly idle: number;
@@ -80,7 +80,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     },
 
     async rotate(token, isApp) {
-      // Checked first, so that a guess causes no write, and an application cannot use up another one's token.
+      // Checked first: a guess does not cause a write, and an application cannot use up another one's token.
       const known = await familyOf(token);
       if (known === null || !(await isApp(known.appUid))) return null;
       const hash = tokenHash(token);

@@ -23,14 +23,14 @@ export interface RevocationOptions {
 }
 
 /**
- * The revocation endpoint (RFC 7009). Revoking a refresh token revokes its family, including all
- * access tokens. Revoking an access token revokes only that token. Unknown, expired and revoked
- * tokens are not an error.
+ * Creates the revocation endpoint (RFC 7009). Revoking a refresh token revokes its family, including all
+ * access tokens. Revoking an access token revokes only that token. Unknown, expired and revoked tokens are
+ * not an error.
  */
 export function createRevocation(options: RevocationOptions) {
   const { store, refreshTokens, now } = options;
 
-  /** The applications that the request may act for. A given secret must be correct. */
+  /** Returns the applications that the request may act for. A given secret must be correct. */
   const authenticate = async (request: ClientRequest, applicationToken: Secret | undefined) => {
     const { form } = request;
     const id = field(form, 'client_id');

@@ -51,7 +51,7 @@ export async function addKey(
   return { accountId: account.accountId, keyId, privateKey: prepared.privateKey, tokenUri };
 }
 
-/** An account's keys, oldest first; only those with `status`, if given. */
+/** Returns an account's keys, oldest first; only those with `status`, if given. */
 export async function keysOfAccount(
   queries: Queries,
   serviceId: string,

@@ -44,7 +44,7 @@ export interface SignInOptions {
   readonly timing: Timing;
 }
 
-/** Wires up sign-in and the grants of the token endpoint. */
+/** Creates sign-in and the grants of the token endpoint. */
 export function createSignIn(options: SignInOptions): {
   signIn: SignIn;
   refreshTokens: RefreshTokens;

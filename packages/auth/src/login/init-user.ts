@@ -113,7 +113,7 @@ export async function sweepInitTokens(tx: Tx, now: number): Promise<void> {
   await tx.run('delete from init_token where expires_at <= $1', [now]);
 }
 
-/** One error for all cases, so that it does not reveal the cause. */
+/** One error for all cases, because the response must not reveal the cause. */
 export function unusableInitToken(): Problem {
   return invalidRequest([
     {

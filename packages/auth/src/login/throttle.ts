@@ -47,8 +47,8 @@ export interface Throttle {
 const free = { user: 9, source: 99 };
 
 /**
- * Counts failed logins by user name, except those from sources where the user logged in before: these have
- * their own count, so that strangers cannot lock the user out there.
+ * Counts failed logins by user name. Failures from sources where the user logged in before have a separate
+ * count, so that strangers cannot lock the user out of these sources.
  *
  * @param key HMAC key; hides user names and sources in the database
  */

@@ -74,11 +74,14 @@ export interface SignIn {
   }): Promise<{ identity: UserIdentity; session: Secret; expiresAt: number }>;
   /** Ends a session and its unused codes, on all servers at once. Does nothing for an unknown session. */
   logout(session: Secret): Promise<void>;
-  /** The session, if it has not ended and its identity may act. Counts as use, which prevents idling. */
+  /**
+   * Returns the session, if it has not ended and its identity may act. This counts as a use, so the session
+   * does not become idle.
+   */
   sessionOf(session: Secret | undefined): Promise<Session | null>;
-  /** The value of `Set-Cookie` for a session. */
+  /** Returns the value of `Set-Cookie` for a session. */
   sessionCookie(session: Secret): string;
-  /** The value of `Set-Cookie` that deletes the session cookie. */
+  /** Returns the value of `Set-Cookie` that deletes the session cookie. */
   endedSessionCookie(): string;
 
   /**
@@ -95,7 +98,7 @@ export interface SignIn {
 
   /**
    * Issues a token (`ini_…`, shown once, valid for 7 days by default) with which a PENDING user sets their
-   * first password. It invalidates the previous one.
+   * first password. It invalidates the user's previous token.
    *
    * @throws Problem `not-found`, `conflict` if the identity is not a PENDING user
    */
@@ -133,7 +136,7 @@ export interface SignIn {
    */
   setRedirectUris(tx: Tx, appUid: string, uris: readonly string[]): Promise<void>;
   redirectUris(appUid: string): Promise<string[]>;
-  /** The document at /.well-known/oauth-authorization-server (RFC 8414). */
+  /** Returns the document at /.well-known/oauth-authorization-server (RFC 8414). */
   metadata(): AuthorizationServerMetadata;
   /** Seconds for which clients may cache the key set. */
   readonly keySetMaxAge: number;

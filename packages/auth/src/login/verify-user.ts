@@ -32,8 +32,8 @@ interface Row extends Record<string, string | number | null> {
 }
 
 /**
- * Checks a password. Unknown users, wrong passwords, and identities that may not log in cause the same work
- * and the same response.
+ * Creates a function that checks a password. Unknown users, wrong passwords, and identities that may not log
+ * in cause the same work and the same response.
  *
  * @throws (the function) Problem `login-failed`, `too-many-requests` with `retryAfter`
  */
@@ -56,7 +56,7 @@ export function createVerifyUser(options: VerifyUserOptions): VerifyUser {
       if (!matches || row === undefined || stored === undefined || row.usable !== 1) {
         const { lock } = attempt;
         if (lock !== null) {
-          // Runs the same statements for users that do not exist.
+          // Also runs these statements for users that do not exist.
           const serviceId = row?.service_id ?? '';
           await store.transaction((tx) => lockForFailures(tx, serviceId, lock, attempt.at));
         }

@@ -26,7 +26,9 @@ export async function hashPassword(password: Secret, cost: Argon2Cost): Promise<
   return { hash, params: JSON.stringify(params) };
 }
 
-/** A placeholder for an unknown user's password: comparing with it costs the same and never matches. */
+/**
+ * Returns a placeholder for an unknown user's password: comparing with it costs the same and never matches.
+ */
 export function nobodysPassword(cost: Argon2Cost): StoredPassword {
   const params = newArgon2Parameters(cost, randomBytes);
   return { hash: randomBytes(tagLength).toString('base64'), params: JSON.stringify(params) };

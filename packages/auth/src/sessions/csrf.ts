@@ -12,7 +12,7 @@ const expiryLength = 6;
 
 /**
  * A token is nonce (16) ‖ expiry (6) ‖ HMAC-SHA-256 over both, the binding and the purpose. It is invalid
- * with another session, for another form, or after it expires. It differs each time, so that compression
+ * with another session, for another form, or after it expires. Each token is different, so compression
  * reveals nothing about it.
  *
  * @param lifetime of a form, in milliseconds

@@ -29,11 +29,11 @@ export async function recountDocuments(tx: Tx, resourceUid: string): Promise<voi
 }
 
 /**
- * Checks the limits in advance, for transactions that must not fail after writing; locks the counts until the
+ * Checks the limits in advance, for transactions that must not fail after writing. Locks the counts until the
  * end of the transaction.
  *
- * @throws Problem `storage-limit` if a contract with an interface of this size, in a group of its own, would
- * exceed a limit
+ * @throws Problem `storage-limit` if a contract in a new group, with an interface of this size, would exceed
+ * a limit
  */
 export async function demandContractStorage(tx: Tx, projectUid: string, bytes: number): Promise<void> {
   const organization = await organizationOf(tx, projectUid);
@@ -42,15 +42,15 @@ export async function demandContractStorage(tx: Tx, projectUid: string, bytes: n
   await bumpAccess(tx);
   await demandUsage(tx, organization, 'contracts', 1);
   await demandUsage(tx, organization, 'contract-groups', 1);
-  // One owner role each for the contract and its group.
+  // The contract and its group each need one owner role.
   await demandUsage(tx, organization, 'roles', 2, () => countRecordsOf(tx, organization, 'roles'));
   await demandUsage(tx, organization, name, bytes, () => countDocuments(tx, organization));
 }
 
 /**
- * The organization that an identity's image counts toward: the organization of a service account, or the first
- * organization whose invitation a person accepted. People added by administrators of the installation have no
- * organization.
+ * Returns the organization that an identity's image counts toward: the organization of a service account, or
+ * the first organization whose invitation a person accepted. People added by administrators of the
+ * installation have no organization.
  */
 export async function organizationOfIdentity(
   queries: Queries,

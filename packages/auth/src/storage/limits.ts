@@ -6,7 +6,7 @@ export interface LimitDescription {
   readonly most: number;
   readonly unit: 'records' | 'bytes';
   readonly about: string;
-  /** First clause of the remedy in the error message. Default: `Delete what you no longer need`. */
+  /** First part of the remedy in the error message. Default: `Delete what you no longer need`. */
   readonly remedy?: string;
   /** Resource types that count toward the limit. */
   readonly types?: readonly ResourceType[];

@@ -48,7 +48,7 @@ export async function removeRecords(
   if (organization !== undefined) await changeUsage(tx, organization, name, -number);
 }
 
-/** Number of an organization's records that a limit counts. */
+/** Returns the number of an organization's records that a limit counts. */
 export async function countRecordsOf(
   queries: Queries,
   organization: string,

@@ -4,8 +4,8 @@ import { addUsage, changeUsage } from './usage.ts';
 const name = 'response-bytes';
 
 /**
- * Counts the bytes of a response that a transaction stored with an Idempotency-Key. A record can be deleted at once,
- * but its response stays for a day.
+ * Counts the bytes of a response that a transaction stored with an Idempotency-Key. Records can be deleted at
+ * once, but their responses stay for a day.
  *
  * @throws Problem `storage-limit`
  */
@@ -15,7 +15,7 @@ export async function addResponse(tx: Tx, organization: string, bytes: number): 
   );
 }
 
-/** Deletes the responses from before this time, and subtracts their bytes. */
+/** Deletes the responses from before a time, and subtracts their bytes. */
 export async function removeResponses(tx: Tx, before: number): Promise<void> {
   const counted = await tx.all<{ organization: string; bytes: number }>(
     `DELETE FROM idempotency WHERE created_at < $1 AND organization_uid IS NOT NULL

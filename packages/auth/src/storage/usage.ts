@@ -44,7 +44,7 @@ export async function demandRoom(
   if (used + amount > most) throw await limitExceeded(queries, organization, name, { used, most });
 }
 
-/** The stored count of a scope, and the limit that applies to it. */
+/** Returns the stored count of a scope, and the limit that applies to it. */
 export async function readUsage(
   queries: Queries,
   { scope, organization }: StorageScope,
@@ -100,7 +100,7 @@ export async function changeUsage(
   return row === undefined ? undefined : Number(row.amount);
 }
 
-/** Deletes the count, so that it is recounted when next needed. */
+/** Deletes the count. It is computed again when next needed. */
 export async function forgetUsage(tx: Tx, scope: string, name: StorageLimitName): Promise<void> {
   await tx.run('DELETE FROM storage_usage WHERE scope = $1 AND name = $2', [scope, name]);
 }
@@ -121,7 +121,10 @@ async function startUsage(
   return Number(row?.amount ?? 0);
 }
 
-/** The limit of the organization if it has one, otherwise that of the installation, otherwise the default. */
+/**
+ * Returns the limit of the organization if it has one, otherwise that of the installation, otherwise the
+ * default.
+ */
 async function readLimit(queries: Queries, organization: string, name: StorageLimitName): Promise<number> {
   const rows = await queries.all<{ scope: string; most: number }>(
     'SELECT scope, most FROM storage_limit WHERE scope IN ($1, $2) AND name = $3',
@@ -174,7 +177,7 @@ export async function demandRecord(
   if (used > most) throw await limitExceeded(tx, organization, name, { used: used - 1, most });
 }
 
-/** Number of rows of an organization's projects. */
+/** Returns the number of rows of an organization's projects. */
 export async function countRecords(queries: Queries, organization: string, table: string): Promise<number> {
   const [row] = await queries.all<{ n: number }>(
     `SELECT COUNT(*) AS n FROM ${table} JOIN project ON project.uid = ${table}.project_id
@@ -184,7 +187,7 @@ export async function countRecords(queries: Queries, organization: string, table
   return Number(row?.n ?? 0);
 }
 
-/** Number of an organization's resources that a limit counts. */
+/** Returns the number of an organization's resources that a limit counts. */
 export async function countResources(
   queries: Queries,
   organization: string,
@@ -202,7 +205,7 @@ export async function countResources(
   return sum;
 }
 
-/** The organization of a resource; undefined if it belongs to the installation. */
+/** Returns the organization of a resource; undefined if the resource belongs to the installation. */
 export async function organizationOf(queries: Queries, uid: string): Promise<string | undefined> {
   const [row] = await queries.all<{ uid: string }>(
     `SELECT above.uid FROM resource_ancestor JOIN resource AS above ON above.uid = resource_ancestor.ancestor_uid
@@ -212,7 +215,7 @@ export async function organizationOf(queries: Queries, uid: string): Promise<str
   return row?.uid;
 }
 
-/** The problem for an exceeded limit; names the limit, the usage, and the remedy. */
+/** Returns the problem for an exceeded limit; names the limit, the usage, and the remedy. */
 export async function limitExceeded(
   queries: Queries,
   organization: string,

@@ -114,7 +114,7 @@ async function owner(tx: Tx, accountId: string): Promise<{ serviceId: string }> 
   return { serviceId: row?.service_id ?? '' };
 }
 
-/** A form; null omits a field. */
+/** Returns a form; null omits a field. */
 export function formOf(fields: Record<string, string | null>): Map<string, string> {
   return new Map(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

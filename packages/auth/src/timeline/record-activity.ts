@@ -40,7 +40,7 @@ export interface Activity extends ActivityDetails {
   performedAt?: number;
 }
 
-/** Who made a change. An empty `serviceId` and `appId` stand for the service itself. */
+/** Who made a change. Empty `serviceId` and `appId` mean the service itself. */
 export type Actor = Pick<Principal, 'serviceId' | 'appId'>;
 
 /** The service itself, for scheduled changes that no caller requested. */
@@ -80,8 +80,8 @@ export async function recordActivities(
 }
 
 /**
- * Like `recordActivities`, for very many changes: stores them in one bundle, which becomes timeline rows when
- * the timeline is read (`unpackActivities`). The transaction therefore writes none of the timeline's indexes.
+ * Like `recordActivities`, for very many changes. Stores them in one bundle, which becomes timeline rows when
+ * the timeline is read (`unpackActivities`). So the transaction writes none of the timeline's indexes.
  */
 export async function bundleActivities(
   tx: Tx,

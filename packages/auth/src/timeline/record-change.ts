@@ -19,7 +19,8 @@ export interface Change extends Pick<Activity, 'action' | 'targetObject' | 'chan
 
 /**
  * Writes a change of a resource or an identity to the timeline, in the transaction that makes it. A service
- * account is both: changes of its identity are changes of its resource.
+ * account is both a resource and an identity: changes of its identity are recorded as changes of its
+ * resource.
  *
  * @param uid the resource's uid, or the identity's serviceId
  */
@@ -64,7 +65,10 @@ async function nameOf(tx: Tx, uid: string, type: ActivityType): Promise<string |
   return row?.name;
 }
 
-/** Uid of the project that contains a resource (a project contains itself), otherwise of the system. */
+/**
+ * Returns the uid of the project that contains a resource (a project contains itself), otherwise that of the
+ * system.
+ */
 async function projectOf(tx: Tx, uid: string): Promise<string> {
   const [project] = await tx.all<{ uid: string }>(
     `select p.uid from resource_ancestor c join resource p on p.uid = c.ancestor_uid

@@ -4,10 +4,9 @@ import type { Store } from '@ledger-ops/store';
 const lookedAt = 500;
 
 /**
- * Removes a bounded number of the oldest activities that were registered before an instant. The
- * newest activity with a position in the stream stays, because readers continue after it. `more`:
- * whether there may be others.
- * others.
+ * Removes a bounded number of the oldest activities that were registered before an instant. The newest
+ * activity with a position in the stream stays, because readers continue after it. `more`: whether there may
+ * be others to remove.
  */
 export async function removeActivities(
   store: Store,

@@ -15,7 +15,7 @@ export function scopeIdOf(scope: PgColumn): SQL {
 /** Cache of projects' ids by uid. They never change. */
 const known = new QuickLRU<string, string>({ maxSize: 1_000 });
 
-/** The displayed ids of scopes. */
+/** Returns the displayed ids of scopes. */
 export async function scopeIds(queries: Queries, scopes: Iterable<string>): Promise<Map<string, string>> {
   const named = new Map([[systemUid, systemId]]);
   for (const scope of new Set(scopes)) {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 export interface ValueChange {
   /** Name of the member or property: `name`, `confirmations` … */
   readonly name: string;
-  /** The former value; null if there was none. If the value is not shown, `from` and `to` are absent. */
+  /** The former value; null if there was none. `from` and `to` are absent if the value is not shown. */
   readonly from?: string | null;
   /** The new value; null if it was removed. */
   readonly to?: string | null;

@@ -37,7 +37,9 @@ export interface AccessTokensOptions {
   readonly now: () => number;
 }
 
-/** Maximum number of characters of a token that is hashed and verified. Our tokens have about 800. */
+/**
+ * Maximum number of characters of a token that is hashed and verified. The service's tokens have about 800.
+ */
 const maxLength = 8_192;
 /** Maximum number of cached verified tokens, of about 300 bytes each. */
 const remembered = 20_000;
@@ -102,7 +104,7 @@ export function createAccessTokens({ issuer, lifetime, now }: AccessTokensOption
       const token = secret.reveal();
       if (token.length > maxLength) throw invalid();
       const known = await verified.get(hash('sha256', token, 'base64'), () => check(token, ring));
-      // The key may have been removed since the token was cached.
+      // The key may have been removed after the token was cached.
       if (known === null || ring.published(known.kid, now()) === undefined) throw invalid();
       if (known.claims.exp <= now() / 1_000) throw expired();
       return known.claims;

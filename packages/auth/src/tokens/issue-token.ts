@@ -20,10 +20,10 @@ export interface TokenIssuerOptions {
 }
 
 /**
- * The token endpoint (RFC 6749 §3.2); unknown fields are ignored. Any fault of a client results in
- * `invalid_client`. The application's token is checked first, then the account's credential; only a
- * caller whose application token is valid learns that the account's credential is at fault.
- * Unknown, wrong and disabled credentials are never distinguished.
+ * Creates the token endpoint (RFC 6749 §3.2); unknown fields are ignored. Any fault of a client results in
+ * `invalid_client`. The application's token is checked first, then the account's credential; only a caller
+ * whose application token is valid learns that the account's credential is at fault. Unknown, wrong and
+ * disabled credentials are never distinguished.
  */
 export function createTokenIssuer(options: TokenIssuerOptions) {
   const { queries, tokens, grants } = options;
@@ -64,7 +64,7 @@ export function createTokenIssuer(options: TokenIssuerOptions) {
 }
 
 /**
- * The most specific error that the presented credentials permit. Without a valid credential, an
+ * Returns the most specific error that the presented credentials permit. Without a valid credential, an
  * attacker learns only that the request was rejected.
  */
 async function refusalOf(
@@ -75,7 +75,7 @@ async function refusalOf(
   if (!(await clients.exist()))
     return new OAuthError(
       'invalid_client',
-      'The application is unknown or disabled, or the ApplicationToken belongs to another one.',
+      'The application is unknown or disabled, or the ApplicationToken belongs to another application.',
       'application',
     );
   if (!provesAccount)

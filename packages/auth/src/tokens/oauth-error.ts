@@ -10,13 +10,13 @@ export type OAuthErrorCode =
 export interface OAuthErrorBody {
   error: OAuthErrorCode;
   error_description: string;
-  /** The credential at fault; set only if the caller proved the credentials before it. */
+  /** The credential at fault; set only if the caller proved the credentials that are checked before it. */
   reason?: ClientFault;
 }
 
 /**
- * The kinds of client faults, in the order in which they are checked: its application, the account or its credential,
- * or the account's roles.
+ * The kinds of client faults, in the order in which they are checked: the application, the account or its
+ * credential, and the account's roles.
  */
 export type ClientFault = 'application' | 'account' | 'role';
 

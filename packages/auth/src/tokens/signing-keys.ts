@@ -23,7 +23,7 @@ export interface SigningKey {
 /** The signing keys at one value of the counter `access`. */
 export interface KeyRing {
   readonly active: { readonly key: SigningKey; readonly privateKey: KeyObject } | null;
-  /** The key with this id, while tokens signed with it may be valid. */
+  /** Returns the key with this id, while tokens signed with it may be valid. */
   published(kid: string, now: number): SigningKey | undefined;
   keySet(now: number): PublicKeySet;
 }
@@ -34,8 +34,8 @@ export interface SigningKeys {
   /**
    * Activates a new key and retires the previous one.
    *
-   * @param expected rotates only if this key is active (null: only if no key is active); undefined:
-   * always
+   * @param expected rotates only if this key is active (null: only if no key is active); if undefined, always
+   * rotates
    * @returns the new key's id, or null if nothing was done
    */
   rotate(expected?: string | null): Promise<string | null>;
@@ -56,7 +56,7 @@ const sealedFor = (kid: string) => `signing-key ${kid}`;
 /** Generates a key pair to sign tokens. */
 export const makeKeyPair = () => promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
 
-/** The row of a key, without the timestamp. */
+/** Returns the row of a key, without the timestamp. */
 export async function sealKeyPair(
   { publicKey, privateKey }: Awaited<ReturnType<typeof makeKeyPair>>,
   masterKey: MasterKey,
@@ -74,7 +74,8 @@ export async function sealKeyPair(
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { store, masterKey, now } = options;
   const keptFor = options.tokenLifetime + options.timing.clocks;
-  // Cached because importing a key is the most expensive step, and because rows never change except for retirement.
+  // Cached because importing a key is the most expensive step, and because rows do not change until the key
+  // is retired.
   let imported = new Map<string, { publicKey: KeyObject; privateKey: KeyObject | undefined }>();
 
   const open = (kid: string, sealed: Uint8Array) => {

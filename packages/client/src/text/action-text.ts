@@ -48,8 +48,8 @@ export interface FinishedAction<Status extends string = string> {
 }
 
 /**
- * The status as people read it. The status itself does not change once it is final: programs read FAILED for a canceled
- * action, and the original status and `retracted` for a retracted action.
+ * Returns the status as people read it. The status itself does not change once it is final: programs read
+ * FAILED for a canceled action, and the original status and `retracted` for a retracted action.
  */
 export function statusText<Status extends string>({
   status,

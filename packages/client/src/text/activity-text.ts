@@ -115,7 +115,7 @@ const steps: Readonly<Record<string, string>> = {
   reinstate: 'reported that the chain restored ',
 };
 
-/** The id of the action that an activity is about; undefined for a change of a record. */
+/** Returns the id of the action that an activity is about; undefined for a change of a record. */
 export function actionOf({ resourceType, action, target }: Activity): string | undefined {
   return resourceType === 'cloud-wallet' && Object.hasOwn(steps, action) ? target : undefined;
 }
@@ -164,12 +164,12 @@ export function activityText(
   return isSaid ? named : `${named}: ${target}`;
 }
 
-/** The type of an activity's record, in words. */
+/** Returns the type of an activity's record, in words. */
 export function resourceText(resourceType: string): string {
   return resources[resourceType] ?? resourceType.replaceAll('-', ' ');
 }
 
-/** The record's type and name or id: `wallet till`, `person ada@example.com`. */
+/** Returns the record's type and name or id: `wallet till`, `person ada@example.com`. */
 function recordText(activity: Activity, people: ReadonlyMap<string, string>): string {
   const { resourceType, resourceId, resourceName, targetType, targetName } = activity;
   if (targetType !== null && targetName !== null) return `${targetType} ${targetName}`;
@@ -195,7 +195,7 @@ function operationText(operation: DescribedAction, isAccepted: boolean): string 
   return text.replace(/^Transfer (.*) to (.*)$/, `sent $1 from ${walletId} to $2`);
 }
 
-/** The first letter as a capital. */
+/** Returns the first letter as a capital. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -10,7 +10,7 @@ export function amountText(amount: string, unit: CurrencyUnit | null): string {
   return `${whole}${part === '' ? '' : `.${part}`} ${symbol}`;
 }
 
-/** An amount without separators and symbol, for other programs: `0.01`. */
+/** Returns an amount without separators and symbol, for other programs: `0.01`. */
 export function decimalText(amount: string, unit: CurrencyUnit | null): string {
   return amountText(amount, unit)
     .replaceAll(' ', '')

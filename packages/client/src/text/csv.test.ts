@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvOf } from './csv.ts';
 
-test('quotes texts that contain separators, quotes or line breaks', () => {
+test('quotes values that contain separators, quotes or line breaks', () => {
   expect(
     csvOf(
       ['tag', 'what'],
@@ -13,6 +13,6 @@ test('quotes texts that contain separators, quotes or line breaks', () => {
   ).toBe('tag,what\r\n"a,b","said ""no"""\r\n,"two\nlines"\r\n');
 });
 
-test('marks texts that a spreadsheet would run as a formula', () => {
+test('marks values that a spreadsheet would run as a formula', () => {
   expect(csvOf(['tag'], [['=1+1'], ['@sum'], ['-12.5']])).toBe("tag\r\n'=1+1\r\n'@sum\r\n-12.5\r\n");
 });

@@ -1,7 +1,7 @@
 /** Spreadsheets execute cells that start with these characters as formulas. */
 const formula = /^[=+\-@\t\r]/;
 
-/** A CSV file (RFC 4180) with a header line. */
+/** Returns a CSV file (RFC 4180) with a header line. */
 export function csvOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, ...rows].map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
 }

@@ -183,7 +183,7 @@ async function report({ program, folder }: Kit, hasState = true): Promise<string
 
 describe.skipIf(!isInstalled)('the kit finds each fault of the Go example', () => {
   test.each(mutants)(
-    'the kit finds the fault: %s',
+    'the conformance kit finds the fault: %s',
     async (_, found, ...edits) => {
       expect(await report(await build(edits))).toContain(found);
     },

@@ -55,7 +55,7 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
     expect(files.filter((file) => /\.test\.|node_modules|test-results/.test(file))).toEqual([]);
   });
 
-  test('the example module passes the kit from its built package', () => {
+  test('the example module passes the conformance kit that is installed from its package', () => {
     const vitest = join(packed.folder, 'node_modules/vitest/vitest.mjs');
     const report = join(packed.folder, 'report.json');
     runNode(plugin, [vitest, 'run', '--reporter=json', `--outputFile=${report}`]);

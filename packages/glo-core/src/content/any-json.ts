@@ -12,7 +12,7 @@ export function isWellFormed(text: string): boolean {
   return !loneSurrogate.test(text);
 }
 
-/** The detail of an issue about a number; undefined if every JSON reader keeps its value. */
+/** Returns the detail of an issue about a number; undefined if every JSON reader keeps its value. */
 export function numberDetail(value: number): string | undefined {
   if (Number.isFinite(value) && !(Number.isInteger(value) && !Number.isSafeInteger(value))) return undefined;
   return `must be a number between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; write a larger number as text`;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { expectQuick } from '../../../../testing/longest-block.ts';
 import { contentLimits, GloError, type Json, type JsonSchema, readSchema } from '../index.ts';
 
-/** The normalized form, or pointers with details. */
+/** Returns the normalized form, or pointers with details. */
 function read(schema: JsonSchema, value: unknown): unknown {
   const { value: normal, issues } = readSchema(schema).read(value);
   return issues.length === 0 ? normal : issues.map(({ pointer, detail }) => [pointer, detail]);
@@ -421,7 +421,7 @@ describe('a malicious schema', () => {
 });
 
 describe('any JSON', () => {
-  it('limits depth, values, texts and names of any JSON', () => {
+  it('limits the depth, values, strings and names of any JSON', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const large: [unknown, RegExp][] = [
@@ -537,7 +537,7 @@ describe('for every schema and value', () => {
     );
   });
 
-  it('any schema is either read or refused with a GloError, and any value is validated without another error', () => {
+  it('reading any schema and validating any value throws nothing but a GloError', () => {
     const anything = fc.anything({
       withBigInt: true,
       withNullPrototype: true,

@@ -19,12 +19,12 @@ export interface ContentSchema {
   /** Validates a value and normalizes it: quantities become decimal text. Never throws, and never quotes a value. */
   read(value: unknown, pointer?: string): Reading;
   /**
-   * A valid value without its `writeOnly` parts: members are omitted; maps with `writeOnly` values keep their names,
-   * with empty texts. Returns the value itself if nothing is `writeOnly`.
+   * Returns a valid value without its `writeOnly` parts: members are omitted; maps with `writeOnly` values
+   * keep their names, with empty texts. Returns the value itself if nothing is `writeOnly`.
    */
   withoutSecrets<Value extends Json>(value: Value): Value;
   /**
-   * A valid value with its `x-wallet` texts replaced. Returns the value itself if there are none.
+   * Returns a valid value with its `x-wallet` texts replaced. Returns the value itself if there are none.
    *
    * @param replace called for each text, with its pointer in the value
    */

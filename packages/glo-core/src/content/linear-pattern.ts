@@ -57,8 +57,8 @@ class Programs {
 const programs = /*@__PURE__*/ new Programs();
 
 /**
- * An untrusted pattern in RE2 syntax, which takes linear time. A text is refused if matching it could take
- * too long.
+ * Compiles an untrusted pattern in RE2 syntax, which takes linear time. A text is refused if matching it
+ * could take too long.
  *
  * @throws {SyntaxError} for syntax that RE2 does not support (look-around, backreferences, more than 1,000
  * repetitions), and for a pattern that would take too long to compile

@@ -24,8 +24,9 @@ export function patternWeight(source: string): number {
 }
 
 /**
- * The total weight of all patterns in a description: those of its schemas and of its `version`. Counting
- * stops soon after `most`, because a pattern weighs at least about as much as its number of characters.
+ * Returns the total weight of all patterns in a description: those of its schemas and of its `version`.
+ * Counting stops soon after `most`, because a pattern weighs at least about as much as its number of
+ * characters.
  */
 export function patternsWeight(document: unknown, most: number): number {
   if (typeof document !== 'object' || document === null) return 0;
@@ -38,7 +39,7 @@ export function patternsWeight(document: unknown, most: number): number {
   return weight;
 }
 
-/** The detail for a pattern that exceeds the limit of the total weight. */
+/** Returns the detail for a pattern that exceeds the limit of the total weight. */
 export function tooHeavy(weight: number, most: number): string {
   return `takes too long to compile: its repetitions and character classes have a cost of ${weight}, but at most ${most} is allowed; use fewer repetitions or fewer patterns`;
 }

@@ -3,7 +3,7 @@ export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Number of characters of the JSON escape at a position; 0 if there is none. */
+/** Returns the number of characters of the JSON escape at a position; 0 if there is none. */
 export function escapeLength(text: string, at: number): number {
   switch (text.charCodeAt(at + 1)) {
     case 0x22:

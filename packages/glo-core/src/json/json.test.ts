@@ -180,7 +180,7 @@ describe('parseJson', () => {
     expect(errorOf('{"a":1,"b":1}', { members: 1 }).pointer).toBe('/b');
   });
 
-  it('reports the position of the fault without quoting the text', () => {
+  it('reports the position of the fault without quoting the document', () => {
     const error = errorOf('{"walletPassword":"hunter2","glo":{"amount":tru}}');
     expect(error).toMatchObject({
       pointer: '/glo/amount',

@@ -466,7 +466,7 @@ export class Reader {
   }
 }
 
-/** An integer as a double if that is exact, otherwise as a bigint. */
+/** Returns an integer as a double if that is exact, otherwise as a bigint. */
 function wholeNumber(literal: string): number | bigint {
   const value = Number(literal);
   return Number.isSafeInteger(value) ? value : BigInt(literal);

@@ -67,7 +67,7 @@ describe('parseAnswer', () => {
     await expect(reading).rejects.toMatchObject({ reason: 'too-many' });
   });
 
-  it('reads tokens that begin in one piece of a long text and end in the next', async () => {
+  it('reads tokens that begin in one piece of a long answer and end in the next', async () => {
     const value = {
       a: 'ä€😀\n\u0001',
       'a "name"': [1.25e-7, -12_345_678.9, true, false, null, { '': '\ud83d' }],
@@ -89,7 +89,7 @@ describe('parseAnswer', () => {
     }
   });
 
-  it('names the character of a fault in a long text', async () => {
+  it('names the character of a fault in a long answer', async () => {
     const text = `"${'a'.repeat(200_000)}" x`;
     const reading = parseAnswer(text, { pause, bigIntegers: true });
     await expect(reading).rejects.toThrow('at character 200004');

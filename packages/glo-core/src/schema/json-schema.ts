@@ -81,10 +81,10 @@ function metaJson(): JsonObject {
 }
 
 /**
- * The JSON Schema (2020-12) of a GLO in each form that the parser reads, generated from the schemas that it uses: the
- * canonical form and the two older forms of contract calls. It describes each member separately; only the parser checks
- * rules between members, and what a pattern cannot express in every language is described in words. Returns a new
- * object each time.
+ * Returns the JSON Schema (2020-12) of a GLO in each form that the parser reads, generated from the schemas
+ * that it uses: the canonical form and the two older forms of contract calls. It describes each member
+ * separately; only the parser checks rules between members, and what a pattern cannot express in every
+ * language is described in words. Returns a new object each time.
  */
 export function gloJsonSchema(): Record<string, unknown> {
   const { transfer, contract_call, contract_deploy } = gloSchemas;

@@ -13,7 +13,7 @@ function text(maximum: number, form: RegExp, detail: string) {
   return z.string().check(z.maxLength(maximum, { abort: true }), z.regex(form, detail));
 }
 
-/** A name: not empty, without control characters and lone surrogates. */
+/** Returns a name: not empty, without control characters and lone surrogates. */
 function name(maximum: number = gloLimits.nameLength) {
   return text(maximum, /^[^\p{Cc}\p{Cs}]+$/u, 'must be a non-empty string without control characters');
 }

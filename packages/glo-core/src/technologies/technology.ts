@@ -18,7 +18,7 @@ export interface GloContent {
   schema: JsonSchema | { [type in OperationType]?: JsonSchema };
   /** Pattern of the supported meta versions. Default: any text. */
   version?: string;
-  /** The version that is written. Default, if `version` is absent: `1`. */
+  /** The version that is written. Default if `version` is absent: `1`. */
   currentVersion?: string;
   overrides?: ContentOverrides;
 }
@@ -48,7 +48,7 @@ export interface GloTechnology {
   /** The meta versions that are read, for issues; null if any name is. */
   readonly versions: string | null;
   readsVersion(version: string): boolean;
-  /** The content schema of one operation type. */
+  /** Returns the content schema of one operation type. */
   contentOf(type: OperationType): ContentSchema;
   /** Rules between members that no schema can express. Reads raw JSON. */
   rules?(content: unknown, type: unknown, pointer: string): ContentIssue[];
@@ -95,7 +95,10 @@ export function compileTechnology(
   };
 }
 
-/** A technology without a description: its content is any JSON object within the limits, and overrides nothing. */
+/**
+ * Returns a technology without a description: its content is any JSON object within the limits, and overrides
+ * nothing.
+ */
 export function opaqueTechnology(technology: string): GloTechnology {
   opaqueContent ??= compileSchema({ type: 'object' }, ownPattern);
   const content = opaqueContent;
@@ -135,18 +138,16 @@ function patternAt(source: unknown, pointer: string, readPattern: ReadPattern): 
   }
 }
 
-/** The version written to meta must match the pattern of versions that can be read. */
+/** `currentVersion`, which is written to `meta`, must match the pattern of versions that can be read. */
 function checkCurrentVersion(current: unknown, versions: Pattern | undefined): void {
   const pointer = '/currentVersion';
   if (current === undefined) {
     if (versions !== undefined)
-      refuse([
-        { pointer, detail: 'is required with version: it must be a version that the pattern matches' },
-      ]);
+      refuse([{ pointer, detail: 'is required with `version`, and must match its pattern' }]);
   } else if (!isMember(current)) {
     refuse([{ pointer, detail: `must be text of 1 to ${gloLimits.nameLength} characters` }]);
   } else if (versions?.test(current) === false) {
-    refuse([{ pointer, detail: 'does not match the pattern in version' }]);
+    refuse([{ pointer, detail: 'must match the pattern in `/version`' }]);
   }
 }
 

@@ -37,7 +37,7 @@ const maxValues = 8_192;
 /** Maximum number of characters of one value: as many hex digits as a transaction can carry. */
 const maxText = 262_146;
 
-/** Number of values that can still be read before the limit is reached. */
+/** Number of values that may still be read before the limit is reached. */
 interface Budget {
   values: number;
 }

@@ -128,7 +128,7 @@ function* repeated(type: ParamType, count: number): Generator<ParamType> {
   for (let at = 0; at < count; at += 1) yield type;
 }
 
-/** Hex digits of a static type; undefined for a dynamic type. */
+/** Returns the number of hex digits of a static type; undefined for a dynamic type. */
 function sizeOf(type: ParamType): number | undefined {
   if (type.isArray()) {
     const { arrayChildren, arrayLength } = type;

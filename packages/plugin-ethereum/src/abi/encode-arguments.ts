@@ -15,7 +15,10 @@ export function encodeAbi(types: readonly ParamType[], values: readonly unknown[
 interface Layout {
   readonly type: ParamType;
   readonly dynamic: boolean;
-  /** Bytes that the value takes in the head (ABI specification). A dynamic type has only its offset there. */
+  /**
+   * Bytes that the value takes in the head (ABI specification). The head contains only the offset of a
+   * dynamic type.
+   */
   readonly size: number;
   /** The members of a tuple, or the item of an array. */
   readonly parts: readonly Layout[];
@@ -75,7 +78,7 @@ function encode(layout: Layout, value: unknown): string {
   return layout.dynamic ? word(BigInt(hex.length / 2)) + padded : padded;
 }
 
-/** A 32-byte word, in two's complement. */
+/** Returns a 32-byte word, in two's complement. */
 function word(value: bigint): string {
   return BigInt.asUintN(256, value).toString(16).padStart(64, '0');
 }

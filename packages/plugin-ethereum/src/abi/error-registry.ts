@@ -51,7 +51,7 @@ export function createErrorRegistry(limit = 2000): ErrorRegistry {
           known.set(fragment.selector, fragment);
           seen.add(signature);
         } catch {
-          // An error that cannot be parsed is ignored here; its reverts are shown as bytes.
+          // The registry ignores an error that cannot be parsed. Its reverts are shown as bytes.
         }
         if (seen.size > limit) {
           seen.clear();
@@ -100,8 +100,8 @@ function describeError(error: ErrorFragment, data: string): Pick<AdapterProblem,
 }
 
 /**
- * An error whose arguments do not match its declaration, or contain strings that are not UTF-8. The arguments
- * are shown as bytes.
+ * Returns an error whose arguments do not match its declaration, or contain strings that are not UTF-8. The
+ * arguments are shown as bytes.
  */
 function undecodable(error: ErrorFragment, data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {
   const bytes = `0x${data.slice(10)}`;

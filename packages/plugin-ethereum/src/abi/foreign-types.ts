@@ -72,7 +72,10 @@ export function isForeignConstructor({ fragment }: ForeignFragment): boolean {
   return ConstructorFragment.isFragment(fragment);
 }
 
-/** The JSON form of a fragment in which only type names are foreign; undefined if the fragment is invalid. */
+/**
+ * Returns the JSON form of a fragment in which only type names are foreign; undefined if the fragment is
+ * invalid.
+ */
 function jsonOf(text: string): unknown {
   if (text.includes(placeholder)) return undefined;
   const types: string[] = [];

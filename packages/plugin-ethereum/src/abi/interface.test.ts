@@ -86,7 +86,7 @@ const foreignAbi = [
   'event Got(uint256 value)',
 ];
 
-test('accepts an interface with types outside the ABI, and rejects only calls of methods that need them', () => {
+test('accepts an interface with types outside the ABI specification, and rejects only calls to methods that use them', () => {
   const foreign = parseAbi(JSON.stringify(foreignAbi), 'interface');
   const described = describeInterface(foreign);
   expect(described.methods).toEqual([
@@ -125,7 +125,7 @@ test('accepts an interface with types outside the ABI, and rejects only calls of
 test.each<[string, unknown, string]>([
   ['a mapping', { type: 'mapping(address => uint256) storage' }, 'f(mapping(address => uint256) storage)'],
   ['a kind before its name', { type: 'enum Lib.Color' }, 'f(enum Lib.Color)'],
-])('rejects calls of a method with %s, but not calls of the other methods', (_, input, signature) => {
+])('rejects calls to a method with %s, but not calls to the other methods', (_, input, signature) => {
   const abi = [
     { type: 'function', name: 'f', stateMutability: 'nonpayable', inputs: [input], outputs: [] },
     'function g(struct Lib.Point point)',

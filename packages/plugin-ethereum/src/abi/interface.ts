@@ -30,7 +30,7 @@ export interface ParsedAbi {
   methods: readonly FunctionFragment[];
   /** Declared custom errors, each as `Name(type name,…)`. */
   errors: readonly string[];
-  /** Fragments with types outside the ABI. Only calls of these are rejected. */
+  /** Fragments with types outside the ABI specification. Only calls to these are rejected. */
   foreign: readonly ForeignFragment[];
 }
 
@@ -111,7 +111,7 @@ export function parseAbi(text: string, phase: Phase, pointer = ''): ParsedAbi {
   return { abi, methods, errors, foreign };
 }
 
-/** The kind and name of a fragment, if present, for error messages. */
+/** Returns the kind and name of a fragment, if present, for error messages. */
 function labelOf(item: unknown): string {
   if (typeof item !== 'object' || item === null) return '';
   const { type, name }: { type?: unknown; name?: unknown } = item;
@@ -196,7 +196,10 @@ export function describeInterface({ abi, methods, foreign }: ParsedAbi): Contrac
   };
 }
 
-/** Types outside the ABI are not decoded: results of such methods are shown as bytes. */
+/**
+ * Outputs of a method that uses types outside the ABI specification. They are not decoded; the result is
+ * shown as bytes.
+ */
 function bytesInstead({ outputs }: FunctionFragment): ContractParameter[] {
   return outputs.length === 0 ? [] : [{ name: '', type: 'bytes' }];
 }
@@ -309,7 +312,8 @@ export function readSignature(text: string, phase: Phase): FunctionFragment {
   } catch {
     // Reported below.
   }
-  const detail = 'must be a full signature such as set(uint256), because this contract has no interface here';
+  const detail =
+    'must be a full signature such as set(uint256), because the contract is registered without an interface';
   throw adapterError('unknown-method', `method_name ${detail}.`, {
     phase,
     issues: [{ pointer: '/method_name', detail }],
@@ -321,7 +325,7 @@ function isFunction(fragment: Fragment): fragment is FunctionFragment {
 }
 
 /**
- * The constructor; one without arguments if the ABI declares none.
+ * Returns the constructor; one without arguments if the ABI declares none.
  *
  * @throws AdapterError `unsupported-operation` if its arguments have foreign types
  */

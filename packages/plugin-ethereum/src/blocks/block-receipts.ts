@@ -88,7 +88,7 @@ async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAn
   return answers.flat();
 }
 
-/** The transaction id in a receipt. */
+/** Returns the transaction id in a receipt. */
 function transactionOf(receipt: unknown): string | undefined {
   if (typeof receipt !== 'object' || receipt === null || !('transactionHash' in receipt)) return undefined;
   const { transactionHash } = receipt;

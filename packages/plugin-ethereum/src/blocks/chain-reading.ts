@@ -14,7 +14,7 @@ export function changed(node: RpcNode): NodeError {
   );
 }
 
-/** The result of an answer. @throws NodeError if the node returned none */
+/** Returns the result of an answer. @throws NodeError if the node returned none */
 export function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
   throw new NodeError('unavailable', `A node could not return data of the chain.${quoteAnswer(answer)}`);
@@ -28,7 +28,7 @@ export function hasNoBlock(answer: RpcAnswer | undefined): boolean {
 /** Maximum consecutive heights without a block. */
 const longestGap = 20;
 
-/** The block at a height, or the nearest block below it if this height has none. @throws NodeError */
+/** Returns the block at a height, or the nearest block below it if this height has none. @throws NodeError */
 export async function lastBlockAt(node: RpcNode, height: number): Promise<Block> {
   for (let below = 0; below <= Math.min(longestGap, height); below += 1) {
     const [answer] = await node.batch([blockAt(height - below)]);
@@ -41,9 +41,9 @@ export async function lastBlockAt(node: RpcNode, height: number): Promise<Block>
 }
 
 /**
- * Receipts at or below a block that the chain still contains afterwards. `early`: ids whose receipts are
- * above it or too long. `unread`: ids whose receipts are refused, malformed, or of a block that the chain
- * does not have.
+ * Returns receipts in blocks up to the cursor, and verifies that the cursor's block is still in the chain
+ * after they were read. `early`: ids whose receipt is in a later block or whose response is too long.
+ * `unread`: ids whose receipt is refused, malformed, or in a block that is not in the chain.
  */
 export async function receiptsAt(
   node: RpcNode,
@@ -82,7 +82,7 @@ export async function receiptsAt(
     blocks.set(height, hasNoBlock(answer) ? null : readBlockOrNull(require(answer)));
   }
   if (blocks.get(cursor.height)?.hash !== cursor.hash) throw changed(node);
-  // The chain did not change in between, so a receipt of another block is wrong.
+  // The chain did not change between the two reads, so a receipt of another block is wrong.
   const placed = final.flatMap((receipt) => {
     const block = blocks.get(receipt.height);
     if (block?.hash === receipt.blockHash) return receiptIn(receipt, block);

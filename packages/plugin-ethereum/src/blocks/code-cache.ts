@@ -8,7 +8,7 @@ import type { Timing } from '../timing.ts';
 export interface CodeCache {
   /**
    * Whether the address has code. The cache never answers "no", because a contract may have been deployed
-   * since.
+   * after the last query.
    */
   isContract(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
   /** Answers from the cache, or queries a node. `height` is the newest known block. */

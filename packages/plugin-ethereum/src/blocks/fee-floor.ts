@@ -60,7 +60,10 @@ export class FeeFloor {
     this.#floor = undefined;
   }
 
-  /** The lowest tip on top of a base fee, or the lowest price on chains without a base fee; 0 if unknown. */
+  /**
+   * Returns the lowest tip on top of a base fee, or the lowest price on chains without a base fee; 0 if
+   * unknown.
+   */
   least(baseFee: bigint): bigint {
     const floor = this.#current();
     if (floor === undefined) return 0n;

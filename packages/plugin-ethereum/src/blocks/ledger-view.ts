@@ -19,7 +19,10 @@ export interface LedgerView {
   priorityFee: bigint;
   /** Wei per gas that nodes suggest for a legacy transaction. */
   gasPrice: bigint;
-  /** The lowest tip (or price on chains without a base fee) that mempools accepted; 0 if unknown. */
+  /**
+   * The lowest tip that mempools accepted (on chains without a base fee, the lowest price); 0 if it is
+   * unknown.
+   */
   least: bigint;
   /** How the gas of a transfer is determined. */
   transferGas: TransferGasMode;
@@ -27,14 +30,14 @@ export interface LedgerView {
 
 /** Holds one view, which is read once per head. */
 export interface LedgerViews {
-  /** A view no older than the newest block; queries a node if there is none. */
+  /** Returns a view no older than the newest block; queries a node if there is none. */
   current(phase: Phase): LedgerView | Promise<LedgerView>;
   /** Reads the head and fees now. */
   refresh(phase: Phase): Promise<LedgerView>;
   /** Like `refresh`, on this node. */
   refreshOn(node: RpcNode): Promise<LedgerView>;
   last(): LedgerView | undefined;
-  /** How the gas of a transfer is determined; undefined until a node was queried. */
+  /** Returns how the gas of a transfer is determined; undefined until a node was queried. */
   transferGas(): TransferGasMode | undefined;
 }
 

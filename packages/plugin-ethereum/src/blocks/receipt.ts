@@ -71,7 +71,7 @@ export function receiptIn(receipt: Receipt, { timestamp }: Pick<Block, 'timestam
   return { ...receipt, blockTime: timestamp * 1_000 };
 }
 
-/** The outcome of a receipt at the required depth. */
+/** Returns the outcome of a receipt at the required depth. */
 export function outcomeOf(txId: string, receipt: Receipt, problem: AdapterProblem | undefined): Outcome {
   const { height, blockHash, blockTime, fee, contractAddress } = receipt;
   const common = {
@@ -83,12 +83,12 @@ export function outcomeOf(txId: string, receipt: Receipt, problem: AdapterProble
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
 }
 
-/** The problem of a failed receipt without further details. */
+/** Returns the problem of a failed receipt without further details. */
 export function plainFailure(txId: string, phase: Phase): AdapterProblem {
   return {
     code: 'reverted',
     phase,
     txId,
-    detail: 'The transaction failed in its block; the node did not report a reason.',
+    detail: 'The transaction was mined but failed. The node did not report a reason.',
   };
 }

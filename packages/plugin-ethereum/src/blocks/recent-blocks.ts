@@ -3,7 +3,7 @@ import type { Block } from '../rpc/block.ts';
 /** The most recent confirmed blocks and the transactions in them. */
 export interface RecentBlocks {
   add(block: Block): void;
-  /** The block that contains this transaction; undefined if no recent block does. */
+  /** Returns the block that contains this transaction; undefined if no recent block does. */
   blockOf(txId: string): Block | undefined;
   hashAt(height: number): string | undefined;
   clear(): void;

@@ -19,7 +19,7 @@ export class SuggestedFees {
   /** Ids of nodes without `eth_maxPriorityFeePerGas`. */
   readonly #withoutTip = new Set<string>();
 
-  /** The call to add to the batch that reads the newest block. */
+  /** Returns the call to add to the batch that reads the newest block. */
   callFor({ nodeId }: RpcNode, mode: 'eip1559' | 'legacy'): RpcCall {
     return mode === 'legacy' || this.#withoutTip.has(nodeId) ? askPrice : askTip;
   }
@@ -31,9 +31,9 @@ export class SuggestedFees {
   }
 
   /**
-   * The tip for a chain with this base fee. If the node suggests none, it is the node's gas price minus the
-   * base fee, which is zero on free-gas chains. If the node has no gas price either, it is the median tip of
-   * the newest blocks.
+   * Returns the tip for a chain with this base fee. If the node suggests none, it is the node's gas price
+   * minus the base fee, which is zero on free-gas chains. If the node has no gas price either, it is the
+   * median tip of the newest blocks.
    *
    * @param answer to `callFor`
    * @throws NodeError if the node is too busy to answer now
@@ -71,8 +71,8 @@ function requireAnswer({ nodeId }: RpcNode, answer: RpcAnswer | undefined): void
 }
 
 /**
- * The highest of the median tips; undefined if the history has none. Skips invalid items: some nodes return
- * null for blocks that they no longer have.
+ * Returns the highest of the median tips; undefined if the history has none. Skips invalid items: some nodes
+ * return null for blocks that they no longer have.
  */
 function paidTip(history: unknown): bigint | undefined {
   if (!isObject(history) || !Array.isArray(history.reward)) return undefined;

@@ -49,7 +49,7 @@ export class TransferGas {
     return this.#setting === 'auto' ? this.#found : this.#setting;
   }
 
-  /** The calls to add to the batch that reads the newest block; none if the mode is known. */
+  /** Returns the calls to add to the batch that reads the newest block; none if the mode is known. */
   calls(): readonly RpcCall[] {
     if (this.#setting !== 'auto' || this.#found === 'estimate') return [];
     const isKnown = this.#found !== undefined && this.#now() - this.#queriedAt < this.#checkAgainMs;
@@ -82,7 +82,8 @@ export class TransferGas {
 }
 
 /**
- * Undefined if the node was too busy. If the node refuses, the chain is assumed to have Ethereum's prices.
+ * Returns undefined if the node was too busy. If the node refuses, the chain is assumed to have Ethereum's
+ * prices.
  */
 function modeOf(answers: readonly RpcAnswer[]): TransferGasMode | undefined {
   const found = answers.flatMap((answer) =>

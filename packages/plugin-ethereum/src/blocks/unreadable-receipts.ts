@@ -16,7 +16,7 @@ const longestQuoted = 70;
 export class UnreadableReceipts {
   readonly #details = new Map<string, string>();
 
-  /** The receipt; undefined if it is malformed or belongs to another transaction. */
+  /** Returns the receipt; undefined if it is malformed or belongs to another transaction. */
   read(nodeId: string, txId: string, value: unknown): Receipt | undefined {
     try {
       const receipt = readReceipt(value);
@@ -45,7 +45,7 @@ export class UnreadableReceipts {
     return this.#details.has(txId);
   }
 
-  /** Why pending transactions have no outcome yet; drops all others. */
+  /** Returns why pending transactions have no outcome yet; drops all others. */
   remarks(pending: ReadonlyMap<string, PendingTransaction>): Remark[] {
     for (const txId of this.#details.keys()) if (!pending.has(txId)) this.#details.delete(txId);
     return [...this.#details].map(([txId, detail]) => ({ txId, detail }));

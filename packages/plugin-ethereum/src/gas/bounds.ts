@@ -22,7 +22,7 @@ export interface BoundsContext {
 /** The parts of a transaction that determine its bounds. */
 export interface BoundedContent extends ChargedContent {
   from: string;
-  /** Null for a deployment, and for a call of a contract that is not deployed yet. */
+  /** Null for a deployment, and for a call to a contract that is not deployed yet. */
   to: string | null;
   value: bigint;
 }
@@ -101,7 +101,7 @@ export async function requireInitCode(
   });
 }
 
-/** The node's message if it refuses the call with an error of this kind. */
+/** Returns the node's message if it refuses the call with an error of this kind. */
 async function nodesRefusal(
   call: Record<string, unknown>,
   kind: NodeMessageKind,

@@ -10,7 +10,7 @@ export interface GivenFee {
   maxPriorityFeePerGas?: bigint;
 }
 
-/** The effective cap of an operation: the lower of the user's and the ledger's. */
+/** Returns the effective cap of an operation: the lower of the user's and the ledger's. */
 export function capOf(given: GivenFee, ledgerCap: bigint | undefined): bigint | undefined {
   const user = given.gasPrice ?? given.maxFeePerGas;
   if (user === undefined || ledgerCap === undefined) return user ?? ledgerCap;
@@ -22,7 +22,7 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b);
 export type ChosenFee = { fee: Fee } | { problem: AdapterProblem };
 
 /**
- * The fee at current prices: twice the base fee plus the suggested tip, within the caps. Returns the
+ * Returns the fee at current prices: twice the base fee plus the suggested tip, within the caps. Returns the
  * temporary problem `fee-above-cap` if the caps are below the current fee.
  */
 export function chooseFee(
@@ -57,8 +57,8 @@ export function chooseFee(
 }
 
 /**
- * The mempools' minimum if it is higher than the suggestion. Bounded if there is no cap, because it comes
- * from a node.
+ * Returns the mempools' minimum if it is higher than the suggestion. Bounded if there is no cap, because it
+ * comes from a node.
  */
 function atLeast(minimum: bigint, suggested: bigint, cap: bigint | undefined): bigint {
   if (minimum <= suggested) return suggested;
@@ -66,14 +66,14 @@ function atLeast(minimum: bigint, suggested: bigint, cap: bigint | undefined): b
   return least(minimum, limit);
 }
 
-/** Nodes require at least 12.5 % more for a replacement. Each bump here adds 25 %. */
+/** Nodes require at least 12.5 % more for a replacement. Each bump of this adapter adds 25 %. */
 export function quarterMore(price: bigint): bigint {
   const next = (price * 5n + 3n) / 4n;
   return next > price ? next : price + 1n;
 }
 const enough = (before: bigint, after: bigint) => after > before && after * 8n >= before * 9n;
 
-/** The next fee that nodes accept as a replacement; undefined if the cap does not allow it. */
+/** Returns the next fee that nodes accept as a replacement; undefined if the cap does not allow it. */
 export function raiseFee(fee: Fee, cap: bigint | undefined): Fee | undefined {
   const limited = (price: bigint) => (cap === undefined ? price : least(price, cap));
   if (fee.type === 'legacy') {

@@ -5,9 +5,9 @@ import { mostGas } from './gas-limit.ts';
 import { type GasRules, strictestRules } from './intrinsic-gas.ts';
 
 /**
- * The gas rules of the chain. A header can prove that a rule applies, but not that it does not apply: some
- * chains have Prague's rules without its header fields. So the node's configuration (EIP-7910) decides if
- * available. Otherwise the strictest rules are assumed; the chain refunds unused gas.
+ * Returns the gas rules of the chain. A header can prove that a rule applies, but not that it does not apply:
+ * some chains have Prague's rules without its header fields. So the node's configuration (EIP-7910) decides
+ * if available. Otherwise the strictest rules are assumed; the chain refunds unused gas.
  */
 export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Promise<GasRules> {
   if (fork === 'prague') return strictestRules;
@@ -17,8 +17,8 @@ export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Prom
 }
 
 /**
- * The maximum gas of a transaction, if the chain has such a limit (EIP-7825, Osaka) and its node reports it.
- * Rollups have Osaka's precompile without the limit; they list no deposit contract.
+ * Returns the maximum gas of a transaction, if the chain has such a limit (EIP-7825, Osaka) and its node
+ * reports it. Rollups have Osaka's precompile without the limit; they list no deposit contract.
  */
 export async function gasCapOf(nodes: Nodes, phase: Phase): Promise<bigint | undefined> {
   const named = await namesInConfig(nodes, phase);
@@ -26,8 +26,8 @@ export async function gasCapOf(nodes: Nodes, phase: Phase): Promise<bigint | und
 }
 
 /**
- * Names of precompiles and system contracts in the node's current configuration; undefined if the node
- * reports none.
+ * Returns the names of precompiles and system contracts in the node's current configuration; undefined if the
+ * node does not report it.
  */
 async function namesInConfig(nodes: Nodes, phase: Phase): Promise<Set<string> | undefined> {
   const [answer] = await nodes.onNode(phase, (node) => node.batch([{ method: 'eth_config', params: [] }]));

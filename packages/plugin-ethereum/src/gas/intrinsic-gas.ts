@@ -33,7 +33,7 @@ const listedKey = 1900n;
 /** Gas per token (EIP-7623): a zero byte is one token, any other byte four. */
 const floorToken = 10n;
 
-/** The minimum gas limit with which a transaction can be included. */
+/** Returns the minimum gas limit with which a transaction can be included. */
 export function intrinsicGas({ creation, data, accessList }: ChargedContent, rules: GasRules): bigint {
   const bytes = bytesOf(data);
   const zeros = zerosOf(data);

@@ -39,7 +39,7 @@ export function usedNonce({ nonce }: SignedTransactionFields, { address, count }
 }
 
 /**
- * The first rule that a transaction breaks, judging by its fields.
+ * Returns the first rule that a transaction breaks, judging by its fields.
  *
  * @param mostGas maximum gas of one transaction, if the chain has such a limit
  */
@@ -69,7 +69,7 @@ export function brokenRule(
   return { problem: refused(detail, { bytes: size, most: mostBytes }), shownBy: 'absence' };
 }
 
-/** The first temporary obstacle: the block gas limit, the balance, the base fee. */
+/** Returns the first temporary obstacle: the block gas limit, the balance, the base fee. */
 export function passingObstacle(
   { gas, value, fee }: SignedTransactionFields,
   { head }: LedgerView,
@@ -93,7 +93,7 @@ export function passingObstacle(
   return refused(detail, { offered: `${price}`, baseFee: `${baseFee}` });
 }
 
-/** The obstacle that a node reports when it simulates the transaction now. */
+/** Returns the obstacle that a node reports when it simulates the transaction now. */
 export function playedObstacle(
   answer: RpcAnswer | undefined,
   registry: ErrorRegistry,

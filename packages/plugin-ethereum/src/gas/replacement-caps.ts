@@ -13,7 +13,7 @@ const mostTimes = 100n;
  */
 const leastCounted = 1_000_000_000n;
 
-/** The limit to which answers of a node can raise an offer if no limit is configured. */
+/** Returns the limit to which answers of a node can raise an offer if no limit is configured. */
 export function uncappedLimit(first: bigint): bigint {
   return mostTimes * (first > leastCounted ? first : leastCounted);
 }
@@ -32,9 +32,9 @@ export interface CapSources {
 }
 
 /**
- * The caps of a replacement. If neither the ledger nor a request names a cap, a multiple of the first offer
- * applies: current prices come from a node, and a lying node could otherwise raise offers up to the wallet's
- * whole balance.
+ * Returns the caps of a replacement. If neither the ledger nor a request names a cap, a multiple of the first
+ * offer applies: current prices come from a node, and a lying node could otherwise raise offers up to the
+ * wallet's whole balance.
  */
 export function replacementCaps({ kind, ledger, user, request, first }: CapSources): Cap[] {
   const caps: Cap[] = [];

@@ -30,13 +30,13 @@ function most(...prices: bigint[]): bigint {
 
 const least = (one: bigint, two: bigint) => (one < two ? one : two);
 
-/** The minimum increase that nodes accept for a replacement: an eighth (geth requires a tenth). */
+/** Returns the minimum increase that nodes accept for a replacement: an eighth (geth requires a tenth). */
 function eighthMore(price: bigint): bigint {
   const next = (price * 9n + 7n) / 8n;
   return next > price ? next : price + 1n;
 }
 
-/** The highest price and tip of several offers. Nodes compare a replacement by price and by tip. */
+/** Returns the highest price and tip of several offers. Nodes compare a replacement by price and by tip. */
 export function highestOffer(fees: readonly Fee[]): Offer {
   const tips = fees.map((fee) => (fee.type === 'legacy' ? fee.gasPrice : fee.maxPriorityFeePerGas));
   return { price: most(...fees.map(highestPrice)), tip: most(...tips) };
@@ -70,8 +70,8 @@ export function suffices({ price, tip }: Offer, asked: Asked): boolean {
 }
 
 /**
- * The minimum and the desired price of a transaction that replaces an offer. An offer below the mempools'
- * minimum is in no mempool, so it need not be outbid.
+ * Returns the minimum and the desired price of a transaction that replaces an offer. An offer below the
+ * mempools' minimum is in no mempool, so it need not be outbid.
  */
 export function replacementPrices(
   highest: Offer,
@@ -92,7 +92,7 @@ export function replacementPrices(
     : { least: { price, tip }, wanted: { price: wanted, tip: most(quarterMore(highest.tip), asked.tip) } };
 }
 
-/** A fee of this type with this price, and with the highest possible tip up to the desired one. */
+/** Returns a fee of this type with this price, and with the highest possible tip up to the desired one. */
 export function feeAt(type: Fee['type'], price: bigint, tip: bigint): Fee {
   return type === 'legacy'
     ? { type, gasPrice: price }

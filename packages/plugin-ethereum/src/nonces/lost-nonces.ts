@@ -124,7 +124,7 @@ export class LostNonces {
     );
   }
 
-  /** Why pending transactions have no outcome yet. */
+  /** Returns why pending transactions have no outcome yet. */
   remarks(pending: Pending): Remark[] {
     return [...this.#unresolved.values()].flatMap(({ slot, detail }) => {
       const txId = slot.txIds.find((one) => pending.has(one));

@@ -39,7 +39,7 @@ export async function nextNonces(
 }
 
 /**
- * The highest transaction count of each account among all nodes. Queries all nodes at once, including
+ * Returns the highest transaction count of each account among all nodes. Queries all nodes at once, including
  * recently failed ones.
  *
  * @throws NodeError `unavailable` if one does not answer
@@ -53,8 +53,8 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
 }
 
 /**
- * The highest transaction count of each account that a node reports, including transactions in its mempool, and those that wait
- * there behind a missing nonce.
+ * Returns the highest transaction count of each account that a node reports, including transactions in its
+ * mempool, and those that wait there behind a missing nonce.
  *
  * @throws NodeError if no node answers
  */
@@ -79,7 +79,7 @@ function highestOf(addresses: readonly string[], answers: ReadonlyMap<string, re
   );
 }
 
-/** A node's counts; undefined if it counts more than expected but its blocks do not prove this. */
+/** Returns a node's counts; undefined if it counts more than expected but its blocks do not prove this. */
 async function verifiedCounts(
   node: RpcNode,
   addresses: readonly string[],
@@ -97,7 +97,7 @@ async function verifiedCounts(
   );
 }
 
-/** A node's counts, unverified. */
+/** Returns a node's counts, unverified. */
 async function readCounts(
   node: RpcNode,
   addresses: readonly string[],

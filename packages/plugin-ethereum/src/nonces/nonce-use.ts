@@ -89,8 +89,8 @@ const countAt = (address: string, height: number): RpcCall => ({
 });
 
 /**
- * The lowest height at which the node counts the nonce as used. The node may have pruned the state below this
- * height.
+ * Returns the lowest height at which the node counts the nonce as used. The node may have pruned the state
+ * below this height.
  */
 async function passingHeight(
   node: RpcNode,
@@ -196,7 +196,7 @@ function authorizes(
   });
 }
 
-/** The receipt of one transaction among those of its block. */
+/** Returns the receipt of one transaction among those of its block. */
 function receiptIn(answer: RpcAnswer | undefined, txId: string): unknown {
   if (answer?.ok !== true || !Array.isArray(answer.result)) return undefined;
   return answer.result.find((one) => isObject(one) && one.transactionHash === txId);

@@ -19,8 +19,8 @@ const mostAccounts = 16;
 const mostFound = 1_000;
 
 /**
- * Range of blocks that were searched for an account's transactions: `from` to `to`. `to` is -1 before the
- * first search.
+ * Range of blocks that were searched for an account's transactions: from `from` to `to`. `to` is -1 before
+ * the first search.
  */
 interface Searched {
   from: number;
@@ -54,8 +54,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Id of the transaction that used a nonce, in a block or in the mempool, according to the first working
-   * node; null if that node finds none.
+   * Returns the id of the transaction that used a nonce, in a block or in the mempool, according to the first
+   * working node; null if that node finds none.
    */
   find(address: string, sequence: bigint): Promise<string | null> {
     return this.#nodes.onNode('lookup', async (node) => {

@@ -6,8 +6,9 @@ import { isHash, isObject } from '../rpc/quantity.ts';
 const most = 1_000;
 
 /**
- * Ids of an account's transactions in a node's mempool, by nonce, including those behind a missing nonce, which no transaction
- * count includes. Empty if the node does not offer `txpool_contentFrom`, as hosted nodes often do not.
+ * Returns the ids of an account's transactions in a node's mempool, by nonce, including those behind a
+ * missing nonce, which no transaction count includes. Empty if the node does not offer `txpool_contentFrom`,
+ * as hosted nodes often do not.
  */
 export async function pooledTransactions(
   node: RpcNode,

@@ -68,7 +68,7 @@ export function readAnswers(answer: unknown, nodeId: string, ids: readonly numbe
   throw new (isBatch ? BatchRefused : NodeError)('unavailable', detail);
 }
 
-/** The unknown error with which a node answered every call; undefined if the answers differ. */
+/** Returns the unknown error with which a node answered every call; undefined if the answers differ. */
 function commonError(answers: readonly RpcAnswer[]): RpcError | undefined {
   const [first] = answers;
   if (first === undefined || first.ok || classify(first.error) !== 'other') return undefined;
@@ -81,7 +81,10 @@ export function isSameError(one: RpcAnswer | undefined, other: RpcAnswer | undef
   return one.error.code === other.error.code && one.error.message === other.error.message;
 }
 
-/** The error for a failed request with this many calls. Contains the node's message for an HTTP status. */
+/**
+ * Returns the error for a failed request with this many calls. Contains the node's message for an HTTP
+ * status.
+ */
 export function readFailure(error: unknown, nodeId: string, calls: number): unknown {
   if (error instanceof ConnectionClosed && calls > 1) {
     const detail = `Node ${nodeId} closed the connection twice instead of answering a request of ${calls} calls.`;
@@ -99,7 +102,8 @@ export function readFailure(error: unknown, nodeId: string, calls: number): unkn
 }
 
 /**
- * A node's message from the body of an HTTP error: the error message of a JSON body, empty for an HTML page.
+ * Returns a node's message from the body of an HTTP error: the error message of a JSON body, empty for an
+ * HTML page.
  */
 function wordsOf(content: string): string {
   const text = content.trim();

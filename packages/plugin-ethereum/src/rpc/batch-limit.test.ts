@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BatchLimit } from './batch-limit.ts';
 
-test('a refusal of a larger request that was sent before the limit was lowered does not raise the limit', () => {
+test('if a larger request was sent before the limit was lowered, its refusal does not raise the limit', () => {
   const limit = new BatchLimit(100, () => 0, 1_000);
   expect([limit.refused(100), limit.calls]).toEqual([true, 50]);
   expect([limit.refused(25), limit.calls]).toEqual([true, 12]);

@@ -72,7 +72,7 @@ function readTransactionId(value: unknown): string[] {
 
 export const latestBlock: RpcCall = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
-/** The call for a block by height, with its transaction ids. */
+/** Returns the call for a block by height, with its transaction ids. */
 export function blockAt(height: number): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [`0x${height.toString(16)}`, false] };
 }

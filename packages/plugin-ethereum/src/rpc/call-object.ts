@@ -1,7 +1,7 @@
 import type { TransactionFields } from '../transactions/transaction.ts';
 import { toHex } from './quantity.ts';
 
-/** A transaction in the form of `eth_call` and `eth_estimateGas`. */
+/** Returns a transaction in the form of `eth_call` and `eth_estimateGas`. */
 export function callObject(
   from: string | undefined,
   {

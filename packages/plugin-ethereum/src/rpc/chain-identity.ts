@@ -36,7 +36,8 @@ export async function readIdentity(node: RpcNode): Promise<Identity> {
 }
 
 /**
- * The error for a node that does not return the data that identifies its chain. Contains the node's message.
+ * Returns the error for a node that does not return the data that identifies its chain. Contains the node's
+ * message.
  */
 function silent({ nodeId }: RpcNode, what: string, answer: RpcAnswer | undefined): NodeError {
   return new NodeError('unavailable', `Node ${nodeId} does not report ${what}.${quoteAnswer(answer)}`);

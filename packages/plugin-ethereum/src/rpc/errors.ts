@@ -33,7 +33,8 @@ export function classify({ code, message, data }: RpcError): NodeMessageKind {
 }
 
 /**
- * The bytes with which a contract reverted, from any place where nodes put them; undefined if there are none.
+ * Returns the bytes with which a contract reverted, from any place where nodes put them; undefined if there
+ * are none.
  */
 export function revertDataOf(data: unknown): string | undefined {
   if (typeof data === 'string')
@@ -89,13 +90,13 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?!0x)(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{24,}/gi, '[key]'],
 ];
 
-/** A sentence that quotes an error answer; empty if there is nothing to quote. */
+/** Returns a sentence that quotes an error answer; empty if there is nothing to quote. */
 export function quoteAnswer(answer: RpcAnswer | undefined): string {
   if (answer === undefined || answer.ok) return '';
   return ` It said: ${readable(answer.error.message)} (${answer.error.code}).`;
 }
 
-/** A node's message without addresses and keys. */
+/** Returns a node's message without addresses and keys. */
 export function readable(message: string): string {
   let text = message.slice(0, 4 * longestSaid).replace(/[\p{C}\p{Z}]+/gu, ' ');
   for (const [pattern, instead] of unsaid) text = text.replace(pattern, instead);

@@ -4,7 +4,7 @@ import { classify, problemOf } from './errors.ts';
 import { type NodeMessageKind, nodeTexts } from './node-texts.ts';
 
 const said = (message: string, code = -32000, data?: unknown) => ({ message, code, data });
-/** A message of a node, with numbers and addresses instead of the table's `{}`. */
+/** Returns a message of a node, with numbers and addresses instead of the table's `{}`. */
 const spoken = (text: string) => {
   let value = 4;
   return text.replaceAll('{}', () => String(++value));

@@ -202,8 +202,8 @@ export class BatchingNode implements RpcNode {
       const ids = chunk.map(({ id }) => id);
       return readAnswers(answer, this.nodeId, ids);
     } catch (error) {
-      // The server may have closed an idle connection while the request was sent. Older versions of Erigon
-      // close the connection on a large batch.
+      // The server may have closed an idle connection while the request was being sent. Older versions of
+      // Erigon close the connection on a large batch.
       if (error instanceof ConnectionClosed && chunk.length > 1 && !isRepeated && !signal.aborted)
         return this.#exchange(chunk, true);
       throw readFailure(error, this.nodeId, chunk.length);

@@ -154,7 +154,7 @@ export class Nodes {
     return { answers, failure };
   }
 
-  /** The chain identity. Queries a node if none was verified since the last failure. */
+  /** Returns the chain identity. Queries a node if none was verified since the last failure. */
   async identity(phase: Phase): Promise<Identity> {
     if (this.#identity === undefined || !this.#members.some((member) => member.verifiedAt === this.#doubts)) {
       await this.onNode(phase, async () => undefined);
@@ -164,9 +164,9 @@ export class Nodes {
   }
 
   /**
-   * The chain identity according to all nodes, which are queried at once; `unsure` names those that did not
-   * answer. If a node does not answer or disagrees, the known identity is dropped, and the next node that
-   * answers sets it.
+   * Returns the chain identity according to all nodes, which are queried at once; `unsure` names those that
+   * did not answer. If a node does not answer or disagrees, the known identity is dropped, and the next node
+   * that answers sets it.
    *
    * @throws NodeError `unavailable` if nodes have different first blocks
    */
@@ -195,7 +195,7 @@ export class Nodes {
     }
   }
 
-  /** The last known chain identity, without a query. */
+  /** Returns the last known chain identity, without a query. */
   lastIdentity(): Identity | undefined {
     return this.#identity;
   }
@@ -283,7 +283,7 @@ export class Nodes {
   #backOff(member: Member, failure: NodeError): void {
     const { retryAfterMs } = failure;
     if (retryAfterMs !== undefined && member.failures > 0) {
-      // A rate limit is not counted as another failure: nothing is sent until it ends.
+      // Further refusals during a rate limit are not counted as failures: nothing is sent until it ends.
       member.backoffUntil = this.#host.now() + retryAfterMs;
       return;
     }
@@ -321,8 +321,8 @@ export class Nodes {
 const lasting: ReadonlySet<NodeErrorCode> = new Set(['wrong-chain', 'not-opened']);
 
 /**
- * The failure to report: a temporary one if there is one, otherwise a permanent one; of several, that of the
- * first node.
+ * Returns the failure to report: a temporary one if there is one, otherwise a permanent one; of several, that
+ * of the first node.
  */
 function preferred(first: NodeError | undefined, next: NodeError): NodeError {
   return first === undefined || (lasting.has(first.code) && !lasting.has(next.code)) ? next : first;

@@ -47,7 +47,7 @@ export function readObject(value: unknown, what: string): Readonly<Record<string
   throw malformed(what);
 }
 
-/** The error for a malformed answer of a node. */
+/** Returns the error for a malformed answer of a node. */
 export function malformed(what: string): NodeError {
   return new NodeError('unavailable', `A node returned a malformed response: ${what}.`);
 }

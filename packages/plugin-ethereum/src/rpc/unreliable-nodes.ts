@@ -17,8 +17,8 @@ export interface UnreliableNodes {
   /** Whether the node should get no transactions now, unless there is no other node. */
   has(nodeId: string): boolean;
   /**
-   * Whether the node is on trial: used again after it was skipped, without having returned a transaction
-   * since.
+   * Whether the node is on trial: it is used again after it was skipped, and has not returned a transaction
+   * yet.
    */
   isOnTrial(nodeId: string): boolean;
   /** Records that the node accepted a transaction and returns it. */

@@ -4,7 +4,10 @@ import { invalid } from '../invalid.ts';
 
 export const zeroAddress = `0x${'0'.repeat(40)}`;
 
-/** Cache of valid addresses as written: computing a checksum takes twenty times as long as this lookup. */
+/**
+ * Cache of valid addresses, keyed as in the request: computing a checksum takes twenty times as long as this
+ * lookup.
+ */
 const checked = new Map<string, string>();
 const mostChecked = 10_000;
 
@@ -32,7 +35,10 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
   }
 }
 
-/** The address of a public key. @throws AdapterError `invalid-argument` if this is not a compressed point */
+/**
+ * Returns the address of a public key. @throws AdapterError `invalid-argument` if this is not a compressed
+ * point
+ */
 export function addressOfPublicKey(publicKey: Uint8Array): string {
   try {
     if (publicKey.length === 33) return computeAddress(hexlify(publicKey));

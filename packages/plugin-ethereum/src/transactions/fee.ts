@@ -3,7 +3,7 @@ export type Fee =
   | { type: 'legacy'; gasPrice: bigint }
   | { type: 'eip1559'; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** The maximum wei per gas of a fee. */
+/** Returns the maximum wei per gas of a fee. */
 export function highestPrice(fee: Fee): bigint {
   return fee.type === 'legacy' ? fee.gasPrice : fee.maxFeePerGas;
 }

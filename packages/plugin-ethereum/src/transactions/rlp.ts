@@ -12,7 +12,7 @@ function bytesOf(value: bigint): Uint8Array {
   return Buffer.from(hex, 'hex');
 }
 
-/** A quantity as an RLP item. */
+/** Returns a quantity as an RLP item. */
 export function rlpQuantity(value: bigint): Uint8Array {
   if (value === 0n) return empty;
   if (value < 0x80n) return Uint8Array.of(Number(value));

@@ -8,7 +8,7 @@ const otherBytes = 204;
 const listEntryBytes = 30;
 const listKeyBytes = 33;
 
-/** Number of bytes in `0x` hex. */
+/** Returns the number of bytes in `0x` hex. */
 export function bytesOf(data: string): number {
   return data.length / 2 - 1;
 }

@@ -51,7 +51,7 @@ function encodeAccessList(accessList: AccessList): Uint8Array {
   );
 }
 
-/** The digest to sign; for legacy transactions it includes the chain id (EIP-155). */
+/** Returns the digest to sign; for legacy transactions it includes the chain id (EIP-155). */
 export function digestOf({ type, chainId, fields }: UnsignedTransaction): Uint8Array {
   const items = type === 0 ? [fields, rlpQuantity(chainId), rlpQuantity(0n), rlpQuantity(0n)] : [fields];
   return keccak256(rlpList(items, before[type]));

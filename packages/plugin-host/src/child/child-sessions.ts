@@ -24,7 +24,7 @@ type Send = (message: FromChild) => void;
 /** Trace contexts of the current calls. */
 const traces = new AsyncLocalStorage<string | undefined>();
 
-/** The members of a definition that can be sent to the host. */
+/** Returns the members of a definition that can be sent to the host. */
 function plainMembers(definition: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(definition).filter(([, member]) => typeof member !== 'function'));
 }
@@ -180,7 +180,7 @@ export class Child {
         this.#send({ t: 'refusal', id, problem });
         return;
       } catch {
-        // The value contains something that cannot be cloned, so it is reported as an exception.
+        // The value contains something that cannot be cloned. It is reported as an exception.
       }
     }
     this.#send({ t: 'thrown', id, failure: failureOf(error) });

@@ -25,7 +25,10 @@ type Call =
   | { readonly syscall: 'connect'; readonly address: string; readonly port?: number }
   | { readonly syscall: 'read' };
 
-/** A failure in Node's form: `connect ECONNREFUSED 127.0.0.1:8545`, with the members that programs read. */
+/**
+ * Returns a failure in Node's form: `connect ECONNREFUSED 127.0.0.1:8545`, with the members that programs
+ * read.
+ */
 function failure(code: string, call: Call): Error {
   const place = destinationOf(call);
   return Object.assign(new Error(`${call.syscall} ${code}${place}`), { code, ...call });
@@ -38,9 +41,9 @@ function destinationOf(call: Call): string {
 }
 
 /**
- * Routes TCP connections and name lookups of this process through the host: `net`, and with it `tls`, `http`, `fetch`
- * and everything built on them. This makes ordinary modules work. Hostile modules cannot bypass it, because
- * the process has no other network.
+ * Routes TCP connections and name lookups of this process through the host: `net`, and with it `tls`, `http`,
+ * `fetch` and everything that uses them. Ordinary modules then work unchanged. Hostile modules cannot bypass
+ * this, because the process has no other network.
  */
 export function connectThroughHost(stream: Duplex): void {
   const link = new HostLink(stream);
@@ -159,7 +162,7 @@ function routeLookups(link: HostLink): void {
 function routeConnections(link: HostLink): void {
   const plainConnect = net.Socket.prototype.connect;
 
-  /** A socket's destination: its name, or the result of its own `lookup`. */
+  /** Returns a socket's destination: its name, or the result of its own `lookup`. */
   async function destinations({
     host = 'localhost',
     lookup: own,

@@ -36,7 +36,7 @@ function endpointOf(text: string): Endpoint[] {
   return port === undefined ? [] : [{ host: plainHost(url.hostname), port }];
 }
 
-/** The normalized form in which hosts are compared. */
+/** Returns the normalized form in which hosts are compared. */
 export function plainHost(host: string): string {
   const bare = withoutBrackets(host).toLowerCase();
   if (isIP(bare) !== 6) return bare.replace(/\.$/, '');

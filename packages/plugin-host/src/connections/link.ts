@@ -33,7 +33,7 @@ const mostValues = 5_000;
 export class Lane extends Duplex {
   readonly #send: (message: LinkMessage) => void;
   readonly #id: number;
-  /** Bytes that the other side can still accept. */
+  /** Number of bytes that the other side can still accept. */
   #credit = window;
   #waiting: { rest: Uint8Array; done: () => void } | undefined;
   /** Received bytes that were not acknowledged yet. */

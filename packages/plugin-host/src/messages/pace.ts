@@ -24,7 +24,7 @@ export function readAtPace(stream: Readable, take: (chunk: Buffer) => Iterator<v
   });
 }
 
-/** The lines of a stream, cut at `longest`. More than `perSecond` bytes wait for the next second. */
+/** Returns the lines of a stream, cut at `longest`. More than `perSecond` bytes wait for the next second. */
 export function readLines(
   stream: Readable,
   { longest, perSecond }: { longest: number; perSecond: number },

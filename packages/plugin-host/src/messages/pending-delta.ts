@@ -2,8 +2,8 @@ import type { PendingTransaction } from '@ledger-ops/adapter';
 import type { PendingDelta } from './messages.ts';
 
 /**
- * The host's side. Reduces the map of each `confirm` to the changes since the last call, because there may be
- * ten thousand pending transactions.
+ * Creates the host's side. Reduces the map of each `confirm` to the changes since the last call, because
+ * there may be ten thousand pending transactions.
  */
 export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransaction>) => PendingDelta {
   let told: Map<string, PendingTransaction> | undefined;

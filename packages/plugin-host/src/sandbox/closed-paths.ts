@@ -9,13 +9,15 @@ export interface ClosedPath {
   path: string;
 }
 
-/** The identity of a file. It is equal for two spellings of a path, and for two mounts of a folder. */
+/**
+ * Returns the identity of a file. It is equal for two spellings of a path, and for two mounts of a folder.
+ */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-/** The identities of a path and of every folder above it. */
+/** Returns the identities of a path and of every folder above it. */
 function identitiesUp(path: string): string[] {
   const identities: string[] = [];
   for (let at = realPath(path); ; at = dirname(at)) {
@@ -25,7 +27,7 @@ function identitiesUp(path: string): string[] {
   }
 }
 
-/** The real path, even if the file does not exist yet. */
+/** Returns the real path, even if the file does not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

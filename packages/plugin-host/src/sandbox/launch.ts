@@ -62,7 +62,7 @@ setsid=$(command -v setsid)
 exec "$env" -i "$prlimit" --core=1 --nproc=512 --nofile=4096 "$nice" -n 5 "$setsid" "$chroot" $root "$@"
 `;
 
-/** The script's arguments for these parts: the folders, files and links to create, and the mounts. */
+/** Returns the script's arguments for these parts: the folders, files and links to create, and the mounts. */
 function scriptArguments(parts: readonly RootPart[]): string[] {
   const root = '/sys';
   const links = parts.flatMap((part) => (part.kind === 'link' ? [part.path] : []));
@@ -79,7 +79,7 @@ function scriptArguments(parts: readonly RootPart[]): string[] {
   return lists.flatMap((list) => [String(list.length), ...list]);
 }
 
-/** A path in the notation of mount tables. */
+/** Returns a path in the notation of mount tables. */
 function escaped(path: string): string {
   return path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
@@ -90,7 +90,7 @@ function escaped(path: string): string {
  */
 function deathWithParent(): string[] {
   const tool = '/usr/bin/setpriv';
-  // This path may be a link to another tool with the same name and fewer features.
+  // This path may be a link to another tool that has the same name and fewer features.
   if (process.platform !== 'linux' || !existsSync(tool) || realpathSync(tool) !== tool) return [];
   return [tool, '--pdeathsig', 'KILL', '--'];
 }
@@ -131,7 +131,7 @@ function nodeArguments({ args, readable, writable, memoryLimitMb }: Program): st
 }
 
 /**
- * The command that starts a program.
+ * Returns the command that starts a program.
  * @throws Error if the system lacks what `isolated` needs
  */
 export function launchOf(level: IsolationLevel, program: Program): Launch {
@@ -170,7 +170,7 @@ export function launchOf(level: IsolationLevel, program: Program): Launch {
 
 let libraries: string[] | undefined;
 
-/** The shared libraries of programs, cached while this process runs. */
+/** Returns the shared libraries of programs, cached while this process runs. */
 function librariesOf(...programs: string[]): string[] {
   libraries ??= execFileSync('ldd', programs, { encoding: 'utf8', env: { PATH: systemPath }, stdio: 'pipe' })
     .split('\n')

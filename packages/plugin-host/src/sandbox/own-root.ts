@@ -23,8 +23,8 @@ const optionsOf = {
 } as const;
 
 /**
- * The entries of a file system that contains only these files, at their own paths: links on the paths to
- * them, and mounts of the system's files. A folder comes before its contents. @param mounts roots of other
+ * Returns the entries of a file system that contains only these files, at their own paths: links on the paths
+ * to them, and mounts of the system's files. A folder comes before its contents. @param mounts roots of other
  * file systems. If they are inside a listed folder, their contents are omitted.
  */
 export function rootParts(contents: RootContents, mounts: readonly string[] = mountPoints()): RootPart[] {
@@ -66,7 +66,7 @@ export function rootParts(contents: RootContents, mounts: readonly string[] = mo
   return parts;
 }
 
-/** The target of a path; undefined if nothing exists there. Records the links on the path. */
+/** Returns the target of a path; undefined if nothing exists there. Records the links on the path. */
 function follow(path: string, links: Set<string>): string | undefined {
   const { root } = parse(path);
   let at = root;

@@ -2,10 +2,10 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Paths as options of Node's permission model. Node fails to find a link to a folder if its name is a prefix
- * of another name (`asn1-x509`, `asn1-x509-attr`), so such a link is passed as the prefix `asn1-x509*`. That
- * matches every name with this prefix and, because of how Node compares, also the name without its last
- * characters. So the prefix is used only if all of these may be read anyway.
+ * Converts paths to options of Node's permission model. Node fails to find a link to a folder if its name is
+ * a prefix of another name (`asn1-x509`, `asn1-x509-attr`). Such a link is passed as the prefix `asn1-x509*`,
+ * which matches every name with this prefix and, because of how Node compares, also the name without its last
+ * characters. So the prefix is used only if all of these paths may be read.
  */
 export function readFlags(paths: readonly string[]): string[] {
   const known = new Set(paths);

@@ -20,11 +20,14 @@ export interface Readable {
   paths: string[];
   /** Missing package folders. Node must see that they do not exist. */
   absent: string[];
-  /** Dependencies that are not readable, because they would make files of the host readable. */
+  /**
+   * Dependencies that the module may not read, because a path or link to them would expose protected files of
+   * the host (`holds`).
+   */
   leftOut: { dependency: string; holds: string }[];
 }
 
-/** The folder of the package that a file belongs to; undefined if there is none. */
+/** Returns the folder of the package that a file belongs to; undefined if there is none. */
 export function packageFolder(file: string): string | undefined {
   for (let folder = dirname(file); folder !== parse(folder).root; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -44,7 +47,10 @@ function dependenciesOf(folder: string): string[] {
   }
 }
 
-/** The place where Node's resolution finds a package from a folder, and the paths that Node tries before. */
+/**
+ * Returns the place where Node's resolution finds a package from a folder, and the paths that Node tries
+ * before.
+ */
 function findPackage(
   folder: string,
   name: string,
@@ -66,8 +72,8 @@ interface Cover {
 }
 
 /**
- * A package's folder, without installed packages and without links that lead elsewhere. The links are omitted
- * because Node's permission model compares names and follows every link.
+ * Returns a package's folder, without installed packages and without links that lead elsewhere. The links are
+ * omitted because Node's permission model compares names and follows every link.
  */
 async function coverOf(folder: string, top = folder): Promise<Cover> {
   const cover: Cover = { paths: [], isWhole: true };
@@ -106,7 +112,7 @@ async function isFileOf(link: string, top: string): Promise<boolean> {
 interface Place {
   /** The module's own folder. */
   home: string;
-  /** The workspace that it belongs to. */
+  /** The workspace that the package belongs to. */
   workspace: string | undefined;
   holds: ReturnType<typeof closedPaths>;
 }
@@ -137,8 +143,8 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Why a link to a package must not be readable; undefined if it may be readable. A readable link makes
- * everything below it readable.
+ * Returns why a link to a package must not be readable; undefined if it may be readable. A readable link
+ * makes everything below it readable.
  */
 async function closedThrough(
   link: Link,
@@ -156,8 +162,8 @@ async function closedThrough(
 }
 
 /**
- * Why the contents of a folder must not be readable; undefined if they may be readable. If the folder is
- * inside a node_modules folder, `above` is the location of the latter.
+ * Returns why the contents of a folder must not be readable; undefined if they may be readable. If the folder
+ * is inside a node_modules folder, `above` is the location of the latter.
  */
 async function closedBelow(
   folder: string,
@@ -187,8 +193,8 @@ async function closedBelow(
 }
 
 /**
- * The paths that a module must read to be imported: its own folder, and the installed dependencies of the nearest
- * package.json above it, with their dependencies.
+ * Returns the paths that a module must read to be imported: its own folder, and the installed dependencies of
+ * the nearest package.json above it, with their dependencies.
  * @param plugin name used in errors.
  * @param file real path of the module.
  * @param own real path of the module's folder. Default: the folder of its package, or only the file if it has

@@ -5,8 +5,8 @@ import { z } from 'zod';
 const manifest = z.object({ workspaces: z.unknown().optional() });
 
 /**
- * The workspace that a package belongs to: the nearest folder above it with a `pnpm-workspace.yaml`, or with
- * `workspaces` in its package.json. Packages in a `node_modules` folder belong to no workspace.
+ * Returns the workspace that a package belongs to: the nearest folder above it with a `pnpm-workspace.yaml`,
+ * or with `workspaces` in its package.json. Packages in a `node_modules` folder belong to no workspace.
  * @param folder the package's real path.
  * @param top the highest folder that is searched. Default: the root.
  */

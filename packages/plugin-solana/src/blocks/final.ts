@@ -17,7 +17,7 @@ export interface Placed {
   isFinal: boolean;
 }
 
-/** Transactions that a node returns, and by id why it cannot read others. */
+/** Transactions that a node returns, and, by id, why the node cannot read others. */
 export interface Readings<Shown> {
   shown: Map<Signature, Shown>;
   unreadable: Map<Signature, string>;
@@ -28,7 +28,7 @@ const mostStatuses = 256;
 /** Maximum number of smaller calls after a node refused a batch, to find the transactions that it cannot read. */
 const mostRepeats = 64;
 
-/** The ids that are valid signatures. */
+/** Returns the ids that are valid signatures. */
 export function signaturesIn(ids: Iterable<string>): Signature[] {
   return [...ids].filter(isSignatureText);
 }
@@ -89,8 +89,8 @@ async function askForStatuses(
 }
 
 /**
- * The transactions that a node returns with their blocks. If a block is unreadable, only its own transactions
- * are.
+ * Returns the transactions that a node returns with their blocks. If a block is unreadable, only its own
+ * transactions are unreadable.
  */
 export async function placesOf(
   node: SolanaNode,
@@ -109,7 +109,7 @@ export async function placesOf(
     try {
       block = await reading;
     } catch (error) {
-      // The next call reads the blocks that a rate limit left out.
+      // The next call reads the blocks that were not read because of a rate limit.
       if (limitOf(error) === undefined || places.size === 0) throw error;
       break;
     }
@@ -127,7 +127,7 @@ export function isVisible({ confirmationStatus }: Status): boolean {
   return confirmationStatus === 'confirmed' || confirmationStatus === 'finalized';
 }
 
-/** Why the block of a transaction is unknown, although the node reports its slot. */
+/** Returns why the block of a transaction is unknown, although the node reports its slot. */
 export function unreadableBlock({ nodeId }: SolanaNode, slot: bigint, answer: null | UnusableAnswer): string {
   const why = answer?.message ?? `Node ${nodeId} answered getBlock with null`;
   return `Node ${nodeId} shows the transaction in slot ${slot}, but cannot read this slot. ${why}`;

@@ -11,7 +11,7 @@ export interface Block {
 /** Number of blocks after which a blockhash expires: `lastValidBlockHeight` is its block's height plus these. */
 const blockhashAge = 150;
 
-/** A node's newest block at a commitment. Slot, height and hash come from one answer. */
+/** Returns a node's newest block at a commitment. Slot, height and hash come from one answer. */
 export async function readHead(
   node: SolanaNode,
   commitment: 'confirmed' | 'finalized' = 'confirmed',
@@ -26,7 +26,7 @@ export async function readHead(
   };
 }
 
-/** The confirmed block in a slot; null if the node has none. */
+/** Returns the confirmed block in a slot; null if the node has none. */
 export async function readBlock(node: SolanaNode, slot: bigint): Promise<Block | null> {
   const config = {
     commitment: 'confirmed',

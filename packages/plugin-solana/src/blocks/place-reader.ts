@@ -42,7 +42,7 @@ export class PlaceReader {
 
   /**
    * Returns undefined if the node does not show the transaction.
-   * @throws NodeError `unavailable`: the node cannot read the transaction or its block
+   * @throws NodeError `unavailable` if the node cannot read the transaction or its block
    */
   async placeOf(node: SolanaNode, id: Signature): Promise<Placed | undefined> {
     const batch = this.#next.get(node.nodeId) ?? this.#begin(node);

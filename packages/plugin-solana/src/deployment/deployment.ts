@@ -10,9 +10,9 @@ type Deploy = Extract<ResolvedOperation, { type: 'contract_deploy' }>;
 export interface Deployment {
   /** Base64. */
   elf: string;
-  /** Micro-lamports per compute unit; undefined: from the ledger's properties. */
+  /** Micro-lamports per compute unit; if undefined, the ledger's properties apply. */
   computeUnitPrice?: string | undefined;
-  /** Minimum micro-lamports per compute unit of the next step, after one expired. */
+  /** Minimum micro-lamports per compute unit of the next step, set after a step expired. */
   leastPrice?: string | undefined;
   /** Number of consecutive transactions that failed in their blocks. */
   failures: number;
@@ -52,7 +52,7 @@ export function deploymentFromJson(json: JsonObject): Deployment | undefined {
 const mostBytes = 2 ** 20;
 
 /**
- * The plan of a deployment, and its cost in lamports.
+ * Returns the plan of a deployment, and its cost in lamports.
  * @throws AdapterError `invalid-argument`
  */
 export function planDeployment(
@@ -85,7 +85,8 @@ export function planDeployment(
 }
 
 /**
- * Lamports that a deployment costs, without fees. The buffer's lamports are refunded and pay for the program.
+ * Returns the lamports that a deployment costs, without fees. The buffer's lamports are refunded and pay for
+ * the program.
  */
 export function costOfDeployment({ elf }: Deployment): bigint {
   const largest = Math.max(bufferHeader, codeHeader) + Buffer.byteLength(elf, 'base64');

@@ -27,8 +27,8 @@ export interface DeploymentAccounts {
 }
 
 /**
- * The accounts of an action's deployment. They depend only on the action, so an interrupted deployment can
- * continue.
+ * Returns the accounts of an action's deployment. They depend only on the action, so an interrupted
+ * deployment can continue.
  */
 export async function accountsOfDeployment(wallet: string, actionId: string): Promise<DeploymentAccounts> {
   const id = createHash('sha256').update(`ledger-ops action ${actionId}`).digest('hex').slice(0, 28);

@@ -54,15 +54,15 @@ const done = {
   write: 'Code of the program has been written. Next: write missing parts, or deploy it.',
 } as const;
 
-/** The errors of the call's IDL, which name its failure. */
+/** Returns the errors of the call's IDL, which name its failure. */
 export function errorsOfStep(step: SignedStep | null | undefined): ProgramErrors | undefined {
   if (step?.kind === 'call') return step.errors;
   return step?.kind === 'nonce' ? planFromJson(step.plan, 'confirm').errors : undefined;
 }
 
 /**
- * The outcome of a deployment step. A step before the last one may have failed because a node was behind, so
- * it is retried.
+ * Returns the outcome of a deployment step. A step before the last one may have failed because a node was
+ * behind, so it is retried.
  */
 export function outcomeOfStep(outcome: Ended, step: SignedStep): Outcome {
   if (step.kind === 'nonce' || step.kind === 'call') return outcome;

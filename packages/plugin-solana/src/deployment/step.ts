@@ -22,7 +22,7 @@ import {
 /** The next step of a deployment. */
 export interface DeploymentStep {
   kind: 'create' | 'write' | 'deploy';
-  /** The instructions of each transaction; the last transaction's outcome is the step's. */
+  /** The instructions of each transaction. The outcome of the last transaction is the outcome of the step. */
   transactions: InstructionJson[][];
   program: string;
   /** Maximum cost in lamports. */
@@ -36,7 +36,8 @@ const mostWrites = 64;
 const units = { create: 10_000, write: 10_000, deploy: 50_000 } as const;
 
 /**
- * The next step, according to the ledger's state at its commitment. A write that was rolled back is repeated.
+ * Returns the next step, according to the ledger's state at its commitment. A write that was rolled back is
+ * repeated.
  */
 export async function nextStep(
   node: SolanaNode,
@@ -64,7 +65,7 @@ export async function nextStep(
   };
 }
 
-/** The deployment with a higher minimum price for its next step, after a transaction expired. */
+/** Returns the deployment with a higher minimum price for its next step, after a transaction expired. */
 export function raisedDeployment(
   deployment: Deployment,
   raise: FeeRaise,
@@ -98,7 +99,7 @@ async function movesOf(
   return { kind: 'deploy', parts: [deployBuffer(accounts, elf.length, own)], lamports: own + code };
 }
 
-/** The contents of a buffer after its header; undefined if there is no buffer. */
+/** Returns the contents of a buffer after its header; undefined if there is no buffer. */
 async function readBuffer(
   node: SolanaNode,
   buffer: string,

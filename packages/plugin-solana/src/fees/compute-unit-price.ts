@@ -13,8 +13,8 @@ export interface PriceSources {
 }
 
 /**
- * The micro-lamports per compute unit of a plan: the price in its content; otherwise the ledger's property;
- * otherwise the recent price for the written accounts, up to the ledger's cap.
+ * Returns the micro-lamports per compute unit of a plan: the price in its content; otherwise the ledger's
+ * property; otherwise the recent price for the written accounts, up to the ledger's cap.
  * @param raise the previous transaction offered `previous` and expired
  */
 export async function choosePrice(
@@ -35,8 +35,8 @@ export async function choosePrice(
 }
 
 /**
- * The price after an expired transaction. It doubles, and is at least a sixteenth of the cap, so that a few expirations
- * reach the cap from any price; a user's request raises it by two such steps at once.
+ * Returns the price after an expired transaction. It doubles, and is at least a sixteenth of the cap, so that
+ * a few expirations reach the cap from any price; a user's request raises it by two such steps at once.
  */
 export function raisedPrice(
   { previous, recent, most }: { previous: bigint; recent: bigint; most: bigint },

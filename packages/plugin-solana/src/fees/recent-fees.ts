@@ -36,7 +36,7 @@ export class RecentFees {
     return [...this.#lacking.values()].map(({ warning }) => warning);
   }
 
-  /** The 75th percentile of recent micro-lamports per compute unit. @throws NodeError */
+  /** Returns the 75th percentile of recent micro-lamports per compute unit. @throws NodeError */
   async price(node: SolanaNode, accounts: readonly string[], phase: Phase): Promise<bigint> {
     const some = accounts.slice(0, mostAccounts);
     const own = await this.#read(node, some);

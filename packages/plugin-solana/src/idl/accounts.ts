@@ -17,13 +17,15 @@ export interface AccountSources {
   texts: readonly string[];
   /** Accounts by name, overriding the derived ones. */
   named: Readonly<Record<string, string>>;
-  /** The bytes of an argument, or of a field of an argument, as a seed; undefined if there are none. */
+  /**
+   * Returns the bytes of an argument, or of a field of an argument, as a seed; undefined if there are none.
+   */
   seedOfArgument(path: string): Uint8Array | undefined;
   phase: Phase;
 }
 
 /**
- * The accounts of an instruction in order, and the instructions that create token accounts before it.
+ * Returns the accounts of an instruction in order, and the instructions that create token accounts before it.
  * @throws AdapterError `invalid-argument` at `/args/<index>` or `/native/accounts/<name>`
  */
 export async function resolveAccounts(

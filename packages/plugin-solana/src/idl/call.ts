@@ -6,7 +6,7 @@ import { encodeText, longestArguments } from './borsh.ts';
 import { givenAccounts, signatureOf, typeText } from './interface.ts';
 import type { AnchorIdl, IdlField, IdlInstruction } from './schema.ts';
 
-/** A call of an IDL method. */
+/** A call to an IDL method. */
 export interface IdlCall {
   wallet: string;
   /** Addresses that can sign, including the wallet. */
@@ -21,7 +21,7 @@ export interface IdlCall {
 }
 
 /**
- * The instructions of a call: those that create token accounts, then its own.
+ * Returns the instructions of a call: those that create token accounts, then its own.
  * @throws AdapterError `unknown-method`, or `invalid-argument` at `/args/<index>` or in `/native`
  */
 export async function instructionsOf(call: IdlCall, phase: Phase): Promise<InstructionJson[]> {

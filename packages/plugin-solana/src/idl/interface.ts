@@ -2,7 +2,7 @@ import type { ContractInterface, ContractMethod } from '@ledger-ops/adapter';
 import { parseIdl } from './idl.ts';
 import type { IdlAccount, IdlInstruction, IdlType } from './schema.ts';
 
-/** The methods of an IDL: its instructions. @throws AdapterError `invalid-argument` */
+/** Returns the methods of an IDL: its instructions. @throws AdapterError `invalid-argument` */
 export function readInterface(text: string): ContractInterface {
   const idl = parseIdl(text, 'interface');
   return {
@@ -46,7 +46,7 @@ export function signatureOf(instruction: IdlInstruction): string {
   return `${instruction.name}(${[...accounts, ...instruction.args.map(({ type }) => typeText(type))].join(',')})`;
 }
 
-/** The type in Rust syntax. */
+/** Returns the type in Rust syntax. */
 export function typeText(type: IdlType): string {
   if (typeof type === 'string') return type;
   if ('option' in type) return `option<${typeText(type.option)}>`;

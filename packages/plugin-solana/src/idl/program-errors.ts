@@ -9,7 +9,7 @@ export interface ProgramError {
 
 /**
  * Errors of a called program as named in the call's own IDL. They are stored with the plan and the signed
- * bytes: so other callers' IDLs for the same program have no effect, and the names survive a restart.
+ * bytes. So other callers' IDLs for the same program have no effect, and the names survive a restart.
  */
 export type ProgramErrors = {
   program: string;
@@ -51,7 +51,7 @@ export function namedError(
 const anchorError =
   /^Program log: AnchorError .*Error Code: (\w+)\. Error Number: (\d+)\. Error Message: (.*)$/;
 
-/** The error with this code that Anchor programs write into their logs. */
+/** Returns the error with this code that Anchor programs write into their logs. */
 export function loggedError(logs: readonly string[], code: number): ProgramError | undefined {
   for (const line of logs.toReversed()) {
     const [, name, number, message] = line.match(anchorError) ?? [];

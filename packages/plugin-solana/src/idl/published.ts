@@ -16,8 +16,8 @@ const header = discriminator.length + 32 + 4;
 const inflated = promisify(inflate);
 
 /**
- * The IDL that a program published on the ledger through Anchor. Its account is derived from the program, so
- * only the program can have written it. Undefined if there is none, or it cannot be read.
+ * Returns the IDL that a program published on the ledger through Anchor. Its account is derived from the
+ * program, so only the program can have written it. Undefined if there is none, or it cannot be read.
  */
 export async function publishedIdl(node: SolanaNode, program: string): Promise<AnchorIdl | undefined> {
   if (!isAddressText(program)) return undefined;

@@ -107,7 +107,7 @@ const seed = z.union([
 ]);
 const pda = z.object({ seeds: listOf(seed), program: seed.optional(), programId: seed.optional() });
 
-/** The bytes of a constant: listed, or, in older IDLs, a value with its type. */
+/** Returns the bytes of a constant: listed, or, in older IDLs, a value with its type. */
 function constantOf(value: unknown, type: unknown): number[] | undefined {
   const list = bytes.safeParse(value);
   if (list.success) return list.data;

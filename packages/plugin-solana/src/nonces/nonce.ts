@@ -25,7 +25,7 @@ const mostAccounts = 100;
 
 type AccountValue = z.infer<typeof answers.account>['value'];
 
-/** The nonce in an account; undefined if it is not an initialized nonce account. */
+/** Returns the nonce in an account; undefined if it is not an initialized nonce account. */
 function nonceIn(value: AccountValue | undefined): { authority: Address; nonce: string } | undefined {
   if (value?.owner !== systemProgram) return undefined;
   const bytes = Buffer.from(value.data[0], 'base64');
@@ -35,8 +35,8 @@ function nonceIn(value: AccountValue | undefined): { authority: Address; nonce: 
 }
 
 /**
- * The nonces in accounts as of finalized blocks, and the newest slot of the answers. Omits accounts that
- * cannot be read.
+ * Returns the nonces in accounts as of finalized blocks, and the newest slot of the answers. Omits accounts
+ * that cannot be read.
  * @param least slot that the answering machine must have reached
  * @throws NodeError `behind`
  */
@@ -68,14 +68,14 @@ async function readNonces(
   return { nonces, newest };
 }
 
-/** The claim of a transaction with a durable nonce. An account has the same nonce only once. */
+/** Returns the claim of a transaction with a durable nonce. An account has the same nonce only once. */
 export function durableNonceClaim(account: string, nonce: string): string {
   return `nonce:${account}:${nonce}`;
 }
 
 /**
- * The nonce to use now, and a slot at which the account has this nonce. @throws AdapterError
- * `invalid-argument`
+ * Returns the nonce to use now, and a slot at which the account has this nonce.
+ * @throws AdapterError `invalid-argument`
  */
 export async function requireNonce(
   node: SolanaNode,

@@ -3,7 +3,7 @@ import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { SolanaNode } from './node.ts';
 
 /**
- * A node, used for one piece of work. During a rate limit, the first call fails at once. Later calls wait
+ * Wraps a node for one piece of work. During a rate limit, the first call fails at once. Later calls wait
  * until the limit ends: if many pieces of work failed and started again, they would use up the next limit
  * without finishing.
  */
@@ -35,7 +35,7 @@ export function finishBegunWork(
   };
 }
 
-/** Milliseconds until the node's rate limit ends; undefined for other failures. */
+/** Returns the milliseconds until the node's rate limit ends; undefined for other failures. */
 export function limitOf(error: unknown): number | undefined {
   return error instanceof NodeError ? error.retryAfterMs : undefined;
 }

@@ -46,7 +46,7 @@ export function problemOf(
   };
 }
 
-/** The program's own error, if its IDL or log names it. */
+/** Returns the program's own error, if its IDL or log names it. */
 function customErrorOf({ err, logs }: Failure, errors: ProgramErrors | undefined): JsonObject | undefined {
   const code = customCodeOf(err);
   if (code === undefined) return undefined;
@@ -57,7 +57,7 @@ function customErrorOf({ err, logs }: Failure, errors: ProgramErrors | undefined
   return { ...(program === undefined ? {} : { program }), code, name: found.name, ...message };
 }
 
-/** The program that caused the error. Its callers then fail with the same code. */
+/** Returns the program that caused the error. Its callers then fail with the same code. */
 export function failedProgram(logs: readonly string[] | null): string | undefined {
   return (logs ?? []).find((line) => failed.test(line))?.match(failed)?.[1];
 }

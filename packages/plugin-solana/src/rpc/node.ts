@@ -49,7 +49,7 @@ export function openNode(
     parse: (content) => parseAnswer(content, { pause, limits: { values: mostValues }, bigIntegers: true }),
   });
 
-  /** A JSON-RPC answer, with any HTTP status. */
+  /** Returns a JSON-RPC answer, with any HTTP status. */
   async function post(method: string, body: string): Promise<unknown> {
     try {
       return await client.post(body, end);
@@ -65,7 +65,7 @@ export function openNode(
 
   let lastId = 0;
 
-  /** The JSON-RPC result of a call. */
+  /** Returns the JSON-RPC result of a call. */
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const started = performance.now();
     const report = (result: RequestResult) => {
@@ -106,7 +106,7 @@ export function openNode(
 /** HTTP statuses with which providers refuse single methods. */
 const methodRefusals = new Set([400, 403, 404, 405, 410, 501]);
 
-/** The JSON-RPC error in the body of a refusal, which is more specific than the HTTP status. */
+/** Returns the JSON-RPC error in the body of a refusal, which is more specific than the HTTP status. */
 function errorAnswerIn(text: string): unknown {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {

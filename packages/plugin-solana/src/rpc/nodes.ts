@@ -223,8 +223,8 @@ export class Nodes {
 const readGenesis = (node: SolanaNode) => node.ask('getGenesisHash', [], answers.genesis);
 
 /**
- * The failure to report: a temporary one if there is one, otherwise a permanent one; of several, that of the
- * first node.
+ * Returns the failure to report: a temporary one if there is one, otherwise a permanent one; of several, that
+ * of the first node.
  */
 function preferred(first: NodeError | undefined, next: NodeError): NodeError {
   const lasts = ({ code }: NodeError) => code === 'wrong-chain' || code === 'not-opened';

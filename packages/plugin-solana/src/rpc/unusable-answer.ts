@@ -34,7 +34,7 @@ const remedies = new Map([
   ],
 ]);
 
-/** The error that a node returned for a method. */
+/** Returns the error that a node returned for a method. */
 export function errorAnswer(nodeId: string, method: string, error: RpcErrorAnswer): UnusableAnswer {
   const message = error.message.slice(0, longestMessage).replace(/\.$/, '');
   const sentence = `Node ${nodeId} answered ${method} with error ${error.code}: ${message}.`;

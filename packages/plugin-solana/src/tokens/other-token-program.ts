@@ -40,7 +40,9 @@ export async function withTokenProgram(
   return problem;
 }
 
-/** The token program that an instruction calls, or names when it creates an associated token account. */
+/**
+ * Returns the token program that an instruction calls, or names when it creates an associated token account.
+ */
 function tokenProgramOf({ program, accounts }: InstructionJson): string | undefined {
   if (tokenPrograms.includes(program)) return program;
   return program === associatedTokenProgram ? accounts[5]?.address : undefined;

@@ -5,7 +5,7 @@ import { transferFeeWarnings } from './transfer-fee.ts';
 
 const mint = 'So11111111111111111111111111111111111111112';
 
-/** A mint with two decimals. Its fee is 1 % up to epoch 9, and a different one from epoch 10 on. */
+/** Returns a mint with two decimals. Its fee is 1 % up to epoch 9, and a different one from epoch 10 on. */
 function mintOf(newer: { most: bigint; basisPoints: number }): string {
   const data = Buffer.alloc(278);
   data[44] = 2;
@@ -22,7 +22,7 @@ function mintOf(newer: { most: bigint; basisPoints: number }): string {
   return data.toString('base64');
 }
 
-/** The warnings about a transfer of 100 tokens in the given epoch. */
+/** Returns the warnings about a transfer of 100 tokens in the given epoch. */
 async function warningsIn(epoch: number, newer: Parameters<typeof mintOf>[0]): Promise<string[]> {
   const answers: Record<string, unknown> = {
     getEpochInfo: { epoch },

@@ -8,7 +8,7 @@ import { token2022Program } from './token-programs.ts';
 /** Maximum number of mints of one operation whose fees are read. */
 const mostMints = 8;
 
-/** Warnings about Token-2022 mints that withhold a part of the transferred amount. */
+/** Returns warnings about Token-2022 mints that withhold a part of the transferred amount. */
 export async function transferFeeWarnings(node: SolanaNode, { instructions }: Plan): Promise<string[]> {
   const transfers = instructions.flatMap((one) => transferOf(one) ?? []).slice(0, mostMints);
   if (transfers.length === 0) return [];
@@ -76,8 +76,8 @@ interface TransferFee {
 }
 
 /**
- * The fees that a mint withholds from an amount, before and after its last change; undefined if the mint does
- * not have this extension.
+ * Returns the fees that a mint withholds from an amount, before and after its last change; undefined if the
+ * mint does not have this extension.
  */
 export function transferFeesOf(
   mint: Buffer,

@@ -10,7 +10,7 @@ export function requireAddress(text: string, phase: Phase, pointer: string): Add
 }
 
 /**
- * The account of a public key.
+ * Returns the account of a public key.
  * @throws AdapterError `invalid-argument`
  */
 export function addressOfPublicKey(publicKey: Uint8Array): Address {

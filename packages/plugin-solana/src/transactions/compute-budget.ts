@@ -17,7 +17,7 @@ export function limitInstruction(units: number, reference?: string): Instruction
   return { program: computeBudgetProgram, accounts, data: data.toString('base64') };
 }
 
-/** The priority price per compute unit of the limit. */
+/** Returns the priority price per compute unit of the limit. */
 export function priceInstruction(microLamports: bigint): InstructionJson {
   const data = Buffer.alloc(9);
   data.writeUInt8(3, 0);

@@ -19,7 +19,7 @@ const usableFor = 512n;
 const mostAddresses = 256;
 
 /**
- * The addresses of lookup tables.
+ * Returns the addresses of lookup tables.
  * @throws AdapterError `invalid-argument` if one is not a table, or deactivated; NodeError `behind` if one
  * was extended in the newest block: its new addresses can only be used in the next block
  */

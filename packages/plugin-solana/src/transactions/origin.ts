@@ -34,7 +34,7 @@ const answer = z.object({
 });
 
 /**
- * The signers of a transaction, and its instructions in the form of a plan. Undefined for parts of a
+ * Returns the signers of a transaction, and its instructions in the form of a plan. Undefined for parts of a
  * deployment, whose plan has no instructions. @param found a node's answer in the encoding `json`
  */
 export function originOf(found: unknown): TransactionOrigin | undefined {
@@ -61,7 +61,7 @@ export function originOf(found: unknown): TransactionOrigin | undefined {
   return { sender, signers, effect: { instructions: own.map(toJson) } };
 }
 
-/** The accounts of a transaction with their roles, those of lookup tables last. */
+/** Returns the accounts of a transaction with their roles, those of lookup tables last. */
 function accountsIn({ transaction, meta }: z.infer<typeof answer>): AccountJson[] {
   const { header, accountKeys } = transaction.message;
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = header;
@@ -91,8 +91,8 @@ function toJson({ program, accounts, data }: InstructionJson) {
 }
 
 /**
- * The plan with the roles that its accounts have in the whole transaction. It can then be compared with a
- * transaction on the ledger, in which an account has only one role.
+ * Returns the plan with the roles that its accounts have in the whole transaction. It can then be compared
+ * with a transaction on the ledger, in which an account has only one role.
  */
 export function withRoles(plan: Plan, wallet: string): Plan {
   const { feePayer = wallet, nonceAccount, instructions } = plan;

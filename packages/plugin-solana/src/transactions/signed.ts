@@ -88,8 +88,8 @@ function readJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * The first signature in base58, which is the transaction's id; undefined if the bytes are not a fully signed
- * transaction.
+ * Returns the first signature in base58, which is the transaction's id; undefined if the bytes are not a
+ * fully signed transaction.
  */
 export function idOfSigned(bytes: Uint8Array): string | undefined {
   try {

@@ -142,7 +142,8 @@ export class Compilations {
       return;
     }
     const outcome = await this.#compile(row).catch(async (error: unknown) => {
-      // The failure is not caused by the sources, so retry: at once if this server is closing, otherwise later.
+      // The sources do not cause this failure, so the compilation is retried: at once if this server is
+      // closing, otherwise later.
       await this.#release(
         row,
         this.#closed ? at : at + this.#look,

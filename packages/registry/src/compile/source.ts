@@ -88,7 +88,7 @@ function parseGiven(given: unknown, refuse: (detail: string) => Error): unknown 
   }
 }
 
-/** The version of the bundled compiler, read from its package.json without loading it. */
+/** Returns the version of the bundled compiler, read from its package.json without loading it. */
 export function bundledCompiler(): string {
   const { version } = z
     .object({ version: z.string() })

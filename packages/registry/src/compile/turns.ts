@@ -8,7 +8,7 @@ export const maxPending = { project: 100, organization: 300 } as const;
 /** A version to compile. */
 export type PendingRow = Tx['t']['specification']['$inferSelect'];
 
-/** A claimed version, and its organization. */
+/** A claimed version and its organization. */
 export interface Taken {
   readonly row: PendingRow;
   readonly organization: string;

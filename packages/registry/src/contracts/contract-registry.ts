@@ -142,7 +142,7 @@ export class ContractRegistry {
         .where(eq(contractGroup.groupId, groupId))
         .returning({ groupId: contractGroup.groupId });
       if (deleted.length === 0) throw gone('contract group');
-      // Also fails if a contract was added meanwhile, because its resource is below the group's.
+      // Also fails if a contract was added in the meantime, because its resource is below the group's.
       await this.#auth.removeResource(tx, groupId);
       await this.#record(tx, principal, 'delete', 'contract-group', groupOf(found));
     });
@@ -220,8 +220,7 @@ export class ContractRegistry {
         { pointer, detail: `the ledger ${ledgerId} does not exist or is not available to you` },
       ]);
     });
-    // The contract's interface is read from this ledger, so the caller must be allowed to read the
-    // ledger.
+    // The contract's interface is read from this ledger, so the caller must be allowed to use the ledger.
     await this.#auth.demandUse(there, 'ledger:read', ledger.uid);
     const { technology } = ledger;
     const place = { technology, ledgerUid: ledger.uid, projectUid };
@@ -302,7 +301,7 @@ export class ContractRegistry {
     const found = await this.contract(principal, groupId, contractId);
     await this.#auth.demand(principal, 'smart-contract-instance:delete', found.uid);
     await this.#store.transaction(async (tx) => {
-      // Locked until the transaction ends, so that no token is registered meanwhile.
+      // Locked until the transaction ends, so that no token is registered for it.
       await forUpdate(
         tx,
         tx.db.select({ uid: tx.t.contract.uid }).from(tx.t.contract).where(eq(tx.t.contract.uid, found.uid)),
@@ -375,9 +374,9 @@ const contractOf = (of: { uid: string; contractId: string; projectUid: string; n
 });
 
 /**
- * The interface to register: the given one, otherwise the one that the ledger publishes. If the ledger reports which
- * contracts exist, the contract must be one of them. If the ledger does not respond, a given interface can still be
- * registered.
+ * Returns the interface to register: the given one, otherwise the one that the ledger publishes. If the
+ * ledger reports which contracts exist, the contract must be one of them. If the ledger does not respond, a
+ * given interface can still be registered.
  */
 async function interfaceOf(
   reader: ContractReader,
@@ -403,7 +402,7 @@ async function interfaceOf(
   return told ?? '';
 }
 
-/** The technology of a ledger. */
+/** Returns the technology of a ledger. */
 export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: string): Promise<string> {
   const [row] = await db
     .select({ technology: ledger.technology })

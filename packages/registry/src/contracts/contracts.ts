@@ -144,7 +144,7 @@ export function checkInterface(text: string): void {
   throw invalidRequest([{ pointer: '/interface', detail: `must have at most ${maxInterface} characters` }]);
 }
 
-/** The ledger's id, if the ledger belongs to the project or the deployer. */
+/** Returns the ledger's id, if the ledger belongs to the project or the deployer. */
 async function usableLedger(tx: Tx, ledgerUid: string, projectUid: string): Promise<string> {
   const { ledger } = tx.t;
   const [row] = await tx.db

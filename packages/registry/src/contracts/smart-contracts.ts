@@ -257,7 +257,7 @@ export class SmartContracts {
         ticker: input.ticker,
         createdAt: this.#now(),
       };
-      // Locked until the transaction ends, so that the contract is not deleted meanwhile.
+      // Locked until the transaction ends, so that the contract is not deleted before.
       const its = await contractInside(tx, contract.uid);
       const added = await tx.db
         .insert(ledgerToken)
@@ -308,7 +308,7 @@ export class SmartContracts {
     await recordActivity(tx, principal, { action, service, ...named, changes }, this.#now());
   }
 
-  /** The requested version, of a template that the caller may see. */
+  /** Returns the requested version, of a template that the caller may see. */
   async #specificationOf(principal: Principal, reference: SpecificationReference): Promise<SpecificationRow> {
     const pointer = '/specification';
     const { specification, template } = this.#read.t;
@@ -334,7 +334,7 @@ export class SmartContracts {
   }
 }
 
-/** Bytes of a contract's properties, one of which may be an ABI. */
+/** Returns the bytes of a contract's properties, one of which may be an ABI. */
 function propertyBytes({ t: { contract, contractProperty } }: Queries): SQL<number> {
   return sql<number>`(select coalesce(sum(octet_length(${contractProperty.value})), 0) from ${contractProperty} where ${contractProperty.contractUid} = ${contract.uid})`;
 }
@@ -386,7 +386,7 @@ function readTypes(given: readonly string[]): string[] {
   return [...new Set(given)];
 }
 
-/** The interface of a contract: from its version, otherwise from the property `abi`. */
+/** Returns the interface of a contract: from its version, otherwise from the property `abi`. */
 function interfaceText(
   specification: SpecificationRow | null,
   { values, pointerOf }: ContractProperties,

@@ -126,7 +126,8 @@ export class ContractTemplates {
   }
 
   /**
-   * All versions, the oldest first. Only the newest versions have sources and compiled output, up to `mostListedBytes`.
+   * Returns all versions, the oldest first. Only the newest versions have sources and compiled output, up to
+   * `mostListedBytes`.
    * @throws Problem `conflict` if there are more than `mostVersions`
    */
   async listSpecifications(principal: Principal, templateId: string): Promise<SpecificationView[]> {
@@ -170,7 +171,7 @@ export class ContractTemplates {
       );
   }
 
-  /** One page of versions, without sources and compiled output. */
+  /** Returns one page of versions, without sources and compiled output. */
   async pageOfSpecifications(
     principal: Principal,
     templateId: string,
@@ -197,7 +198,8 @@ export class ContractTemplates {
   }
 
   /**
-   * Constructor arguments of a version, as a plugin of its technology reads them from the interface; null if unknown.
+   * Returns the constructor arguments of a version, as a plugin of its technology reads them from the
+   * interface; null if they are unknown.
    * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
    */
   async constructorInputs(
@@ -207,8 +209,8 @@ export class ContractTemplates {
   ): Promise<readonly ConstructorInput[] | null> {
     const template = await this.#find(principal, templateId);
     const row = await this.#version(template, tag);
-    // Sources that are not compiled have no interface yet, and some code gets its interface only once the contract
-    // runs.
+    // Sources that are not compiled have no interface yet, and the interface of some code is known only once
+    // the contract runs.
     if (row.interface === null || row.interface === '') return null;
     const place = { technology: row.technology, projectUid: template.projectId };
     return await this.#reader.constructorInputs(place, row.interface);
@@ -326,7 +328,7 @@ export class ContractTemplates {
       return (tx: Tx) => addSpecification(tx, version, this.#context);
     }
     if (!isCompiled(templates)) {
-      const detail = `${technology} sources cannot be compiled here; provide compiled output`;
+      const detail = `${technology} sources cannot be compiled by this server; provide compiled output`;
       throw invalidRequest([{ pointer: technologyPointer, detail }]);
     }
     if (input.language !== undefined && !isOurs(input.language)) {
@@ -406,7 +408,10 @@ function isOurs(language: string): boolean {
   return language.toLowerCase() === compilerLanguage.toLowerCase();
 }
 
-/** Compiled output as responses show it. Of submitted output, only the interface and the code are stored. */
+/**
+ * Returns compiled output as responses show it. Of submitted output, only the interface and the code are
+ * stored.
+ */
 function compiledText(abi: string, bytecode: string): string {
   // The submitted interface, including members such as `internalType`. For some technologies it is
   // not JSON.

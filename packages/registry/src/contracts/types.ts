@@ -85,7 +85,7 @@ export interface TemplateInput {
   projectId?: string | undefined;
 }
 
-/** A new version of a template: compiled output, or sources for our compiler. */
+/** A new version of a template: compiled output, or sources for the service's compiler. */
 export interface SpecificationInput {
   version: string;
   description?: string | null | undefined;
@@ -118,7 +118,7 @@ export interface TokenInput {
 /** Location of a contract, which determines the adapter that reads it. */
 export interface ContractPlace {
   technology: string;
-  /** Absent: not on a ledger yet. */
+  /** Absent if it is not on a ledger yet. */
   ledgerUid?: string;
   /** Project of the contract. */
   projectUid: string;

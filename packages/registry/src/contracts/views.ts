@@ -38,7 +38,7 @@ export function specificationView(row: SpecificationRow, template: TemplateRow):
     version: row.tag,
     technology: row.technology,
     description: row.description,
-    // This package wrote the value after checking it.
+    // This package checked the value before it wrote it.
     status: row.status as SpecificationView['status'],
     messages: messages.parse(JSON.parse(row.messages)) satisfies CompilerMessage[],
     language: row.language,
@@ -55,7 +55,7 @@ export function specificationView(row: SpecificationRow, template: TemplateRow):
 /** Columns of a version with up to several megabytes each, which listings do not show. */
 export const longColumns = ['source', 'compilation', 'interface', 'code'] as const;
 
-/** A version without its sources and compiled output. */
+/** Returns a version without its sources and compiled output. */
 export function shortSpecificationView(
   row: Omit<SpecificationRow, (typeof longColumns)[number]>,
   template: TemplateRow,

@@ -140,7 +140,8 @@ export class Ledgers {
       const before = await rowInside(tx, uid);
       const held = await ledgerInside(tx, uid, this.#secrets);
       refuseStale('ledger', held.active === row.active);
-      // Secrets sent back without a value are kept, provided the address they are sent to does not change.
+      // Secrets that are sent back without a value are kept if the address to which they are sent does not
+      // change.
       const read = form?.read({
         ...given,
         values: keepBoundSecrets({
@@ -187,7 +188,7 @@ export class Ledgers {
     await this.#auth.demand(principal, 'ledger:delete', uid);
     await this.#store.transaction(async (tx) => {
       await bumpRevision(tx);
-      // Locked until the transaction ends, so that no wallet is added meanwhile.
+      // Locked until the transaction ends, so that no wallet is added to it.
       await forUpdate(
         tx,
         tx.db.select({ uid: tx.t.ledger.uid }).from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid)),
@@ -235,7 +236,7 @@ export class Ledgers {
     return ({ scope, technology }) => known.get(scope)?.get(technology)?.title ?? technology;
   }
 
-  /** The properties that the ledger may have with the given `plugin_tags`. */
+  /** Returns the properties that the ledger may have with the given `plugin_tags`. */
   async #formOf({ technology, scope, ledgerId }: LedgerRow, given: NamedProperties): Promise<PropertyForm> {
     const tags = givenPluginTags(given);
     const pointer = given.pointerOf('plugin_tags');
@@ -317,7 +318,7 @@ async function rowInside(tx: Tx, uid: string): Promise<LedgerRow> {
   return row;
 }
 
-/** The values that an update can change, except secrets. */
+/** Returns the values that an update can change, except secrets. */
 function setOf({ name, type, active, featured, properties }: LedgerRow): RecordValues {
   return { ...readJson<LedgerProperties>(properties), name, type, active, featured };
 }

@@ -159,7 +159,7 @@ export async function dropNode(tx: Tx, nodeUid: string, context: LedgerContext):
   await context.auth.removeResource(tx, nodeUid);
 }
 
-/** All ledgers with their nodes, oldest first. */
+/** Returns all ledgers with their nodes, oldest first. */
 export async function readLedgers(queries: Queries, secrets: SecretBox): Promise<LedgerRecord[]> {
   const { ledger, node } = queries.t;
   const rows = await queries.db.select().from(ledger).orderBy(asc(ledger.id));
@@ -249,7 +249,7 @@ function nodeRecord(node: NodeRow, box: SecretBox): NodeRecord {
   return { uid, nodeId, name, uri, client, properties: { ...plain, ...properties } };
 }
 
-/** The record used by the runtime, with its secret properties opened. */
+/** Returns the record used by the runtime, with its secret properties opened. */
 export function ledgerRecord(row: LedgerRow, nodes: readonly NodeRow[], box: SecretBox): LedgerRecord {
   const { uid, id, ledgerId, projectId, name, active, properties, technology, revision, secrets } = row;
   return {

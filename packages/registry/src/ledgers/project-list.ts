@@ -14,7 +14,7 @@ export interface ProjectColumns {
   id: PgColumn;
 }
 
-/** Condition of a project's listing: the project's and the deployer's rows that the caller may read. */
+/** SQL condition of a project's listing: the project's and the deployer's rows that the caller may read. */
 export function listedFor(
   queries: Queries,
   principal: Principal,

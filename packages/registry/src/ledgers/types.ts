@@ -84,7 +84,7 @@ export interface NodeInput {
   client?: string | null | undefined;
   uri: string;
   properties?: GivenProperties | undefined;
-  /** Makes it the ledger's default node. The first node always is. */
+  /** Makes it the ledger's default node. The ledger's first node always is the default node. */
   default?: boolean | undefined;
 }
 
@@ -119,9 +119,9 @@ export interface ExplorerUpdate {
 
 /** Filters records of a project. Records of the deployer are listed too. */
 export interface ProjectQuery extends Paging {
-  /** Id of the project; absent: the caller's. */
+  /** Id of the project; default: the caller's. */
   projectId?: string | undefined;
-  /** Only the record with this id; empty or absent: all. */
+  /** Only the record with this id; all if empty or absent. */
   resourceId?: string | undefined;
 }
 
@@ -140,7 +140,7 @@ export interface ProbedLedger {
   /** Absent while the ledger is not registered or has no nodes: plugins may refuse to open a ledger without nodes. */
   uid?: string;
   ledgerId: string;
-  /** Null: owned by the deployer. */
+  /** Null if the deployer owns it. */
   projectUid: string | null;
   technology: string;
   /** Whether its nodes must match its `chain_id`; otherwise they must be on the same network as each other. */

@@ -6,7 +6,10 @@ import type { ServiceContext } from '../service.ts';
 import { builtInPrefix, insertTags, type PluginRow, pluginCounter, tagsOf } from './plugin-rows.ts';
 import type { BuiltInPlugin } from './types.ts';
 
-/** The uid of a built-in plugin's record, which is also its URL. No request can create such a uid or URL. */
+/**
+ * Returns the uid of a built-in plugin's record, which is also its URL. No request can create such a uid or
+ * URL.
+ */
 export function builtInUid(name: string): string {
   return `${builtInPrefix}${name}`;
 }
@@ -96,7 +99,7 @@ interface Described {
   readonly tags: readonly string[];
 }
 
-/** Tags by which a ledger can select the adapter if no registered plugin serves it. */
+/** Returns the tags by which a ledger can select the adapter if no registered plugin serves the ledger. */
 function described({ name, technology, interfaceVersion, version }: BuiltInPlugin): Described {
   return { interfaceVersion, version, tags: [...new Set([technology, name])] };
 }

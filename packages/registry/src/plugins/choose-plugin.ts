@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../types.ts';
 import { compareNewestFirst } from './plugin-version.ts';
 import type { PluginRecord, WeighedPlugin } from './types.ts';
 
-/** `ledgerId` is empty if the caller asks for all ledgers of a technology. */
+/** `ledgerId` is empty if the caller asks for any ledger of a technology. */
 type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties'>;
 
 /**
@@ -65,7 +65,7 @@ function noneFits(
 }
 
 /**
- * The plugins that a project may use. Those that fit the ledger come first, best first. Each plugin
+ * Returns the plugins that a project may use. Those that fit the ledger come first, best first. Each plugin
  * except the best one has the reason why it is not chosen.
  */
 export function weighPlugins(
@@ -94,7 +94,7 @@ function unfit(plugin: PluginRecord, wanted: readonly string[], ledger: Choosing
 }
 
 /**
- * Why `best` is chosen instead of `one`, although both fit. The criteria have the same order as in
+ * Returns why `best` is chosen instead of `one`, although both fit. The criteria have the same order as in
  * `fitting`.
  */
 function behind(one: PluginRecord, best: PluginRecord): string {
@@ -110,7 +110,7 @@ function behind(one: PluginRecord, best: PluginRecord): string {
   return `${best.pluginId} was registered earlier.`;
 }
 
-/** The plugins that fit the ledger, best first. */
+/** Returns the plugins that fit the ledger, best first. */
 function fitting(
   plugins: readonly PluginRecord[],
   ledger: ChoosingLedger,
@@ -155,7 +155,7 @@ export function tagWords(tags: readonly string[]): string {
   return `${tags.length === 1 ? 'tag' : 'tags'} ${tags.map((tag) => `"${tag}"`).join(', ')}`;
 }
 
-/** The tags that the plugin of a ledger must have. */
+/** Returns the tags that the plugin of a ledger must have. */
 export function ledgerTags(ledger: Pick<LedgerRecord, 'technology' | 'properties'>): string[] {
   return [...new Set([ledger.technology, ...pluginTags(ledger.properties)])];
 }

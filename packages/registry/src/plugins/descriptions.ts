@@ -21,8 +21,8 @@ export async function readDescriptions(
 }
 
 /**
- * Stores the description of a plugin's module. Writes nothing if it is already stored, which is the usual case, or if
- * the plugin has another module by now.
+ * Stores the description of a plugin's module. Writes nothing if it is already stored, which is the usual
+ * case, or if the plugin has another module now.
  */
 export async function keepDescription(
   store: Store,

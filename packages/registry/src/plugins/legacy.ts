@@ -5,7 +5,7 @@ import type { PluginOperations } from './plugin-operations.ts';
 import { checkTags, type PluginRow, tagsOf } from './plugin-rows.ts';
 import type { LegacyPluginInput, LegacyPlugins, LegacyPluginView, NewPlugin } from './types.ts';
 
-/** The deprecated plugin operations and their data shapes, on the same records. */
+/** Creates the deprecated plugin operations and their data shapes, on the same records. */
 export function createLegacyPlugins(operations: PluginOperations): LegacyPlugins {
   const { read } = operations.context.store;
   const view = async (row: PluginRow) => await legacyView(read, row);

@@ -60,10 +60,10 @@ export interface PluginsOptions extends ServiceContext {
   urls: PluginUrls;
   /** This server's version of the adapter interface; the default for new records. */
   interfaceVersion: string;
-  /** Seals credentials. Absent: credentials are rejected. */
+  /** Encrypts credentials. If absent, credentials are rejected. */
   masterKey?: Pick<MasterKey, 'seal'>;
   /**
-   * Loads the module of a record before the record is written. Absent: modules are only loaded when first used.
+   * Loads the module of a record before the record is written. If absent, modules are only loaded when first used.
    * @throws Problem `plugin-refused`
    */
   inspect?: (candidate: PluginCandidate) => Promise<PluginInspection>;
@@ -446,7 +446,7 @@ export class PluginOperations {
     });
   }
 
-  /** Warnings about a usable module: likely mistakes, and facts that can only be determined later. */
+  /** Returns warnings about a usable module: likely mistakes, and facts that can only be determined later. */
   async #warningsOf(inspection: PluginInspection, recorded: Recorded): Promise<string[]> {
     const { found } = inspection;
     const { scope, tags, implementationVersion, version } = recorded;
@@ -473,7 +473,7 @@ export class PluginOperations {
             `The plugin can only be chosen by its id, because its tags do not include "${technology}", the technology of its ledgers.`,
           ]),
       ...(isWanted ? [] : [`There is no ledger of technology "${technology}" yet.`]),
-      ...(isOfNone ? [`None of the ledgers that the plugin serves exists here${someOf(ledgers)}.`] : []),
+      ...(isOfNone ? [`None of the ledgers that the plugin serves is registered${someOf(ledgers)}.`] : []),
       // Build metadata is ignored.
       ...(semver.eq(implementationVersion, interfaceVersion)
         ? []
@@ -486,8 +486,8 @@ export class PluginOperations {
 }
 
 /**
- * The ledgers to which a loaded module is restricted, as stored; null if it is not restricted or
- * was not loaded.
+ * Returns the ledgers to which a loaded module is restricted, as stored; null if it is not restricted or was
+ * not loaded.
  */
 function statedLedgers(inspection: PluginInspection | null): string | null {
   if (typeof inspection?.found !== 'object' || inspection.found.ledgers === undefined) return null;
@@ -521,7 +521,7 @@ function someOf(ids: readonly string[]): string {
 }
 
 /**
- * What the caller can do about the uses. `serves`: ledgers depend on this plugin; otherwise some
+ * Returns what the caller can do about the uses. `serves`: ledgers depend on this plugin; otherwise some
  * actions are not signed yet.
  */
 function advice(serves: boolean): string {

@@ -40,8 +40,8 @@ export async function tagsOf(queries: Queries, uids: readonly string[]): Promise
 }
 
 /**
- * All registered plugins with their tags, oldest first. Built-in plugins are not included: the server uses them only if
- * no registered plugin serves a ledger.
+ * Returns all registered plugins with their tags, oldest first. Built-in plugins are not included: the server
+ * uses them only if no registered plugin serves a ledger.
  */
 export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
   return await recordsOf(queries, notLike(queries.t.plugin.uid, `${builtInPrefix}%`));

@@ -129,7 +129,7 @@ async function locateFile(
   throw outside;
 }
 
-/** The package folder of a module. A package.json above the allowed folder is ignored. */
+/** Returns the package folder of a module. A package.json above the allowed folder is ignored. */
 function ownFolder(file: string, root: string): string {
   for (let folder = dirname(file); isBelow(root, folder) || folder === root; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
@@ -150,7 +150,7 @@ function filePath(url: string): string | null {
   }
 }
 
-/** The URL of a path, which is located again when the module is loaded. */
+/** Returns the URL of a path, which is located again when the module is loaded. */
 const urlOf = (path: string) => (/[\s\\]/.test(path) ? pathToFileURL(path).href : `file:${path}`);
 
 function isBelow(folder: string, path: string): boolean {

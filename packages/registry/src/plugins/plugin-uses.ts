@@ -30,9 +30,9 @@ export async function unsignedOf({ db, t: { action } }: Tx, uid: string): Promis
 }
 
 /**
- * Lists ledgers that would have no plugin without this one, such as `3 wallets on the ledger main`:
- * ledgers with wallets for which no other active plugin has the tags. An inactive plugin serves no
- * ledgers.
+ * Describes the ledgers with wallets that only this plugin can serve, because no other active plugin has the
+ * tags that they require. Returns one text per ledger, such as `3 wallets on the ledger main`. Empty if the
+ * plugin is inactive.
  */
 export async function usesOf(tx: Tx, uid: string): Promise<string[]> {
   const plugins = await readPlugins(tx);

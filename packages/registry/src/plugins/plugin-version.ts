@@ -2,7 +2,7 @@ import { invalidRequest } from '@ledger-ops/base';
 import semver from 'semver';
 import type { PluginInspection } from './types.ts';
 
-/** Normalizes a semantic version, keeping build metadata; null: not a semantic version. */
+/** Normalizes a semantic version, keeping build metadata; null if it is not a semantic version. */
 function readVersion(text: string): string | null {
   const parsed = semver.parse(text);
   if (parsed === null) return null;
@@ -10,7 +10,7 @@ function readVersion(text: string): string | null {
 }
 
 /**
- * The plugin version in a request; null: not given.
+ * Returns the plugin version in a request; null if the request has none.
  * @throws Problem `invalid-request`
  */
 export function givenVersion(version: string | null | undefined): string | null {
@@ -20,7 +20,10 @@ export function givenVersion(version: string | null | undefined): string | null 
   throw invalidRequest([{ pointer: '/version', detail: 'must be a semantic version, such as 1.4.0' }]);
 }
 
-/** The version of the module that was loaded; null: no module was loaded, or it does not have a semantic version. */
+/**
+ * Returns the version of the module that was loaded; null if no module was loaded, or if it does not have a
+ * semantic version.
+ */
 export function moduleVersion(inspection: PluginInspection | null): string | null {
   if (inspection === null || typeof inspection.found === 'string') return null;
   return readVersion(inspection.found.version);

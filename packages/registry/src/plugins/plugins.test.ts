@@ -245,12 +245,12 @@ describeStores('plugin records', (open) => {
     await ledger({ ledgerId: 'main' });
     expect(await warnings('other', 'main')).toEqual([]);
     expect(await warnings('other', 'third')).toEqual([
-      'None of the ledgers that the plugin serves exists here: other, third.',
+      'None of the ledgers that the plugin serves is registered: other, third.',
     ]);
     expect(await warnings(...Array.from({ length: 12 }, (_, index) => `l${index}`))).toEqual([
       expect.stringMatching(/: l0, .*, l9 and 2 more\.$/),
     ]);
-    expect(await warnings()).toEqual(['None of the ledgers that the plugin serves exists here.']);
+    expect(await warnings()).toEqual(['None of the ledgers that the plugin serves is registered.']);
   });
 
   it('stores the description of a module until the plugin uses another module or is deleted', async () => {

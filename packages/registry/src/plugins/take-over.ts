@@ -20,13 +20,13 @@ const named = 10;
  */
 export interface TakeOver<Result> {
   readonly result: Result;
-  /** Names at most ten ledgers; null: none. */
+  /** Names at most ten ledgers; null if there are none. */
   readonly taken: string | null;
 }
 
 /**
  * Executes a change of one plugin, after which the plugin may serve ledgers that other plugins served before.
- * @param takeOver false: a change is rejected if the plugin would serve such ledgers
+ * @param takeOver if false, a change is rejected if the plugin would serve such ledgers
  * @throws Problem `conflict` that names the ledgers and their plugins
  */
 export async function withTakeOver<Result>(
@@ -48,12 +48,12 @@ export async function withTakeOver<Result>(
   });
 }
 
-/** The warning of a change that was allowed. */
+/** Returns the warning of a change that was allowed. */
 export function takeOverWarnings({ taken }: Pick<TakeOver<unknown>, 'taken'>): string[] {
   return taken === null ? [] : [`The plugin now serves ledgers that other plugins served before: ${taken}.`];
 }
 
-/** The ledgers that the plugin serves only after the change. */
+/** Returns the ledgers that the plugin serves only after the change. */
 async function takenOver(
   tx: Tx,
   uid: string,

@@ -10,7 +10,7 @@ export interface PluginRecord {
   uid: string;
   id: number;
   pluginId: string;
-  /** Null: owned by the deployer, usable in every project. */
+  /** Null if the deployer owns it and every project can use it. */
   projectUid: string | null;
   /** Organization of its project. */
   organizationUid: string | null;
@@ -20,15 +20,15 @@ export interface PluginRecord {
   pluginType: string;
   /** Version of the adapter interface. */
   implementationVersion: string;
-  /** Semantic version of the plugin itself; null: unknown. */
+  /** Semantic version of the plugin itself; null if it is unknown. */
   version: string | null;
   /**
-   * Ids of the ledgers to which it is restricted, as of its last registration, change or activation; null: all ledgers.
+   * Ids of the ledgers to which it is restricted, as of its last registration, change or activation; null for all ledgers.
    */
   ledgers: readonly string[] | null;
-  /** Required `sha512-…` hash of the module; null: not pinned. */
+  /** Required `sha512-…` hash of the module; null if it is not pinned. */
   integrity: string | null;
-  /** Sealed, and bound to the plugin's uid and URL; null: none. */
+  /** Encrypted, and bound to the plugin's uid and URL; null if there are none. */
   credentials: Uint8Array | null;
   tags: readonly string[];
   /** Increases with every change. */
@@ -46,7 +46,7 @@ export type PluginModule = Pick<PluginRecord, 'uid' | 'url' | 'integrity'>;
 /** A plugin that a project may use for a ledger. */
 export interface WeighedPlugin {
   plugin: PluginRecord;
-  /** Why it is not chosen, as a sentence; null: it is chosen. */
+  /** Why it is not chosen, as a sentence; null if it is chosen. */
   why: string | null;
 }
 
@@ -96,7 +96,7 @@ export interface PluginView {
   projectId: string;
   tags: string[];
   url: string;
-  /** Extension: semantic version of the plugin itself; null: unknown. */
+  /** Extension: semantic version of the plugin itself; null if it is unknown. */
   version: string | null;
   /** Extension: the pinned integrity of the module, or null. */
   integrity: string | null;
@@ -156,7 +156,7 @@ export interface PluginUpdate {
   implementationVersion?: string | null;
   version?: string | null;
   integrity?: string | null;
-  /** Absent: unchanged, which is only allowed if the URL stays the same. Null: removes them. */
+  /** If absent, they stay unchanged, which is only allowed if the URL stays the same. Null removes them. */
   credentials?: PluginCredentials | null;
   /** As in `NewPlugin`. */
   takeOver?: boolean;
@@ -187,7 +187,7 @@ export interface Plugins {
   create(principal: Principal, input: NewPlugin, claim?: IdempotencyClaim): Promise<WrittenPlugin>;
   get(principal: Principal, pluginId: string): Promise<PluginView>;
   /**
-   * The uid of the record that `get` returns.
+   * Returns the uid of the record that `get` returns.
    * @throws Problem `not-found`
    */
   uidOf(principal: Principal, pluginId: string): Promise<string>;
@@ -216,22 +216,26 @@ export interface Plugins {
    */
   recordBuiltIn(builtIn: readonly BuiltInPlugin[]): Promise<void>;
   /**
-   * All registered plugins, from memory. The result includes every change that any server committed before the call.
+   * Returns all registered plugins, from memory. The result includes every change that any server committed
+   * before the call.
    */
   all(): Promise<readonly PluginRecord[]>;
   /** Stores the description that a loaded module reported. It is valid while the plugin has that module. */
   keepDescription(module: PluginModule, description: string): Promise<void>;
   /** Stored descriptions of the modules that these plugins have now, by plugin uid. */
   descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The counter's value after the last committed change of a plugin. Cheap, so loaders can poll it. */
+  /**
+   * Returns the counter's value after the last committed change of a plugin. Cheap, so loaders can poll it.
+   */
   revision(): Promise<number>;
   /**
-   * The plugin of a ledger for wallets of a project.
+   * Returns the plugin of a ledger for wallets of a project.
    * @throws Problem `no-plugin`
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
   /**
-   * All plugins that a project may use, each with the reason why `choose` without an id does not choose it.
+   * Returns all plugins that a project may use, each with the reason why `choose` without an id does not
+   * choose it.
    */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }
@@ -242,7 +246,7 @@ export interface LegacyPlugins {
   update(principal: Principal, pluginId: string, input: LegacyPluginInput): Promise<LegacyPluginView>;
   delete(principal: Principal, pluginId: string): Promise<void>;
   get(principal: Principal, pluginId: string): Promise<LegacyPluginView>;
-  /** `resourceId`: only this plugin; empty or absent: all. Sortable by all scalar members. */
+  /** `resourceId`: only this plugin; all if empty or absent. Sortable by all scalar members. */
   list(
     principal: Principal,
     query: PluginQuery & { resourceId?: string },

@@ -16,13 +16,13 @@ const whole = (described: string | Buffer, its: Buffer) =>
     ['code.tar.gz', its],
   ]);
 
-/** A small gzip file that unpacks to a large JSON text. */
+/** Returns a small gzip file that unpacks to a large JSON text. */
 const longConnection = async () => {
   const connection = `{"address":"basic:9999","more":[${'{},'.repeat(1_000_000)}{}]}`;
   return await whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
 };
 
-/** A package of a service with this connection.json. */
+/** Returns a package of a service with this connection.json. */
 const connectingTo = async (connection: string) =>
   whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
 
@@ -119,7 +119,7 @@ it('stops decompression bombs, in the package and in its code', async () => {
   expect(String(await failure(whole(metadata, gzipSync(zeros)).then(read)))).toContain('code.tar.gz unpacks');
 });
 
-it('rejects arbitrary bytes with a Problem, never another error', async () => {
+it('reading arbitrary bytes throws nothing but a Problem', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.nat(), async (noise, at) => {
       const sound = Buffer.from(await chaincodePackage(), 'base64');

@@ -11,7 +11,7 @@ export interface TimelineRecord {
   action: string;
   datePerformed: string;
   dateRegistered: string;
-  /** serviceId; empty: the service itself. */
+  /** serviceId; empty for the service itself. */
   identity: string;
   appID: string;
   projectID: string;
@@ -84,16 +84,16 @@ export interface Timeline {
    */
   page(principal: Principal, query: TimelineQuery): Promise<{ records: NamedRecord[]; next: string | null }>;
   /**
-   * Activities after the one with that id (0: all) that the caller may see, in order of their ids. `next` is the id to
-   * continue after, even if no activity was visible; `more` says whether further ones exist now. Consecutive calls
-   * never miss a commit.
+   * Activities after the one with that id (0 for all) that the caller may see, in order of their ids. `next`
+   * is the id to continue after, even if no activity was visible; `more` says whether further ones exist now.
+   * Consecutive calls never miss a commit.
    */
   since(
     principal: Principal,
     id: number,
     limit?: number,
   ): Promise<{ activities: StreamedActivity[]; next: number; more: boolean }>;
-  /** Id of the newest activity, for streams that start with the next one. */
+  /** Returns the id of the newest activity, for streams that start with the next one. */
   latest(): Promise<number>;
 }
 
@@ -121,7 +121,7 @@ interface Place {
 
 /** Start, direction and maximum number of results of a walk. */
 interface Walk {
-  /** Absent: start at the beginning. */
+  /** If absent, starts at the beginning. */
   after?: Place | undefined;
   order: TimelineOrder;
   size: number;
@@ -135,7 +135,7 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
   const { read } = store;
   const cursors = createCursors(masterKey, 'activities');
 
-  /** All records that match the filter, up to `maxRecords`. */
+  /** Returns all records that match the filter, up to `maxRecords`. */
   async function query(principal: Principal, filter: TimelineFilter): Promise<TimelineRecord[]> {
     const found: TimelineRecord[] = [];
     let after: Place | undefined;
@@ -144,13 +144,13 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
       found.push(...rows.map(recordOf));
       if (next === null || found.length >= maxRecords) return found.slice(0, maxRecords);
       after = next;
-      // SQLite reads resolve in microtasks, so yield to other work here.
+      // SQLite reads resolve in microtasks, so this yields to other work.
       await setImmediate();
     }
   }
 
   /**
-   * The first records after a position that the caller may see. `next`: the position from which to
+   * Returns the first records after a position that the caller may see. `next`: the position from which to
    * continue.
    */
   async function walk(
@@ -292,7 +292,7 @@ async function number(store: Store): Promise<void> {
       .limit(numberedAtOnce);
   while ((await waiting(store.read)).length > 0) {
     await store.transaction(async (tx) => {
-      // Locks the counter first, so that the rows numbered by another reader are visible here.
+      // Locks the counter first: the rows that another reader numbered are then visible to this transaction.
       await nextId(tx, 'timeline');
       const rows = await waiting(tx);
       const first = await nextId(tx, 'timeline', Math.max(1, rows.length));

@@ -114,7 +114,7 @@ export class ActionCounter {
 
   /**
    * Returns the id of the oldest pending action that matches; undefined if none of the oldest `mostReasons`
-   * actions does.
+   * pending actions matches.
    */
   async #oldestPending(condition: string, params: readonly SqlValue[]): Promise<string | undefined> {
     const [row] = await this.#read.all<{ id: string | null }>(

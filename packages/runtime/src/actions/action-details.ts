@@ -71,8 +71,8 @@ export interface DetailsOptions {
 }
 
 /**
- * Creates a function that reads the details of an action that lists omit. Call it only for actions that the
- * principal may see.
+ * Creates a function that reads the details omitted from lists. Call it only for actions that the principal
+ * may see.
  */
 export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
   async function details(

@@ -32,15 +32,15 @@ const columns = {
 /** Number of arguments in a preview. */
 const previewed = 4;
 
-/** The first arguments of a method or constructor; null: there are none. */
+/** Returns the first arguments of a method or constructor; null if there are no arguments. */
 export function firstArguments({ method, args }: ReturnType<typeof operationOf>): string[] | null {
   return (method?.args ?? args)?.slice(0, previewed) ?? null;
 }
 
 /**
- * Reads the given names of the records that actions use: contracts and templates of the action's project by id or by
- * address on its ledger, and the wallets at a receiving address and at addresses in arguments. Returns only names of records that
- * the caller may read.
+ * Reads the names that people gave to the records of actions: contracts and templates of the action's
+ * project, found by id or by address on its ledger, and the wallets at a receiving address and at addresses
+ * in arguments. Returns only names that the caller may read.
  */
 export async function readNames(
   read: Queries,

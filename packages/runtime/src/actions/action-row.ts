@@ -65,7 +65,10 @@ export const actionColumns = [
   .map((name) => `action.${name}`)
   .join(', ');
 
-/** Uids of the wallets that sign the action. A caller who may read one of them may read the action. */
+/**
+ * Returns the uids of the wallets that sign the action. A caller who may read one of them may read the
+ * action.
+ */
 export function signersOf({ wallet_uid, receivers }: Pick<ActionRow, 'wallet_uid' | 'receivers'>): string[] {
   return [wallet_uid, ...coSignersOf(receivers)];
 }

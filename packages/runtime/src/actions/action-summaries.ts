@@ -21,7 +21,10 @@ export interface ActionSummary {
   spanMs: number;
   /** Oldest first; the last span is not over yet. */
   spans: { at: number; succeeded: number; failed: number; canceled: number }[];
-  /** Milliseconds from acceptance to completion of succeeded actions, to within 9%; null: none succeeded. */
+  /**
+   * Milliseconds from acceptance to completion of succeeded actions, to within 9%; null if no action
+   * succeeded.
+   */
   duration: { p50: number; p95: number } | null;
   /** Fees in the smallest unit, by ledger. */
   fees: { ledgerUid: string; ledgerId: string; amount: bigint }[];

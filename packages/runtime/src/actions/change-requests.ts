@@ -51,7 +51,7 @@ export type Signed = {
   valid_until: number | null;
   /** 1 if its plugin named claims. */
   claiming: number;
-  /** 1 if a grant that signs replacements is kept with it. */
+  /** 1 if its row keeps a grant that can sign replacements. */
   kept: number;
 };
 
@@ -281,7 +281,7 @@ function hasReplacement(signed: readonly Signed[]): boolean {
 
 /**
  * The changes of a pending action that are accepted now.
- * @param capabilities of the plugin that signed it; undefined: not known
+ * @param capabilities of the plugin that signed it; undefined if the plugin is not known
  */
 export function possibleChanges(
   stage: 'blocked' | 'ready' | 'signed',
@@ -343,7 +343,7 @@ export function changeRequestText(kind: string | null): string[] {
   return kind === 'hurry' ? ['A higher fee was requested.'] : [];
 }
 
-/** The action as the response shows it after the request. */
+/** Returns the action as the response to the request shows it. */
 function answered(view: ActionView, row: Row, { kind }: Change, made: ChangeResult, at: number): ActionView {
   if (made.status === 'ended')
     return {

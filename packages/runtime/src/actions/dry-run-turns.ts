@@ -2,8 +2,8 @@ import type { Principal } from '@ledger-ops/auth';
 import { createFairQueue, type FairQueue } from '@ledger-ops/base';
 
 /**
- * Maximum numbers per server and ledger: of concurrent dry runs, of concurrent dry runs of one organization,
- * and of waiting dry runs.
+ * Per server and ledger: the maximum number of concurrent dry runs, of concurrent dry runs of one
+ * organization, and of waiting dry runs.
  */
 const limit = 32;
 const limitEach = 16;

@@ -95,7 +95,7 @@ export class EmittedEventsReader {
     return { supported: true, events };
   }
 
-  /** The called or deployed contract, with its interface if it is registered. */
+  /** Returns the called or deployed contract, with its interface if it is registered. */
   async #contractOf({ operation, contract_address, ledger_uid, project_id }: Row) {
     const { contract } = operationOf({ operation });
     const named = contract?.resource ?? contract_address;

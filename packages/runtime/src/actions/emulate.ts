@@ -72,8 +72,8 @@ export class Emulator {
   }
 
   /**
-   * Finds the ledger of a call without a wallet. The call uses the ledger's own identity, so the caller needs
-   * more than visibility of the ledger.
+   * Finds the ledger of a call without a wallet. The call uses the ledger's own identity, so permission to
+   * see the ledger is not enough.
    */
   async #findLedger(principal: Principal, request: EmulateActionRequest): Promise<string> {
     const { glo, pointers } = request;
@@ -81,7 +81,7 @@ export class Emulator {
       request.ledgerId ??
       (await this.#options.resolver.ledgerOfContract({ principal, glo, pointer: pointers.glo }));
     if (ledgerId === null) {
-      const detail = 'is required, unless ledgerId is given or glo calls a registered contract';
+      const detail = 'is required unless `ledgerId` is given or `glo` calls a registered contract';
       throw invalidRequest([{ pointer: pointers.walletId, detail }]);
     }
     const { uid } = await visibleLedger(this.#options, principal, ledgerId).catch((error: unknown) => {

@@ -36,20 +36,20 @@ export interface OutsideTransactionsOptions {
   now: () => number;
 }
 
-/** A transaction of a wallet that is on the ledger but not stored here. */
+/** An unknown transaction of a wallet: it is on the ledger, but not in the database. */
 export interface UnknownTransactionView {
   /** Names the transaction in requests. */
   readonly id: string;
   /** The nonce that it used; null on ledgers without nonces. */
   readonly sequence: number | null;
-  /** Null: the ledger does not show which transaction it was. */
+  /** Null if the ledger does not show which transaction it was. */
   readonly txId: string | null;
   readonly foundAt: number;
   /** Why it is unknown what the transaction did; null if it is known. */
   readonly notCompared: string | null;
   /** Unsigned actions that it may have executed. */
   readonly matches: readonly string[];
-  /** Actions that a person released, because the transaction did not execute them. */
+  /** Actions that a person released: the transaction did not execute them. */
   readonly released: readonly string[];
 }
 
@@ -79,7 +79,10 @@ export class OutsideTransactions {
     this.#options = options;
   }
 
-  /** The unknown transactions of a wallet with the pending actions that they may have executed; those with open matches first. */
+  /**
+   * Returns the unknown transactions of a wallet with the pending actions that they may have executed; those
+   * with open matches first.
+   */
   async unknownTransactions(principal: Principal, walletId: string): Promise<UnknownTransactionView[]> {
     const { auth, unknownMatches, wallets } = this.#options;
     const wallet = await wallets.demand(principal, 'wallet:read', walletId);
@@ -133,7 +136,7 @@ export class OutsideTransactions {
   }
 
   /**
-   * Returns why some transactions of a wallet on its ledger could not be compared with those stored here;
+   * Returns why some transactions of a wallet on its ledger could not be compared with those in the database;
    * null if all were compared.
    */
   async notCompared(principal: Principal, walletId: string): Promise<string | null> {
@@ -180,7 +183,7 @@ export class OutsideTransactions {
       });
       await marking.catch((error: unknown) => {
         const isKnown = isUniqueViolation(error) && error.table === 'attempt';
-        throw isKnown ? atTxId(txId, 'belongs to an action that is stored here') : error;
+        throw isKnown ? atTxId(txId, 'belongs to an action in the database') : error;
       });
     } else if (view.locator?.toLowerCase() !== txId.toLowerCase()) throw hasEnded(actionId, view.status);
     const marked = await get(principal, actionId);
@@ -244,7 +247,7 @@ function settlementOf(actionId: string, found: Executed): Settlement {
   return problem === undefined ? base : { ...base, problem: toProblem(problem).toDocument() };
 }
 
-/** The unknown transactions of all wallets that sign an action, by id. */
+/** Returns the unknown transactions of all wallets that sign an action, by id. */
 async function readUnknownOf(
   tx: Tx,
   { wallet_uid, receivers }: Pick<Row, 'wallet_uid' | 'receivers'>,

@@ -339,7 +339,7 @@ export function contractPointer(pointer: string): string {
   return `${pointer}/options/contract_instance/resource`;
 }
 
-/** The problem of an operation that depends on a rejected operation of its batch. */
+/** Returns the problem of an operation that depends on a rejected operation of its batch. */
 export function refusedDependency(name: string, pointer: string): Problem {
   const detail = `depends on ${name}, which was rejected`;
   return new Problem('unknown-dependency', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });

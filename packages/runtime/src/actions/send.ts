@@ -259,7 +259,7 @@ export class Sender {
     return deadline;
   }
 
-  /** The time of the database's clock, on which deadlines are based. */
+  /** Returns the time of the database's clock, on which deadlines are based. */
   async #databaseNow(): Promise<number> {
     const { store, now } = this.#options;
     if (this.#clock === undefined || now() - this.#clock.at > clockAgeMs)
@@ -438,7 +438,10 @@ export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
 }
 
-/** The place of an action in a request: 0 if it is the only one, from 1 in a batch. Null for a request without a key. */
+/**
+ * Returns the place of an action in a request: 0 if it is the only one, from 1 in a batch. Null for a request
+ * without a key.
+ */
 export function requestPlace(claim: IdempotencyClaim | undefined, position: number): RequestPlace | null {
   if (claim === undefined) return null;
   return { key: requestKeyOf(claim), fingerprint: claim.fingerprint, position };

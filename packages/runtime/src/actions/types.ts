@@ -173,7 +173,7 @@ export interface ActionOverview extends ActionView {
   /** The first arguments of the method or constructor, shortened for lists; null if there are none. */
   argumentsPreview: string[] | null;
   recipient: string | null;
-  /** Given names of the records that the caller may read; null: none is registered. */
+  /** Given names of the records that the caller may read; null for a record without a registered name. */
   names: {
     /** Name of the called or deployed contract, or of the template. */
     contract: string | null;
@@ -185,11 +185,11 @@ export interface ActionOverview extends ActionView {
   /** Transferred amount of native currency, in the smallest unit. */
   amount: string | null;
   /**
-   * Native currency; null if the ledger has none, or if this server has not used the action's plugin since it
-   * started.
+   * Native currency. Null if the ledger has none, or if this server has not used the action's plugin since
+   * the server started.
    */
   unit: { symbol: string; decimals: number } | null;
-  /** Fee paid, in the smallest unit; null: not known yet, or not reported by the plugin. */
+  /** Fee paid, in the smallest unit. Null if it is not known yet, or if the plugin does not report it. */
   fee: string | null;
   blockHeight: number | null;
   /** The block's time according to the ledger; null if the ledger does not report it. */
@@ -223,11 +223,13 @@ export interface ActionDetails extends ActionOverview {
   deadline: number | null;
   /** Transactions of the action, oldest first. */
   attempts: {
-    /** The ledger's id. Of a remote plugin: the id that the plugin returned, until the ledger's is known. */
+    /** The ledger's transaction id. With a remote plugin, the plugin's id until the ledger's id is known. */
     txId: string;
     /** Whether the ledger executed this transaction. */
     executed: boolean;
-    /** `outside`: it was not signed here, and a person marked the action as executed by it. */
+    /**
+     * `outside`: a person marked the action as executed by this transaction, which the service did not sign.
+     */
     kind: 'main' | 'bump' | 'noop' | 'outside';
     sequence: number | null;
     /** Time of signing, or when the action was marked. */
@@ -249,7 +251,9 @@ export interface ActionDetails extends ActionOverview {
   }[];
   /** Time of the first signature. */
   signedAt: number | null;
-  /** When a node first accepted one of the transactions; null if none did yet, or if that is unknown. */
+  /**
+   * When a node first accepted one of the transactions. Null if no node has yet, or if the time is unknown.
+   */
   sentAt: number | null;
   /** The newest actions that depend on it. */
   dependents: string[];

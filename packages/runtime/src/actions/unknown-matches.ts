@@ -26,7 +26,7 @@ export interface UnknownMatch {
 /** An unknown transaction, compared with the actions that wait for its wallet. */
 export interface ComparedTransaction {
   readonly unknown: StoredUnknown;
-  /** Null: the ledger does not show which transaction it was. */
+  /** Null if the ledger does not show which transaction it was. */
   readonly txId: string | null;
   /**
    * User-facing reason why it is unknown what the transaction did; null if it is known. An unknown transaction may
@@ -36,7 +36,7 @@ export interface ComparedTransaction {
   readonly notCompared: string | null;
   /** At most 100. */
   readonly open: readonly UnknownMatch[];
-  /** Actions that a person released, because the transaction did not execute them. At most 100. */
+  /** Actions that a person released: the transaction did not execute them. At most 100. */
   readonly released: readonly UnknownMatch[];
 }
 
@@ -85,7 +85,7 @@ export class UnknownMatches {
     }));
   }
 
-  /** Null: the contract that the action calls is not known yet. */
+  /** Returns null if the contract that the action calls is not known yet. */
   async #planOf(
     wallet: AccountRow,
     open: OpenLedger | string,

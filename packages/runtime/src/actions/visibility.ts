@@ -34,7 +34,7 @@ export interface ListingRow extends Record<string, SqlValue> {
   status: string;
 }
 
-/** Determines how much a caller sees of the actions that a wallet takes part in. */
+/** Determines how much a caller sees of the actions that a wallet sends, signs or receives. */
 export function createVisibility({ auth, read, ledgers }: VisibilityOptions) {
   /** For senders outside the caller's project, only public actions are listed. */
   async function visibilityOfLists(

@@ -46,10 +46,12 @@ interface SenderRow extends Record<string, SqlValue> {
   chain: string;
 }
 
-/** Maximum number of actions that are sorted by a key for which the lists are not ordered. */
+/**
+ * Maximum number of actions that a request sorts itself, because the lists are not ordered by its sort key.
+ */
 const mostSorted = 5_000;
 
-/** Finds the actions in which a wallet takes part. */
+/** Finds the actions that a wallet sends, signs or receives. */
 export class WalletSearch {
   readonly #read: Queries;
   readonly #auth: Auth;
@@ -303,8 +305,9 @@ function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'na
 }
 
 /**
- * The id under which a wallet sees an action whose sender it cannot see. It is derived from the wallet and
- * the locator, so it is stable, and it reveals neither the sender's action nor the other receivers.
+ * Returns the id under which a wallet sees an action whose sender it cannot see. It is derived from the
+ * wallet and the locator, so it is stable, and it reveals neither the sender's action nor the other
+ * receivers.
  */
 function receivedId(walletUid: string, locator: string): string {
   const hex = createHash('sha256').update(`received action\n${walletUid}\n${locator}`).digest('hex');

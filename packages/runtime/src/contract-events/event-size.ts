@@ -3,7 +3,7 @@ import { longestContent } from '@ledger-ops/adapter';
 /** Maximum number of characters stored per event: its content (see `withoutLongContent`), and its ids and names. */
 export const mostEventCharacters = longestContent + 32_768;
 /**
- * Number of bytes that an event counts in addition to its data: its row, its timeline record and their indexes, as
+ * Bytes counted for an event in addition to its data: its row, its timeline record and their indexes, as
  * measured. Without them, many small events would cost more than their limits allow.
  */
 export const bytesOfRows = 1_024;
@@ -11,7 +11,7 @@ export const bytesOfRows = 1_024;
 /** Maximum number of bytes of events per page. */
 export const mostPageBytes = 1_048_576;
 
-/** Number of bytes that storing these events costs, given their data as JSON. */
+/** Returns the number of bytes that storing these events costs, given their data as JSON. */
 export function storedBytes(events: readonly { readonly data: string }[]): number {
   return events.reduce((sum, { data }) => sum + Buffer.byteLength(data) + bytesOfRows, 0);
 }

@@ -199,7 +199,10 @@ export class Reader {
     return stored && page.more;
   }
 
-  /** After a page exceeded the storage limit: the next page has half as many events, and is not read before one fits. */
+  /**
+   * Halves the next page after one exceeded the storage limit. The page is not read until its first event
+   * fits.
+   */
   #narrow({ uid }: SubscriptionRow, events: readonly StoredEvent[]): void {
     this.#sizes.set(uid, Math.max(1, Math.floor(events.length / 2)));
     this.#nextBytes.set(uid, storedBytes(events.slice(0, 1)));

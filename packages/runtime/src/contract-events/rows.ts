@@ -108,7 +108,7 @@ function futureBlockMessage({ status, height, behind }: SubscriptionRow): string
   return `It starts with block ${height + 1}, but the newest confirmed block is ${height + behind}.`;
 }
 
-/** Names of the subscribed events; null: all. */
+/** Returns the names of the subscribed events; null if all events are subscribed. */
 export function namesOf({ events }: SubscriptionRow): string[] | null {
   return readJson<string[]>(events);
 }
@@ -131,7 +131,7 @@ const open = `status = 'ACTIVE' AND NOT ${isArchived('contract_subscription.proj
 /** How far a subscription is behind the ledger's newest block at the required depth. */
 export type Lag = Pick<SubscriptionRow, 'behind' | 'behind_since'>;
 
-/** Changes a subscription; undefined: it was stopped or deleted. */
+/** Changes a subscription. Returns undefined if it was stopped or deleted. */
 export async function updateSubscription(
   tx: Tx,
   uid: string,
@@ -173,7 +173,7 @@ export const subscriptions: OwnedTable = {
 /** A contract, and whether its ledger or its project is suspended. */
 export type Subject = { address: string; interface: string; suspended: string | null };
 
-/** Reads the contract's current state; undefined: it was deleted. */
+/** Reads the contract's current state; undefined if the contract was deleted. */
 export async function readSubject(
   read: Queries,
   { contract_uid, project_id }: Pick<SubscriptionRow, 'contract_uid' | 'project_id'>,
@@ -187,7 +187,7 @@ export async function readSubject(
   return row;
 }
 
-/** The contract's name, or its id if it was deleted. */
+/** Returns the contract's name, or its id if it was deleted. */
 export async function readContractName(
   read: Queries,
   { contract_uid, contract_id }: Pick<SubscriptionRow, 'contract_uid' | 'contract_id'>,
@@ -196,7 +196,7 @@ export async function readContractName(
   return row?.name ?? contract_id;
 }
 
-/** The contract in the format of adapters. */
+/** Returns the contract in the format of adapters. */
 export function contractOf({ address, interface: text }: Subject): ContractEventsRequest['contract'] {
   return { address, ...(text === '' ? {} : { interface: text }) };
 }
@@ -222,8 +222,8 @@ export async function updateOwned(
 }
 
 /**
- * Advances past the events that were read. False: another server owns or has advanced the subscription, its events were
- * changed, or it is not active.
+ * Advances past the events that were read. Returns false if another server owns or has advanced the
+ * subscription, if its events were changed, or if it is not active.
  */
 export async function advance(
   tx: Tx,

@@ -23,7 +23,10 @@ import type { ContractSubscriptions } from './types.ts';
 
 /** Maximum number of subscriptions per project. */
 const mostSubscriptions = 20;
-/** Maximum number of late subscriptions that are listed; more of them usually have the same cause. */
+/**
+ * Maximum number of delayed or stopped subscriptions in a list. If more are late, they usually have the same
+ * cause.
+ */
 const mostLate = 100;
 
 export interface SubscriptionsContext {
@@ -34,7 +37,7 @@ export interface SubscriptionsContext {
   now: () => number;
 }
 
-/** The subscription service, for callers that administer a project and may read the contracts. */
+/** Creates the subscription service, for callers that administer a project and may read the contracts. */
 export function createSubscriptions(context: SubscriptionsContext): ContractSubscriptions {
   const { store, auth, registry, ledgers, now } = context;
   const { read } = store;
@@ -145,7 +148,7 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
   };
 }
 
-/** The values that an update can change. */
+/** Returns the values that an update can change. */
 const setOf = (row: SubscriptionRow) => ({ status: row.status, events: namesOf(row) });
 
 function noContract(contractId: string): Problem {

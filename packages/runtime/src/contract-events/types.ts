@@ -6,16 +6,19 @@ export interface ContractSubscriptionView {
   id: string;
   contractId: string;
   ledgerId: string;
-  /** Names of events; null: all. */
+  /** Names of events; null means all. */
   events: string[] | null;
   status: 'ACTIVE' | 'PAUSED' | 'STOPPED';
   /** Why it was stopped, or a message that its first block does not exist yet; null if neither applies. */
   reason: string | null;
   /** Height of the newest block that was read. */
   blockHeight: number;
-  /** Unread blocks at the required depth after the last read; null: never read, or paused since. */
+  /**
+   * Unread blocks at the required depth after the last read. Null if it was never read, or if it was paused
+   * after the last read.
+   */
   blocksBehind: number | null;
-  /** Start of the current read failures, and the last error; null: the last read succeeded. */
+  /** Start of the current read failures, and the last error; null if the last read succeeded. */
   failingSince: number | null;
   lastError: string | null;
   createdAt: number;
@@ -24,7 +27,7 @@ export interface ContractSubscriptionView {
 export interface NewContractSubscription {
   contractId: string;
   events: string[] | null;
-  /** Height of the first block; null: start after the newest block at the required depth. */
+  /** Height of the first block; if null, starts after the newest block at the required depth. */
   fromBlock: number | null;
 }
 
@@ -50,10 +53,10 @@ export type ContractEventState = {
   since: number | null;
 }[];
 
-/** A late or stopped subscription of any project. */
+/** Null if the project is deleted. */
 export interface LateSubscription {
   id: string;
-  /** Null: the project is deleted. */
+  /** Null if the project is deleted. */
   projectId: string | null;
   contractId: string;
   ledgerId: string;

@@ -31,8 +31,8 @@ export interface EngineContext {
   /** Notifies all servers that actions changed. */
   readonly announce: (actionIds: readonly string[]) => void;
   /**
-   * True if the database certainly contains all transactions signed before this server started. False if it may have
-   * been restored from an older state.
+   * True if the database certainly contains all transactions signed before this server started. False if it
+   * may have been restored to an earlier state.
    */
   readonly isCurrent: boolean;
   readonly promotions: Pick<Promotions, 'remember'>;

@@ -28,7 +28,7 @@ export interface EngineState {
     readonly isReached: boolean;
     readonly lanes: number;
   }[];
-  /** Actions of the whole installation that were ever retracted, by ledger. */
+  /** Number of actions of the whole installation that were ever retracted, by ledger. */
   readonly retracted: readonly { readonly ledgerId: string; readonly count: number }[];
 }
 

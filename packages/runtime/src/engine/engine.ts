@@ -58,7 +58,7 @@ export interface SignedKnown {
   /** Why the action is not on its ledger: `reasons` for users, `code` for programs. */
   readonly reasons: readonly string[];
   readonly code: PendingCode;
-  /** When a node first accepted it; null if none did, or if this server started following it later. */
+  /** When a node first accepted it. Null if no node has, or if this server started following it later. */
   readonly sentAt: number | null;
 }
 
@@ -190,8 +190,8 @@ export class Engine {
   }
 
   /**
-   * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the database was
-   * restored from an older state. Returns false if the ledger cannot be read in time.
+   * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the
+   * database was restored to an earlier state. Returns false if the ledger cannot be read in time.
    */
   async compare(open: OpenLedger, chain: string, address: string): Promise<boolean> {
     const { timing, log } = this.#context;
@@ -236,17 +236,17 @@ export class Engine {
   }
 
   /**
-   * Ends an unsigned action with the result of a transaction that was sent elsewhere, in the same database transaction as
-   * `write`.
+   * Completes an unsigned action with the result of a transaction that another program sent, in the same
+   * database transaction as `write`.
    *
-   * @throws Problem `conflict` if the action was signed or ended meanwhile
+   * @throws Problem `conflict` if the action was signed or completed in the meantime
    */
   async markExecuted(settlement: Settlement, write: (tx: Tx) => Promise<void>): Promise<void> {
     const { store, now } = this.#context;
     const settled = await store.transaction(async (tx) => {
       const ends = await settle(tx, [settlement], now());
       if (!ends.ended.includes(settlement.actionId)) {
-        const detail = `The action ${settlement.actionId} was signed or ended meanwhile. Read it again.`;
+        const detail = `The action ${settlement.actionId} was signed or completed in the meantime. Read it again.`;
         throw new Problem('conflict', detail);
       }
       await write(tx);
@@ -273,8 +273,8 @@ export class Engine {
   }
 
   /**
-   * Pending reasons that are only in this server's memory. Lists and counts use them, so that they agree with
-   * the view of a single action.
+   * Pending reasons that are only in this server's memory. Lists and counts use them to agree with the view
+   * of a single action.
    */
   knownReasons(): KnownReasons {
     const live = [...this.#trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
@@ -287,8 +287,8 @@ export class Engine {
   }
 
   /**
-   * Why an action cannot proceed because of its ledger or its plugin; null if it can. A signed action needs
-   * only a tracker, which can be another plugin's.
+   * Returns why an action cannot proceed because of its ledger or its plugin; null if it can. A signed action
+   * needs only a tracker, which can be another plugin's.
    */
   unavailableReason(
     ledgerUid: string,
@@ -474,7 +474,7 @@ export class Engine {
 
   async #prune(): Promise<void> {
     const { store } = this.#context;
-    // Unpacks records in advance, so that the next reader of the timeline does not wait for that.
+    // Unpacks records in advance: the next reader of the timeline does not have to wait for that.
     await unpackActivities(store);
     await prune(store);
     await releasePrivateBytes(store);

@@ -15,7 +15,9 @@ export interface LedgerHealth {
 export interface FollowedLedger extends ChainFigures {
   readonly uid: string;
   readonly ledgerId: string;
-  /** Median duration of recent requests to its nodes, in milliseconds; null if its plugin reports none. */
+  /**
+   * Median duration of recent requests to its nodes, in milliseconds; null if the plugin does not report it.
+   */
   readonly nodeLatencyMs: number | null;
 }
 
@@ -59,7 +61,10 @@ export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
   });
 }
 
-/** For comparisons: a ledger without blocks ranks below all others, and a ledger that was not read ranks lowest. */
+/**
+ * Returns the height for comparisons. A ledger without blocks ranks below all others, and a ledger that was
+ * not read ranks lowest.
+ */
 const heightOf = (read: Pick<ChainFigures, 'height'> | undefined) =>
   read === undefined ? -2 : (read.height ?? -1);
 

@@ -22,11 +22,9 @@ export interface PromotionsOptions {
 /**
  * Notices that a standby of the database was promoted without the last commits. Executed operations may then
  * be missing or unsigned, and signing them again would execute them twice. So all ledgers are suspended until
- * an operator decides.
- * A promotion is safe if commits waited for the standby and the standby has every action that this server
- * stored recently.
- * State: the recently stored actions (`#stored`, oldest first), and the replication mode. The mode is also
- * stored in the database, for servers that start after a promotion.
+ * an operator decides. A promotion is safe if commits waited for the standby and the standby has every action
+ * that this server stored recently. State: the recently stored actions (`#stored`, oldest first), and the
+ * replication mode. The database also stores the mode, for servers that start after a promotion.
  */
 export class Promotions {
   readonly #store: Store;
@@ -71,7 +69,7 @@ export class Promotions {
     replication.onPromotion((tx) => this.#check(tx));
   }
 
-  /** Reads again how commits are replicated. */
+  /** Updates the replication mode from the database. */
   async refresh(): Promise<void> {
     const read = await this.#replication?.read();
     if (read === undefined) return;
@@ -81,7 +79,9 @@ export class Promotions {
     await this.#store.transaction((tx) => this.#write(tx));
   }
 
-  /** Remembers committed actions. @param areSigned their signed bytes are stored too */
+  /**
+   * Remembers committed actions. @param areSigned whether their signed bytes were stored in the same commit
+   */
   remember(actionIds: readonly string[], areSigned: boolean): void {
     if (this.#replication === undefined) return;
     const at = this.#now();
@@ -106,9 +106,7 @@ export class Promotions {
     else await this.#suspendLedgers(tx, missing);
   }
 
-  /**
-   * The remembered actions that are missing in the database, or are stored there unsigned although they were signed.
-   */
+  /** Returns the remembered actions that the database lacks, or has as unsigned although they were signed. */
   async #missing(tx: Pick<Queries, 'all' | 'dialect'>): Promise<string[]> {
     this.#forgetOld();
     const ids = [...this.#stored.keys()];

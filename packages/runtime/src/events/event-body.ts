@@ -7,7 +7,7 @@ export type EventContent =
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The event in the format that receivers get. */
+/** Returns the event in the format that receivers get. */
 export function eventBody(event: EventContent) {
   const { id, at } = event;
   const timestamp = iso(at);
@@ -20,7 +20,7 @@ export function eventBody(event: EventContent) {
   return { id, type, timestamp, data: { ...data, createdAt: iso(data.createdAt) } };
 }
 
-/** The event as a CloudEvent 1.0 in JSON. @param source the service's public address */
+/** Returns the event as a CloudEvent 1.0 in JSON. @param source the service's public address */
 export function cloudEventBody(event: EventContent, source: string) {
   const { id, type, timestamp, data } = eventBody(event);
   return {
@@ -35,7 +35,7 @@ export function cloudEventBody(event: EventContent, source: string) {
   };
 }
 
-/** Id of the action or contract that the event is about. */
+/** Returns the id of the action or contract that the event is about. */
 function subjectOf({ data }: Pick<ServiceEvent, 'data'>): string {
   return 'actionId' in data ? data.actionId : data.contractId;
 }

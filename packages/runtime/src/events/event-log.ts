@@ -104,7 +104,8 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     async placeAt(at) {
       if (at < now() - eventsKept) throw tooOld();
       const latest = await timeline.latest();
-      // Starts after the last record before `at`, not at the first one after it: positions and times may differ in order.
+      // Starts after the last record before `at`, not at the first one from `at` on: the orders of positions
+      // and of times may differ.
       const lasts = await Promise.all(
         recordKinds.map(([of, action]) =>
           read.all<{ seq: number }>(

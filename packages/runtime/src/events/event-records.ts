@@ -66,7 +66,7 @@ interface Row extends Record<string, SqlValue> {
   project_name: string | null;
   wallet_uid: string;
   wallet_id: string;
-  /** JSON list of parties other than the sender; null: none. */
+  /** JSON list of parties other than the sender; null if there are none. */
   receivers: string | null;
   ledger_id: string;
   intent: string;
@@ -80,7 +80,7 @@ interface Row extends Record<string, SqlValue> {
   created_at: number;
 }
 
-/** Returns the resources that the caller may read. Absent: all. */
+/** Returns the resources that the caller may read. If absent, all. */
 export type Readable = (
   uids: readonly string[],
   type: 'wallet' | 'smart-contract-instance',
@@ -95,7 +95,7 @@ const wantedColumns = {
   target_object: 'text',
 } as const;
 
-/** The event type of a record; a canceled action has the type of a failed one. */
+/** Returns the event type of a record; a canceled action has the type of a failed one. */
 export function typeOf(record: StepRecord): EventType | undefined {
   if (record.service === service) return steps.get(record.action);
   return record.service === contractEventService && record.action === contractEventAction
@@ -153,8 +153,8 @@ async function contractEvents(read: Queries, records: readonly StepRecord[]): Pr
 }
 
 /**
- * A step has one record per signing wallet, but is one event: that of the sender's wallet, or of the first co-signer if the
- * caller may not read the sender's wallet. The event id is the same in both cases.
+ * A step has one record per signing wallet, but is one event. The event is that of the sender's wallet, or of
+ * the first co-signer if the caller may not read the sender's wallet. The event id is the same in both cases.
  */
 async function actionEvents(
   read: Queries,

@@ -22,10 +22,10 @@ export const webhookTestType = 'webhook.test';
 export const eventTypes = [...actionEventTypes, contractEventType] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Contains only facts that never change, so that an event is the same whenever it is read. */
+/** Contains only facts that never change, so an event is the same at every read. */
 export interface EventData {
   actionId: string;
-  /** Null: the project is deleted. */
+  /** Null if the project is deleted. */
   projectId: string | null;
   walletId: string;
   ledgerId: string;
@@ -34,9 +34,9 @@ export interface EventData {
   /** Milliseconds since the epoch. */
   createdAt: number;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
-  /** Who requested the action or change; null: the service itself. */
+  /** Who requested the action or change; null for the service itself. */
   requestedBy: { serviceId: string; appId: string } | null;
-  /** This and the following fields are set when the action is final, and null before. */
+  /** `locator` and the following fields are null until the action is final. */
   locator: string | null;
   contractAddress: string | null;
   blockHeight: number | null;
@@ -48,24 +48,27 @@ export interface EventData {
 /** A contract event to which the project is subscribed. */
 export interface ContractEventData {
   subscriptionId: string;
-  /** Null: the project is deleted. */
+  /** Null if the project is deleted. */
   projectId: string | null;
   contractId: string;
   contractAddress: string;
   ledgerId: string;
   /** The event's id on the ledger; the same for all subscriptions. */
   ledgerEventId: string;
-  /** Decoded with the contract's interface; null: the interface does not contain the event. */
+  /** Decoded with the contract's interface; null if the interface does not contain the event. */
   name: string | null;
   args: JsonObject | null;
   /** The ledger's own representation. */
   raw: JsonObject;
-  /** True: `args` and `raw` are too large to be stored; read the event on the ledger by its transaction. Absent: they are complete. */
+  /**
+   * True if `args` and `raw` are too large to be stored: read the event on the ledger by its transaction.
+   * Absent if they are complete.
+   */
   contentOmitted?: true;
   transactionId: string;
   blockHeight: number;
   blockHash: string;
-  /** Milliseconds since the epoch; null: the ledger does not report it. */
+  /** Milliseconds since the epoch; null if the ledger does not report it. */
   blockTime: number | null;
 }
 
@@ -109,7 +112,7 @@ export interface EventPart {
   events: ServiceEvent[];
   /** The position to continue from, also if no event matched. */
   next: number;
-  /** False: the newest event was read. */
+  /** False if the newest event was read. */
   more: boolean;
 }
 
@@ -118,7 +121,7 @@ export interface EventPart {
  * its change. Positions are assigned after the commit, so that a reader that continues from a position misses no event.
  */
 export interface EventLog {
-  /** The newest position, where a stream of future events starts. */
+  /** Returns the newest position, where a stream of future events starts. */
   latest(): Promise<number>;
   /** @throws Problem `event-too-old`, `invalid-request` if the place was never assigned */
   checkPlace(place: number): Promise<void>;
@@ -126,8 +129,8 @@ export interface EventLog {
   visible(principal: Principal, filter: EventFilter, place: number): Promise<EventPart>;
   /** Events of one project. */
   ofProject(projectUid: string, filter: EventFilter, place: number): Promise<EventPart>;
-  /** Reads one event of a project; undefined: it does not exist or was removed. */
+  /** Reads one event of a project; undefined if it does not exist or was removed. */
   byId(projectUid: string, id: string): Promise<ServiceEvent | undefined>;
-  /** A position at or before all events since a time. @throws Problem `event-too-old` */
+  /** Returns a position at or before all events since a time. @throws Problem `event-too-old` */
   placeAt(at: number): Promise<number>;
 }

@@ -19,7 +19,7 @@ const publicLength = 32;
  */
 const maxText = 1_024;
 
-/** A new private key: the 32-byte seed of RFC 8032. */
+/** Returns a new private key: the 32-byte seed of RFC 8032. */
 export function generateEd25519(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }

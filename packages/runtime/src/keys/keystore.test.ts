@@ -62,7 +62,7 @@ it('rejects the scrypt test vector of the keystore definition, whose n is too la
   });
 });
 
-it('ethers reads keystores written here, and keystores written by ethers can be read here', async () => {
+it('ethers reads keystores of this package, and this package reads keystores of ethers', async () => {
   const privateKey = randomBytes(32);
   const written = await writeKeystore(privateKey, new Secret('pässwörd'));
   expect(await decryptKeystoreJson(written, 'pässwörd')).toMatchObject({ privateKey: hexlify(privateKey) });

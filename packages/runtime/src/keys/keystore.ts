@@ -28,7 +28,7 @@ export class KeystoreError extends Error {
 }
 
 const maxText = 65_536;
-/** 128 · N · r bytes. The parameters that geth writes (N = 2^18, r = 8) need exactly this. */
+/** 128 · N · r bytes: exactly what the parameters that geth writes (N = 2^18, r = 8) need. */
 const maxMemory = 268_435_456;
 /** N · r · p: twice the value that geth writes. */
 const maxWork = 4_194_304;
@@ -185,7 +185,9 @@ function checkAddress(secret: Uint8Array, address: string | undefined): void {
   }
 }
 
-/** The Ethereum address in lower-case hex, without `0x`: the last 20 bytes of the public key's hash. */
+/**
+ * Returns the Ethereum address in lower-case hex, without `0x`: the last 20 bytes of the public key's hash.
+ */
 function addressOf(privateKey: Uint8Array): string | undefined {
   const point = secp256k1Point(privateKey);
   return point === null ? undefined : Buffer.from(keccak256(point.subarray(1)).subarray(12)).toString('hex');

@@ -14,7 +14,10 @@ import { p256 } from '@noble/curves/nist.js';
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = order / 2n;
 
-/** PKCS #8 (RFC 5958) header that precedes the 32 bytes of the key; no public key. OpenSSL reads it faster than SEC 1. */
+/**
+ * PKCS #8 (RFC 5958) header that precedes the 32 bytes of the key, without a public key. OpenSSL reads it
+ * faster than SEC 1.
+ */
 const pkcs8Head = Buffer.from(
   '3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420',
   'hex',

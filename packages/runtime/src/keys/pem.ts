@@ -46,7 +46,7 @@ export async function writePemKey(privateKey: Uint8Array, password: Secret): Pro
   }
 }
 
-/** A DER value (X.690) of up to 65,535 bytes. */
+/** Returns a DER value (X.690) of up to 65,535 bytes. */
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
@@ -57,7 +57,7 @@ const sequence = (...parts: Buffer[]) => der(0x30, Buffer.concat(parts));
 const octets = (content: Buffer) => der(0x04, content);
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 
-/** An INTEGER from 0 to 2³¹ − 1. */
+/** Returns an INTEGER from 0 to 2³¹ − 1. */
 function integer(value: number): Buffer {
   const hex = value.toString(16);
   const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');

@@ -6,28 +6,29 @@ import type { Signature, Signer } from './signer.ts';
 /** Column and API value in place of a key type, for wallets whose keys a remote plugin holds. */
 const pluginHeld = 'remote';
 
-/** The key type of a wallet's row; null: its plugin holds the key. */
+/** Returns the key type of a wallet's row; null if its plugin holds the key. */
 export function keyTypeOf(column: string): string | null {
   return column === pluginHeld ? null : column;
 }
 
-/** The value of the column, also shown by the API. */
+/** Returns the value of the column, also shown by the API. */
 export function keyTypeColumn(keyType: string | null): string {
   return keyType ?? pluginHeld;
 }
 
 /**
- * Stored in place of a key: random bytes that sign nothing. Opening them proves that the caller knows the wallet's password,
- * which the plugin never receives. The wallet's id and secret at the plugin are derived from them, so that a repeated
- * creation repeats both.
+ * Stored in place of a key: random bytes that sign nothing. Opening them proves that the caller knows the
+ * wallet's password, which the plugin never receives. The wallet's id and secret at the plugin are derived
+ * from them, so a repeated creation has the same id and secret.
  */
 export function generatePlaceholder(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }
 
 /**
- * The signer of a wallet whose key a remote plugin holds. The plugin signs on its own. The host's session derives values that
- * must be the same after a crash: the "signature" of a message is its HMAC-SHA-256 under the placeholder.
+ * The signer of a wallet whose key a remote plugin holds. The plugin signs on its own. The host's session
+ * only derives values that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256
+ * under the placeholder.
  */
 export class PluginKey implements Signer {
   readonly #placeholder: Uint8Array;

@@ -12,8 +12,8 @@ export interface OpenRound<Result> {
 }
 
 /**
- * Runs the signing rounds of a batch: signs all requests of a round at once and passes the signatures on in one call, until
- * each member has a result or `maxRounds` is reached.
+ * Runs the signing rounds of a batch. Each round signs all requests at once and passes the signatures on in
+ * one call, until each member has a result or `maxRounds` is reached.
  */
 export async function finishRounds<Result>(
   batch: readonly OpenRound<Result>[],

@@ -8,20 +8,21 @@ import {
 export type Signature = Uint8Array;
 
 /**
- * Signs for one wallet. `DatabaseKey` signs here with a key from the database; a key service would be another
- * implementation. Signers are never serialized and never passed to an adapter.
+ * Signs for one wallet. `DatabaseKey` signs in this process with a key from the database; a key service would
+ * be another implementation. Signers are never serialized and never passed to an adapter.
  */
 export interface Signer {
   /**
-   * Returns signatures in the order of the requests, all or none. @throws for another curve or another wallet's
-   * signature
+   * Returns signatures in the order of the requests; fails if one cannot be made.
+   * @throws for another curve or another wallet's signature
    */
   sign(requests: readonly SigningRequest[]): Promise<Signature[]>;
   /**
-   * The bytes that a grant stores sealed to reopen this signer: a key, or the location of a key. The caller overwrites them.
+   * Returns the bytes that a grant stores encrypted to reopen this signer: a key, or the location of a key.
+   * The caller overwrites them.
    */
   reference(): Uint8Array;
-  /** Destroys the signer: it cannot sign afterwards, and the bytes of a key are overwritten. */
+  /** Destroys the signer: it cannot sign any more, and the bytes of a key are overwritten. */
   destroy(): void;
 }
 

@@ -7,14 +7,17 @@ import { nativeSigner, type Secp256k1Signer, type Secp256k1SignerName, wasmSigne
 import type { Signer } from './signer.ts';
 
 export interface SignersOptions {
-  /** `native` fails if the binary does not load, instead of signing with WebAssembly. Default: native if available. */
+  /**
+   * `native` fails if the binary does not load, instead of signing with WebAssembly. Default: native if it
+   * loads.
+   */
   secp256k1?: Secp256k1SignerName;
 }
 
 /**
  * Generates, imports, exports and opens keys of all supported types.
  *
- * State: the secp256k1 signer, loaded for the first signature. Keys opened here are owned by their callers.
+ * State: the secp256k1 signer, loaded for the first signature. Callers own the keys that they open.
  */
 export class Signers {
   readonly #options: SignersOptions;
@@ -55,7 +58,7 @@ export class Signers {
 
   /**
    * Opens the signer of a wallet from its reference (`Signer.reference`), which is copied.
-   * @param keyType null: a plugin holds the wallet's key
+   * @param keyType null if a plugin holds the wallet's key
    */
   open(keyType: string | null, reference: Uint8Array): Signer {
     if (keyType === null) return new PluginKey(reference);
@@ -90,6 +93,6 @@ function operationsOf(keyType: string): KeyOperations {
 function unknownKeyType(keyType: string): Problem {
   return new Problem(
     'unsupported-operation',
-    `This version does not support keys of type ${keyType}; it supports ${Object.keys(keyTypes).join(', ')}.`,
+    `This version does not support ${keyType} keys. It supports ${Object.keys(keyTypes).join(', ')}.`,
   );
 }

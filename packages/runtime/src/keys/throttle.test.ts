@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Throttle } from './throttle.ts';
 
 describeDialects('trust in a caller', (open) => {
-  /** A throttle whose database reads wait until the test releases them. */
+  /** Creates a throttle whose database reads wait until the test releases them. */
   async function start() {
     const store = await open();
     let asked = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ describeDialects('trust in a caller', (open) => {
     };
   }
 
-  it('a caller stays trusted if other callers, or attempts on other wallets, use wrong passwords meanwhile', async () => {
+  it('a caller stays trusted if others use wrong passwords, or the caller uses one for another wallet', async () => {
     const { throttle, meanwhile } = await start();
     const others = async () => {
       (await throttle.begin('owner', 'another')).wrong();

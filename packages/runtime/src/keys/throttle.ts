@@ -13,12 +13,13 @@ const maxDelayMs = 900_000;
  */
 const perWallet = { atOnce: 30, each: 300_000 };
 /**
- * Time after the right password in which a caller's failures do not count toward the wallet's limit, in milliseconds.
+ * How long after the right password a caller's failures do not count toward the wallet's limit, in
+ * milliseconds.
  */
 const knownForMs = 30 * 86_400_000;
 /**
- * Time after a counted right password in which the cache may answer, in milliseconds; the next use is counted, which
- * renews it.
+ * How long after a counted right password the cache may answer, in milliseconds. The next use is counted,
+ * which renews the time.
  */
 const cacheForMs = 86_400_000;
 /** How long this server trusts a row that it read, in milliseconds. */
@@ -37,7 +38,7 @@ export interface Attempt {
   notMade(): Promise<void>;
 }
 
-/** A trust check in progress, which later callers join. `isOvertaken`: an attempt began meanwhile. */
+/** A trust check in progress, which later callers join. `isOvertaken`: an attempt began during the check. */
 interface Check {
   isOvertaken: boolean;
   readonly outcome: Promise<boolean>;
@@ -76,8 +77,9 @@ export class Throttle {
   }
 
   /**
-   * Whether the cache may answer the caller without counting: the right password was used recently, no wrong one
-   * since, and no check is running. Otherwise the cache would let anybody test passwords without a limit.
+   * Whether the cache may answer the caller without counting. Requires that the right password was used
+   * recently, that no wrong one followed, and that no check is running. Otherwise the cache would let anybody
+   * test passwords without a limit.
    */
   async isTrusted(caller: string, walletUid: string): Promise<boolean> {
     const key = keyOf(caller, walletUid);
@@ -233,7 +235,7 @@ function takeBack(tx: Tx, key: string, at: number): Promise<unknown> {
   );
 }
 
-/** A caller's failures that have not expired. */
+/** Returns a caller's failures that have not expired. */
 function failuresOf({ points, blocked_until }: Row, at: number): number {
   return blocked_until + forgetAfterMs <= at ? 0 : points;
 }

@@ -7,8 +7,8 @@ import { boundTo } from './wallet-binding.ts';
 const age = 300_000;
 
 /**
- * What a wallet's password opens: its data key, then its secret. Sealed with a key that requires the password and is valid until
- * the server restarts.
+ * The data key and the secret of a wallet, encrypted. Opening them requires the wallet's password, and works
+ * only until the server restarts.
  */
 export interface CacheEntry {
   readonly keyVersion: number;
@@ -20,10 +20,10 @@ export interface CacheEntry {
 export type CacheKey = Uint8Array;
 
 /**
- * Caches opened wallets. The cache content is not enough to open them.
+ * Caches opened wallets. The content of the cache is not enough to open them.
  *
- * State: `#entries` is ordered by last use, the oldest first; expired entries and those beyond the capacity are evicted when an
- * entry is added.
+ * State: `#entries` is ordered by last use, the oldest first; expired entries and those beyond the capacity
+ * are evicted when an entry is added.
  */
 export class UnlockCache {
   readonly #now: () => number;
@@ -31,7 +31,7 @@ export class UnlockCache {
   readonly #bootKey = createSecretKey(randomBytes(32));
   readonly #entries = new Map<string, CacheEntry>();
 
-  /** @param capacity entries; the least recently used are evicted first */
+  /** @param capacity number of entries; the least recently used are evicted first */
   constructor(now: () => number, capacity = 50_000) {
     this.#now = now;
     this.#capacity = capacity;
@@ -44,7 +44,7 @@ export class UnlockCache {
       .digest();
   }
 
-  /** An identifier for the pair of wallet and password that reveals neither. */
+  /** Returns an identifier for the pair of wallet and password that reveals neither. */
   tagOf(key: CacheKey): string {
     return hash('sha256', key, 'base64');
   }
@@ -61,8 +61,8 @@ export class UnlockCache {
   }
 
   /**
-   * Returns the content of the entry, which the caller must overwrite. Null for another password or key
-   * version, or for an expired or missing entry.
+   * Returns the content of the entry, which the caller must overwrite. Null if the password or key version
+   * differs, or if the entry is expired or missing.
    */
   get(wallet: WalletRow, key: CacheKey): Uint8Array | null {
     const entry = this.#entries.get(wallet.uid);
@@ -99,7 +99,9 @@ export class UnlockCache {
   }
 }
 
-/** Includes the sealed secret: a row that was changed from outside does not open from the cache either. */
+/**
+ * Includes the sealed secret: after the row was changed from outside, the cached keys do not open it either.
+ */
 function entryBound(wallet: WalletRow): string {
   return boundTo(
     'wallet cache',

@@ -135,7 +135,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('checks only the first ten of 100 concurrent guesses, even though the owner uses the wallet and one guess is right', async () => {
+  it('checks only the first ten of 100 concurrent guesses, even if the owner uses the wallet and one guess is right', async () => {
     const { vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     await vault.unlock(row, right, who('owner'));

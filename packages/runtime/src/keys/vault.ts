@@ -140,8 +140,8 @@ export class Vault {
   }
 
   /**
-   * Seals the data key with another password; the sealed secret does not change. Write the result only if the row still has
-   * the previous key version.
+   * Encrypts the data key with another password; the sealed secret does not change. Write the result only if
+   * the row still has the previous key version.
    * @throws Problem like `unlock`
    */
   async reseal(
@@ -171,7 +171,7 @@ export class Vault {
     }
   }
 
-  /** @throws SealError if anything of the binding differs */
+  /** @throws SealError if any value of the binding differs */
   openGrant(sealed: Uint8Array, keyType: string | null, binding: GrantBinding): Signer {
     const reference = this.#options.masterKey.open(sealed, grantBound(binding));
     try {
@@ -181,18 +181,21 @@ export class Vault {
     }
   }
 
-  /** Seals a string that is stored with a grant: the part of a plan that must not be stored in plain text. */
+  /**
+   * Encrypts a string that is stored with a grant: the part of a plan that must not be stored in plain text.
+   */
   sealText(text: string, binding: GrantBinding): Uint8Array {
     return this.#options.masterKey.seal(Buffer.from(text), textBound(binding));
   }
 
-  /** @throws SealError if anything of the binding differs */
+  /** @throws SealError if any value of the binding differs */
   openText(sealed: Uint8Array, binding: GrantBinding): string {
     return Buffer.from(this.#options.masterKey.open(sealed, textBound(binding))).toString();
   }
 
   /**
-   * Runs jobs that take much longer than a password check (keystores) in a separate queue, one at a time.
+   * Runs jobs that take much longer than a password check, such as keystores, in a separate queue, one at a
+   * time.
    * @throws Problem `too-many-requests`
    */
   inTurn<T>(caller: PasswordCaller, job: () => Promise<T>): Promise<T> {
@@ -237,7 +240,7 @@ export class Vault {
     }
   }
 
-  /** The data key and the secret in one piece, so that later uses need a single decryption. */
+  /** Returns the data key and the secret in one piece, so that later uses need a single decryption. */
   #openWith(wallet: WalletRow, dataKey: Uint8Array): Uint8Array {
     let secret: Uint8Array;
     try {

@@ -11,7 +11,7 @@ export function builtInPlugins(definitions: readonly LedgerDefinition[]): readon
   }));
 }
 
-/** The built-in plugin for a ledger that no plugin record serves. */
+/** Returns the built-in plugin for a ledger that no plugin record serves. */
 export function builtInFor(
   builtIn: readonly LoadedPlugin[],
   ledger: LedgerRecord,

@@ -3,7 +3,7 @@ import { readJson } from '@ledger-ops/store';
 import { keyTypeColumn, keyTypeOf } from '../keys/plugin-key.ts';
 import type { KeptDefinition } from './types.ts';
 
-/** The form in which a definition is stored with the plugin's record. */
+/** Returns the form in which a definition is stored with the plugin's record. */
 export function writeDefinition(definition: KeptDefinition): string {
   const { technology, version, capabilities, description } = definition;
   const keyType = keyTypeColumn(definition.keyType);

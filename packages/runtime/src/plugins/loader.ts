@@ -23,7 +23,7 @@ import type {
 export interface PluginLoaderOptions {
   /** Adapters passed in code, for ledgers that no plugin record serves, in order of preference. They belong to the deployer. */
   builtIn: readonly AdapterDefinition[];
-  /** Absent: there are only built-in plugins. */
+  /** Absent if there are only built-in plugins. */
   records?: PluginRecords;
   limits?: PluginLimits;
   log: Log;
@@ -69,8 +69,9 @@ export class PluginLoader {
   }
 
   /**
-   * Returns the loaded plugin of a ledger for wallets of a project: chosen among the records, then among the built-in plugins.
-   * @param projectUid empty: only plugins of the deployer
+   * Returns the loaded plugin of a ledger for wallets of a project: chosen among the records, then among the
+   * built-in plugins.
+   * @param projectUid empty for only the plugins of the deployer
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<LoadedPlugin> {
@@ -96,7 +97,8 @@ export class PluginLoader {
   }
 
   /**
-   * Returns the loaded plugin with this uid; null if it was deleted or, unless `inactive` is given, is not active.
+   * Returns the loaded plugin with this uid. Null if it was deleted, or if it is not active and `inactive` is
+   * not given.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async plugin(uid: string, inactive = false): Promise<LoadedPlugin | null> {
@@ -106,7 +108,7 @@ export class PluginLoader {
     return record === undefined || !(record.active || inactive) ? null : this.#load(record);
   }
 
-  /** Whether the plugin still matches its record: active, and the same module. */
+  /** Whether the plugin still matches its record: the record is active and has the same module. */
   async isCurrent(plugin: LoadedPlugin): Promise<boolean> {
     if (this.#builtIn.includes(plugin)) return true;
     const record = await this.#recordOf(plugin.uid);
@@ -146,7 +148,10 @@ export class PluginLoader {
     });
   }
 
-  /** Plugins used on this server since their last change, without built-in ones, and their status. */
+  /**
+   * Returns the plugins that this server used since their last change, without built-in ones, and their
+   * status.
+   */
   running(): { pluginId: string; status: PluginStatus }[] {
     return [...this.#entries.values()].map((entry) => ({
       pluginId: entry.record.pluginId,
@@ -211,8 +216,8 @@ export class PluginLoader {
   }
 
   /**
-   * Loads the module of a record before it is written, so that a broken module is rejected before it is used. On release, the
-   * record uses the loaded module, or the module is closed if the record was not written.
+   * Loads the module of a record before the record is written: a broken module is rejected before it is used.
+   * On release, the record uses the loaded module, or the module is closed if the record was not written.
    * @throws Problem `plugin-refused`
    */
   async inspect(candidate: PluginCandidate): Promise<PluginInspection> {
@@ -305,7 +310,7 @@ export class PluginLoader {
     return kept.finally(() => this.#keeping.delete(kept));
   }
 
-  /** Definitions by uid: from the loaded module, else as stored when it was last loaded. */
+  /** Returns definitions by uid: from the loaded module, or as stored when it was last loaded. */
   async #knownOf(all: readonly PluginRecord[]): Promise<Map<string, KnownPlugin>> {
     const found = new Map<string, KnownPlugin>();
     for (const record of all) {

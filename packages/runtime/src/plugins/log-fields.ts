@@ -1,8 +1,8 @@
 import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 
 /**
- * The fields of a plugin's log entry that are plain values, with strings of limited length. Other fields are
- * dropped.
+ * Returns the fields of a plugin's log entry that are plain values, with strings of limited length. Other
+ * fields are dropped.
  */
 export function plainFields(
   fields: Record<string, unknown> = {},

@@ -56,7 +56,7 @@ export function measured(
   });
 }
 
-/** User-facing message; undefined if the error is a valid response of the adapter. */
+/** Returns a user-facing message; undefined if the error is a valid response of the adapter. */
 export function thrownWords(error: unknown): string | undefined {
   if (error instanceof Problem) return undefined;
   const thrown = error instanceof AdapterError ? error.cause : error;

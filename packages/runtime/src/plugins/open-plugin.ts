@@ -24,7 +24,7 @@ import {
   unusable,
 } from './types.ts';
 
-/** Limits of plugins in separate processes. Absent: the defaults of `openProcessAdapter`. */
+/** Limits of plugins in separate processes. If absent, the defaults of `openProcessAdapter` apply. */
 export interface PluginLimits {
   memoryLimitMb?: number;
   /** Logs everything that modules throw; for development servers. */
@@ -33,7 +33,7 @@ export interface PluginLimits {
   timing?: Partial<ProcessTiming>;
 }
 
-/** Source of the plugins that are not built in, and what they may do. */
+/** Where plugins that are not built in come from, and what they may do. */
 export interface PluginRecords {
   source: PluginSource;
   policy: PluginPolicy;
@@ -186,8 +186,8 @@ export class PluginOpener {
   }
 
   /**
-   * Reserves a process. An organization that already has as many processes as are free gets no more. So the first organization
-   * gets at most half of all, and each later one half of the rest.
+   * Reserves a process. An organization gets another process only while it has fewer than are free. So the
+   * first organization gets at most half of all, and each later one half of the rest.
    * @throws Problem `unavailable` if the organization gets no process
    */
   #reserveProcess(entry: Entry, most: number): void {

@@ -16,7 +16,10 @@ export interface ResolvedModule {
   file: string;
   /** The module's folder without symbolic links; a module in a separate process may read it. */
   folder: string;
-  /** Root of the workspace that contains the folder. For a file URL, it is not above the folder that the deployer allows. */
+  /**
+   * Root of the workspace that contains the folder. For a file URL, the root is not above the folder that the
+   * deployer allows.
+   */
   workspace: string | undefined;
   trusted: boolean;
 }
@@ -121,7 +124,7 @@ function manifestOf(name: string, base: string): string | null {
   }
 }
 
-/** The file that `exports` maps an `import` of the package to. */
+/** Returns the file to which `exports` maps an `import` of the package. */
 function importEntry(exports: unknown): string | null {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return null;

@@ -9,7 +9,7 @@ import type { LoadedPlugin, PluginSelection, PluginSource } from './types.ts';
 
 export interface PluginSelectorOptions {
   builtIn: readonly LoadedPlugin[];
-  /** Absent: there are only built-in plugins. */
+  /** Absent if there are only built-in plugins. */
   source?: Pick<PluginSource, 'weigh'> | undefined;
   ledgers: Pick<Ledgers, 'open'>;
   plugins: Pick<PluginLoader, 'check'>;
@@ -26,7 +26,10 @@ export function createPluginSelector({
   plugins,
   timing,
 }: PluginSelectorOptions): SelectPlugin {
-  /** Why the chosen plugin cannot serve the ledger; null: it opened the ledger and read its chain. */
+  /**
+   * Returns why the chosen plugin cannot serve the ledger; null if the plugin opened the ledger and read its
+   * chain.
+   */
   async function faultOf({ uid, ledgerId }: LedgerRecord, projectUid: string): Promise<string | null> {
     const serve = async () => {
       const open = await ledgers.open(uid, { projectUid });

@@ -5,7 +5,10 @@ type Described = Pick<LedgerDefinition, 'technology' | 'description'>;
 
 const known = new WeakMap<Described, GloTechnology>();
 
-/** How to parse operations for an adapter's ledgers, from its description of native content. Cached per definition. */
+/**
+ * Returns how to parse operations for an adapter's ledgers, from its description of native content. Cached
+ * per definition.
+ */
 export function technologyOf(definition: Described): GloTechnology {
   const found = known.get(definition);
   if (found !== undefined) return found;

@@ -7,36 +7,38 @@ export interface PluginRecord {
   /** Also the id of its resource; stored with each action that the plugin planned. */
   uid: string;
   pluginId: string;
-  /** The owning project; null: the deployer's, usable in every project. */
+  /** The owning project. Null for a plugin of the deployer, which every project can use. */
   projectUid: string | null;
-  /** The owning organization; null: the deployer's. */
+  /** The owning organization; null for a plugin of the deployer. */
   organizationUid: string | null;
   name: string;
   url: string;
   active: boolean;
   /** `sha512-…` of the module's file; null if not pinned. */
   integrity: string | null;
-  /** Credentials of a remote plugin, sealed for its uid and URL; null: none. */
+  /** Credentials of a remote plugin, encrypted for its uid and URL; null if there are none. */
   credentials: Uint8Array | null;
-  /** A changed value means that the loaded module must be replaced. */
+  /** A changed value requires replacing the loaded module. */
   moduleRevision: number;
 }
 
 /** A record before it is written. */
 export type PluginCandidate = Omit<PluginRecord, 'moduleRevision'>;
 
-/** Source of plugin records: the part of the registry that is needed here. */
+/** Source of plugin records: the part of the registry that the runtime uses. */
 export interface PluginSource {
-  /** All records, as of this call or later. */
+  /** Returns all records, as of this call or later. */
   all(): Promise<readonly PluginRecord[]>;
   /**
    * Chooses the plugin of a ledger for wallets of a project.
    * @throws Problem `no-plugin`
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
-  /** All plugins that a project may use, and why `choose` without an id does not return each of them. */
+  /**
+   * Returns all plugins that a project may use, and why `choose` without an id does not return each of them.
+   */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
-  /** Stores a module's description, for as long as the plugin has that module. */
+  /** Stores a module's description. It is kept as long as the plugin has that module. */
   keepDescription(module: PluginModule, description: string): Promise<void>;
   /** Stored descriptions of the plugins' current modules, by uid. */
   descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -55,20 +57,20 @@ export interface PluginPolicy {
   };
   /** Absolute path of the folder whose `node_modules` contains the packages. */
   folder: string;
-  /** Paths that no module in a separate process may read. Absent: none. */
+  /** Paths that no module in a separate process may read. Absent if there are none. */
   closed?: readonly ClosedPath[];
   /** Isolation of modules in separate processes. Default: the best that this machine supports. */
   isolation?: 'best' | 'required';
   /**
-   * Maximum number of concurrent module processes on this server; an organization cannot use those that are reserved
-   * for others. Absent: as many as there are records.
+   * Maximum number of concurrent module processes on this server; an organization cannot use those that are
+   * reserved for others. If absent, as many as there are records.
    */
   processes?: number;
 }
 
 /** A usable plugin. The same object for as long as it runs the same module. */
 export interface LoadedPlugin {
-  /** Uid of its record; `built-in:` and the name for an adapter passed in code. */
+  /** Uid of the plugin's record. For an adapter passed in code: `built-in:` and its name. */
   readonly uid: string;
   readonly name: string;
   readonly definition: LedgerDefinition;
@@ -83,7 +85,7 @@ export type KeptDefinition = Pick<
 /** The known definition of a plugin. */
 export interface KnownPlugin {
   readonly definition: KeptDefinition;
-  /** False: the definition was stored when this or another server last loaded the plugin. */
+  /** False if the definition was stored when this or another server last loaded the plugin. */
   readonly isLoaded: boolean;
 }
 
@@ -94,7 +96,7 @@ export interface OfferedPlugin extends KnownPlugin {
 
 /** The plugin that serves a ledger for wallets of a project, and why the others do not. */
 export interface PluginSelection {
-  /** Null: no plugin is suitable. */
+  /** Null if no plugin is suitable. */
   chosen: { pluginId: string; fault: string | null } | null;
   /** All plugins that the project may use, suitable ones first. */
   candidates: { pluginId: string; name: string; builtIn: boolean; why: string | null }[];
@@ -102,13 +104,16 @@ export interface PluginSelection {
 
 /** Status of a plugin on this server. */
 export interface PluginStatus {
-  /** Whether it was imported and its separate process, if any, responds. */
+  /** Whether the module was imported and its separate process, if any, responds. */
   loaded: boolean;
   /** Technology; null before the plugin was loaded. */
   technology: string | null;
   /** Version of the adapter; null before the plugin was loaded. */
   version: string | null;
-  /** Ids of the ledgers to which it is restricted; null: all ledgers of its technology, or not loaded yet. */
+  /**
+   * Ids of the ledgers to which it is restricted. Null if it serves all ledgers of its technology, or is not
+   * loaded yet.
+   */
   ledgers: readonly string[] | null;
   /** Milliseconds since the epoch. */
   lastError: { at: number; detail: string } | null;

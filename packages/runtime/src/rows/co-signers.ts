@@ -1,8 +1,8 @@
 import { readJson, type SqlValue } from '@ledger-ops/store';
 
 /**
- * The party name of a wallet that co-signs or pays for another wallet's action. A co-signer that is also a
- * receiver is listed only as a receiver, so that no listing contains an action twice.
+ * Returns the party name of a wallet that co-signs or pays for another wallet's action. A co-signer that is
+ * also a receiver is listed only as a receiver, so that no listing contains an action twice.
  */
 export function coSignerParty(walletUid: string, receives: boolean): string {
   return `${receives ? 'sr' : 's'}:${walletUid}`;
@@ -18,7 +18,7 @@ export function isReceiver(party: string): boolean {
   return !/^sr?:/.test(party);
 }
 
-/** The co-signing wallets among an action's parties. */
+/** Returns the co-signing wallets among an action's parties. */
 export function coSignersOf(receivers: string | null): string[] {
   const parties = readJson<string[]>(receivers) ?? [];
   return parties.flatMap((party) => /^sr?:(.+)$/.exec(party)?.[1] ?? []);

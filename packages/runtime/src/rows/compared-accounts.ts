@@ -3,7 +3,7 @@ import { chainIdOf } from './chains/chain-key.ts';
 import { coSignersOf } from './co-signers.ts';
 import { textList } from './sql.ts';
 
-/** The height up to which all transactions of an account are known here. */
+/** The height up to which the database contains all transactions of an account. */
 export interface KnownHeight {
   readonly chain: string;
   readonly height: number;
@@ -31,7 +31,10 @@ export async function readComparedAccount(
   return row ?? null;
 }
 
-/** Whether an account has a height on the same chain before a reset, which changes the chain's key but not its id. */
+/**
+ * Whether the database has a height of the account for the same chain before a reset. A reset changes the
+ * chain's key but not its id.
+ */
 export async function isComparedBeforeReset(
   read: Pick<Queries, 'all'>,
   chain: string,
@@ -60,8 +63,8 @@ export async function readIncomplete(
 }
 
 /**
- * Stores the height from which transactions of an account are compared with its ledger. Clears the reason of an earlier,
- * incomplete comparison.
+ * Stores the height from which transactions of an account are compared with its ledger. Clears the reason why
+ * an earlier comparison was incomplete.
  */
 export async function storeKnownHeight(
   tx: Tx,
@@ -76,7 +79,7 @@ export async function storeKnownHeight(
   );
 }
 
-/** Stores that a comparison was complete up to a height. */
+/** Stores that an account was completely compared up to a height. */
 export async function storeCompared(
   tx: Tx,
   { chain, height }: KnownHeight,
@@ -90,7 +93,7 @@ export async function storeCompared(
 }
 
 /**
- * Stores why a comparison was not complete. The height stays, so that a later comparison can find
+ * Stores why a comparison was not complete. Does not change the height, so that a later comparison can find
  * transactions that this one missed.
  */
 export async function storeIncomplete(tx: Tx, chain: string, address: string, reason: string): Promise<void> {
@@ -100,9 +103,9 @@ export async function storeIncomplete(tx: Tx, chain: string, address: string, re
 }
 
 /**
- * Called before finished actions are removed: their transactions must not look like unknown ones. No unknown
- * transaction is skipped, because transactions that a restored database lacks are newer than every action
- * that it contains as finished.
+ * Called before finished actions are removed: without this, their transactions would look like unknown ones.
+ * No unknown transaction is skipped, because transactions that a restored database lacks are newer than every
+ * action that the database contains as finished.
  */
 export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   const rows = await tx.all<{
@@ -111,7 +114,7 @@ export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
     height: number | null;
     receivers: string | null;
   }>(
-    // The height of a failed action is not always known, but that of its transactions is limited.
+    // The height of a failed action is not always known, but its transactions have a last valid height.
     `SELECT attempt.chain, attempt.address, MAX(COALESCE(action.height, attempt.valid_until)) AS height, action.receivers
       FROM attempt JOIN action ON action.id = attempt.action_id
       WHERE action.id IN ${textList(tx.dialect, '$1')} AND attempt.sequence IS NULL
@@ -128,7 +131,7 @@ export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   }
 }
 
-/** A wallet whose key signs only here, with the ledger that shows its account. */
+/** A wallet that is exclusive to this installation, with the ledger that shows its account. */
 export interface ExclusiveWallet {
   readonly uid: string;
   readonly address: string;
@@ -139,7 +142,7 @@ export interface ExclusiveWallet {
   readonly hasSigned: boolean;
 }
 
-/** The chains on which any account has a stored sequence or known height. */
+/** Returns the chains on which any account has a stored sequence or known height. */
 export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<string[]> {
   const rows = await read.all<{ chain: string }>(
     'SELECT chain FROM sequence UNION SELECT chain FROM compared_account ORDER BY chain',
@@ -148,8 +151,8 @@ export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<st
 }
 
 /**
- * The next exclusive wallets on a chain, in a fixed order, starting after `after`. Includes wallets that never
- * signed.
+ * Returns the next exclusive wallets on a chain, in a fixed order, starting after `after`. Includes wallets
+ * that never signed.
  */
 export async function readExclusiveWallets(
   read: Pick<Queries, 'all'>,
@@ -160,7 +163,7 @@ export async function readExclusiveWallets(
   const rows = await read.all<
     Omit<ExclusiveWallet, 'hasSigned'> & { signed: number } & Record<string, string>
   >(
-    // Without sequences, an account is compared before its first signature.
+    // An account without sequences is compared before its first signature.
     `SELECT uid, address, ledger_uid AS "ledgerUid", ledger_id AS "ledgerId", project_id AS "projectUid", CASE WHEN
         EXISTS (SELECT 1 FROM sequence WHERE chain = $1 AND sequence.address = wallet.address AND next > 0)
         OR EXISTS (SELECT 1 FROM compared_account AS known WHERE chain = $1 AND known.address = wallet.address

@@ -43,7 +43,7 @@ export interface NewAction {
   registration: { contractId: string; name: string | null } | null;
   /** The response to store for the request's Idempotency-Key; for a batch, with one of its actions. */
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;
-  /** The request with an Idempotency-Key that created it: null if it had no key. */
+  /** The request with an Idempotency-Key that created the action; null if the request had no key. */
   request: RequestPlace | null;
 }
 
@@ -51,7 +51,7 @@ export interface NewAction {
 export interface RequestPlace {
   readonly key: string;
   readonly fingerprint: string;
-  /** 0: the only operation of the request. From 1: its place in a batch. */
+  /** 0 for the only operation of a request; from 1 for an operation of a batch. */
   readonly position: number;
 }
 
@@ -86,7 +86,7 @@ export interface Attempt {
   /** Set if a node's last response was that the fee is too low. In memory only. */
   feeTooLow?: Submitted['feeTooLow'];
   /**
-   * A node's last error message for it; null if a node holds it; absent if no node has responded yet. In
+   * A node's last error message for it. Null if a node holds it; absent if no node has responded yet. In
    * memory only.
    */
   refusal?: string | null;
@@ -99,17 +99,19 @@ export interface Attempt {
   mayContinue?: boolean;
   /** The last height at which the ledger may execute it; absent if it does not expire. */
   validUntil?: number;
-  /** The claims that the adapter named; absent: none, or its claim is the action's sequence. */
+  /** The claims that the adapter named. Absent if it named none, or if the claim is the action's sequence. */
   claims?: readonly string[];
   /** Transactions that must execute before it. */
   needs?: readonly ClaimingTransaction[];
-  /** Why it cannot be executed, as the ledger shows it now; absent: it may be. In memory only. */
+  /**
+   * Why it cannot be executed, according to the ledger's present state; absent if it may be. In memory only.
+   */
   superseded?: Superseded;
 }
 
 /**
- * Why a transaction cannot be executed: another one (`by`, if known) used its claim at confirmation depth, or a claim
- * of one that it needs, or one that it needs (`needs`) cannot be executed.
+ * Why a transaction cannot be executed. Either another one (`by`, if known) used its claim, or a claim of one
+ * that it needs, at confirmation depth. Or one that it needs (`needs`) cannot be executed.
  */
 export type Superseded = { claim: string; by?: string } | { needs: string };
 
@@ -120,7 +122,7 @@ export type Superseded = { claim: string; by?: string } | { needs: string };
 export interface PendingReason {
   /** A node's last error message; null while a node holds one of the action's transactions. */
   refusal: string | null;
-  /** The lower nonce that the ledger expects first, with an explanation. */
+  /** A lower nonce that the ledger expects first, with an explanation. */
   missingNonce: { nonce: number; detail: string } | null;
   /** Why the change request cannot be carried out now. */
   change: string | null;
@@ -154,7 +156,9 @@ export interface LiveAction {
   /** Absent if unknown. */
   acceptedAt?: number;
   signedAt: number;
-  /** Index of the last attempt that was released for sending. */
+  /**
+   * Index of the last attempt that may be sent. Attempts signed in advance wait until a replacement is due.
+   */
   released: number;
   /**
    * When its newest transaction was signed. The release times of attempts signed in advance count from here.
@@ -165,14 +169,14 @@ export interface LiveAction {
   /** Whether a sealed grant that signs its replacements is kept. */
   kept?: boolean;
   /**
-   * Whether it was loaded from the database, so it is unknown how long it has been the first of its
+   * Whether it was loaded from the database. If so, it is unknown how long it has been the first of its
    * account.
    */
   readBack?: boolean;
   sentAt: number;
   /**
-   * When a node first accepted one of its transactions, if it was signed by this process; absent if none did
-   * or this is unknown.
+   * When a node first accepted one of its transactions, if this process signed it; absent if no node has, or
+   * if the time is unknown.
    */
   takenAt?: number;
   readonly pendingReason: PendingReason;
@@ -180,7 +184,7 @@ export interface LiveAction {
   change?: Change | null;
 }
 
-/** Some actions of a batch cannot be stored, so none was stored. The caller retries without them. */
+/** Some actions of a batch cannot be stored, so the batch was not stored. The caller retries without them. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
   /** By action id; null if the action changed since it was read. */
@@ -197,7 +201,7 @@ export function isBelowMinimum({ attempts, released }: Pick<LiveAction, 'attempt
   return attempts[released]?.feeTooLow === 'minimum';
 }
 
-/** Makes an in-memory action; the defaults fit one that was signed just now. */
+/** Makes an in-memory action; the defaults fit one that was just signed. */
 export function liveAction(
   signed: Omit<LiveAction, 'released' | 'releasedAt' | 'sentAt' | 'pendingReason'> & Partial<LiveAction>,
 ): LiveAction {
@@ -252,10 +256,10 @@ export interface Continuation {
   delay: number;
 }
 
-/** Members of the problem of an action that was not signed here but may have been executed. */
+/** Members of the problem of an action that this service did not sign but that may have been executed. */
 export const possiblyExecuted = { mayBeExecuted: true };
 
-/** A failure without a transaction on the ledger. */
+/** Returns a failure without a transaction on the ledger. */
 export function failure(actionId: string, signed: boolean, problem: ProblemDocument): Settlement {
   return {
     actionId,

@@ -1,9 +1,9 @@
 import type { SqlValue, Tx } from '@ledger-ops/store';
 
 /**
- * A table whose rows are leased to one server at a time, with columns `uid`, `owner` and `owned_until` (database
- * time). A SQLite file belongs to one server as a whole, because the store locks it; there, a lease only delays the
- * work after a crash until it expires.
+ * A table whose rows are leased to one server at a time, with columns `uid`, `owner` and `owned_until`
+ * (database time). A SQLite file belongs to one server as a whole, because the store locks it. For SQLite, a
+ * lease has only one effect: after a crash, the work waits until the lease expires.
  */
 export interface OwnedTable {
   name: string;

@@ -5,7 +5,7 @@ import { textList } from './sql.ts';
 
 /**
  * Names of steps in the timeline. An action that is signed on acceptance has no separate `sign`. `retract`:
- * the ledger no longer shows its outcome; `reinstate`: the ledger shows it again.
+ * the ledger no longer shows its outcome; `reinstate`: the ledger shows the outcome again.
  */
 export type Step =
   | 'accept'

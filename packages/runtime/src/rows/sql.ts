@@ -4,8 +4,8 @@ import type { Queries } from '@ledger-ops/store';
 type ColumnType = 'text' | 'bigint';
 
 /**
- * Turns a JSON array in one parameter into rows with the alias `j`, so that one statement handles a whole
- * batch in both dialects. Null stays null.
+ * Converts a JSON array in one parameter to rows with the alias `j`. One statement then handles a whole batch
+ * in both dialects. Null stays null.
  */
 export function rowset(
   dialect: Queries['dialect'],
@@ -20,7 +20,7 @@ export function rowset(
   return `(SELECT ${list.join(', ')} FROM json_each(${parameter})) AS j`;
 }
 
-/** A JSON array of strings in one parameter, as the right side of IN. */
+/** Returns a JSON array of strings in one parameter, as the right side of IN. */
 export function textList(dialect: Queries['dialect'], parameter: string): string {
   return dialect === 'postgres'
     ? `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`
@@ -28,9 +28,9 @@ export function textList(dialect: Queries['dialect'], parameter: string): string
 }
 
 /**
- * Condition: a column equals one of a few strings, given as a JSON array in one parameter. With an array
- * PostgreSQL uses an index for each element; with a subquery, whose size it cannot estimate, it reads the
- * whole table.
+ * SQL condition: the column equals one of the strings in a JSON array, which is passed as one parameter. On
+ * PostgreSQL, the array is converted: `= ANY (ARRAY…)` uses an index, but `IN (SELECT …)` scans the whole
+ * table, because the planner cannot estimate its size.
  */
 export function among(dialect: Queries['dialect'], column: string, parameter: string): string {
   const list = textList(dialect, parameter);

@@ -12,7 +12,7 @@ export type AccountRow = Pick<
   'uid' | 'ledgerUid' | 'projectId' | 'chainId' | 'address' | 'material' | 'aliases' | 'renewAt'
 >;
 
-/** Undefined: the wallet does not exist. */
+/** Returns undefined if the wallet does not exist. */
 export async function readAccount(read: Pick<Queries, 'all'>, uid: string): Promise<AccountRow | undefined> {
   const [row] = await read.all<AccountRow & Record<string, SqlValue>>(
     `SELECT uid, ledger_uid AS "ledgerUid", project_id AS "projectId", chain_id AS "chainId", address, material, aliases,
@@ -28,13 +28,14 @@ export interface UnsignedAction extends Record<string, SqlValue> {
   readonly given_id: string | null;
   readonly wallet_uid: string;
   readonly plan: string;
-  /** JSON list of the unknown transactions that it was released from; null: none. */
+  /** JSON list of the unknown transactions that it was released from; null if there are none. */
   readonly released: string | null;
 }
 
 /**
- * Reads the next actions that wait for a wallet, in the order of acceptance: those of the wallet, those that it co-signs,
- * and signed ones whose nonce an unknown transaction took, because they are about to be signed again.
+ * Reads the next actions that wait for a wallet, in the order of acceptance: those that it sends, those that
+ * it co-signs, and signed ones whose nonce an unknown transaction used, because they are about to be signed
+ * again.
  * @param after id of the last action of the previous page
  */
 export async function readUnsigned(

@@ -7,18 +7,18 @@ import { storeKnownHeight } from './compared-accounts.ts';
 import { among, rowset } from './sql.ts';
 
 /**
- * Maximum number of sequences that one comparison stores for an account: the oldest ones. After a person resumed the
- * wallet, the next comparison finds the later ones.
+ * Maximum number of sequences that one comparison stores for an account, the oldest first. The next
+ * comparison, after a person resumed the wallet, finds the later ones.
  */
 export const mostUnknown = 100;
 
-/** A transaction of an account that the ledger shows, although it is not stored here. */
+/** An unknown transaction of an account: it is on the ledger, but not in the database. */
 export interface UnknownTransaction {
   readonly chain: string;
   readonly address: string;
   /** The sequence that it used; null on ledgers without sequences. */
   readonly sequence: number | null;
-  /** Null: it is not known which transaction used the sequence. */
+  /** Null if it is not known which transaction used the sequence. */
   readonly txId: string | null;
   /** On ledgers without sequences, the height up to which the account was read when it was found. */
   readonly height: number | null;
@@ -53,11 +53,11 @@ type WalletColumns = {
 };
 
 /**
- * User-facing message that an action of an account with unknown transactions is not signed here, but may have been
- * executed.
+ * User-facing message for an unsigned action of an account with unknown transactions, because one of them may
+ * have executed it.
  */
 export const mayBeExecuted =
-  'It was not signed here. The ledger shows transactions of its wallet that are not stored here, and one of them may have executed it.';
+  'This service did not sign it, but its wallet has unknown transactions, and one of them may have executed it.';
 
 /** Identifies an unknown transaction, even if its transaction id is not known yet. */
 function unknownIdOf(unknown: Named): string {
@@ -94,7 +94,8 @@ function readWallets(read: Pick<Queries, 'all'>, chain: string, address: string)
 }
 
 /**
- * The highest next sequence of an account on a chain, across all resets of the chain; null if there is none.
+ * Returns the highest next sequence of an account on a chain, across all resets of the chain; null if there
+ * is none.
  */
 export async function readKnownNext(
   read: Queries,
@@ -110,7 +111,7 @@ export async function readKnownNext(
   return row?.next ?? null;
 }
 
-/** The transactions among these that are stored here. */
+/** Of these transactions, returns those that are in the database. */
 export async function readKnownIds(
   read: Queries,
   chain: string,
@@ -124,7 +125,10 @@ export async function readKnownIds(
   return new Set(rows.map(({ tx_id }) => tx_id));
 }
 
-/** Which of these transactions are stored here, for the chain as it is now or as it was before a reset. */
+/**
+ * Of these transactions, returns those that are in the database, for the chain as it is now or as it was
+ * before a reset.
+ */
 export async function readStoredIds(
   read: Queries,
   chain: string,
@@ -138,8 +142,8 @@ export async function readStoredIds(
 }
 
 /**
- * Stores unknown transactions of one account, and suspends all wallets with this account: they have the same key.
- * Returns the wallets that were not suspended before.
+ * Stores unknown transactions of one account, and suspends all wallets with this account, because they have
+ * the same key. Returns the wallets that were not suspended before.
  */
 export async function storeUnknown(
   tx: Tx,
@@ -211,7 +215,7 @@ function unknownReason(found: readonly UnknownTransaction[]): string {
   const more = all.length > 3 ? ` and ${all.length - 3} more` : '';
   const which =
     sequences.length === 0 ? `${named}${more}` : `${nonces}${named === '' ? '' : ` (${named}${more})`}`;
-  return `The ledger shows transactions of this wallet that are not stored here: ${which}. Either the database was restored from an older state, or the key also signs elsewhere. Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
+  return `This wallet has unknown transactions, which are on the ledger but not in the service's database: ${which}. Either the database was restored to an earlier state, or another program signs with the key. Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
 }
 
 /** Unknown transactions of an account, the first sequence first. */
@@ -232,9 +236,9 @@ export async function readUnknown(
 }
 
 /**
- * Whether the database stores the next sequence of an account, or the height up to which all of its
- * transactions are known. It stores neither if the account's ledger does not show the transactions that an
- * account signed.
+ * Whether the database stores the next sequence of an account, or the height up to which it contains all of
+ * its transactions. It stores neither if the account's ledger does not show the transactions that an account
+ * signed.
  */
 export async function hasHistory(
   read: Pick<Queries, 'all'>,
@@ -264,8 +268,8 @@ export async function hasUnknown(
 
 /**
  * Accepts the unknown transactions of a wallet that is resumed. The account's next transaction gets a
- * sequence after them; without sequences, the account is marked as compared up to the height at which they
- * were found. They stay stored for other wallets with the same key that are still suspended.
+ * sequence after them. On a ledger without sequences, the account is marked as compared up to the height at
+ * which they were found. They stay stored for other wallets with the same key that are still suspended.
  */
 export async function acknowledgeUnknown(
   tx: Tx,
@@ -296,15 +300,15 @@ async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
 }
 
 /**
- * Number of the first outside transaction within an action. Signed transactions have lower numbers, so that one of
- * them can use the same sequence after a reorg removed the outside transaction.
+ * Number of the first outside transaction within an action. Signed transactions have lower numbers. So after
+ * a reorg removed the outside transaction, a signed one can use the same sequence.
  */
 const firstOutside = 1_000;
 
 /**
- * Stores the transaction that executed an action outside of this service. Its bytes are not known. It is
- * stored with empty bytes, which are never sent, so that it is compared with the ledger as long as bytes of
- * other finished actions are kept.
+ * Stores the outside transaction that executed an action. Its bytes are not known. It is stored with empty
+ * bytes, which are never sent, so that it is compared with the ledger as long as bytes of other finished
+ * actions are kept.
  */
 export async function insertExecuted(
   tx: Tx,
@@ -329,7 +333,7 @@ export async function insertExecuted(
   if (sequence === null) return;
   const next = sequence + 1;
   if (isRemoved) await storeFirstSequence(tx, { chain, next }, address);
-  // A later sequence stays unknown, because those before it are still to be found.
+  // Later sequences stay unknown, because those before them have not been found yet.
   else
     await tx.run('UPDATE sequence SET next = $3 WHERE chain = $1 AND address = $2 AND next = $4', [
       ...[chain, address, next, sequence],

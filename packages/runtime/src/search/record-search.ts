@@ -25,11 +25,14 @@ export interface RecordSearchOptions {
 
 /** Maximum number of records of one kind in a result. */
 const mostOfKind = 5;
-/** Maximum number of records of one kind that are read. Records that the caller may not read are removed afterwards. */
+/**
+ * Maximum number of records of one kind that are read. Records that the caller may not read are removed from
+ * them.
+ */
 const mostRead = 20;
 /**
- * Maximum number of records of one kind whose names are searched for the text at any place. The names of all others
- * match only at their start.
+ * Maximum number of records of one kind in whose names the text is searched at any position. The names of all
+ * others match only at their start.
  */
 const mostSearched = 1_000;
 /** Minimum length of a search term that is searched as the start of an id, address or hash. */
@@ -58,7 +61,7 @@ export class RecordSearch {
     this.#overviews = overviews;
   }
 
-  /** Returns the records that the caller may read: those that the text identifies first. */
+  /** Returns the records that the caller may read. Records whose id or address equals the text come first. */
   async find(principal: Principal, text: string): Promise<FoundRecord[]> {
     const found = await Promise.all([
       this.#actions(principal, text),
@@ -174,7 +177,7 @@ export class RecordSearch {
       .map((row) => recordOf('ledger', row));
   }
 
-  /** Rows of a project of which an indexed expression starts with the text, or whose name contains it. */
+  /** Returns rows of a project if an indexed expression starts with the text, or if the name contains it. */
   async #rows(projectUid: string, text: string, { columns, table, starts, part }: Lookup): Promise<Row[]> {
     const select = `SELECT ${columns} FROM ${table} WHERE project_id = $1`;
     const ranges = starts.map(
@@ -210,7 +213,10 @@ interface Lookup {
   readonly table: string;
   /** Expressions that an index covers after the project. */
   readonly starts: readonly string[];
-  /** The expression on these columns that may contain the text anywhere, and the order in which rows are searched for it. */
+  /**
+   * The expression on these columns in which the text may be at any position, and the order in which rows are
+   * searched.
+   */
   readonly part: { readonly text: string; readonly order: string };
 }
 

@@ -49,7 +49,8 @@ export async function refuseFoundMeanwhile(
   const seen = new Set(compared.map(({ unknown: { id } }) => id));
   const found = await readUnknown(tx, account);
   if (found.every(({ id }) => seen.has(id))) return;
-  const detail = 'More transactions of the wallet were found meanwhile. Read them, and resume it again.';
+  const detail =
+    'More unknown transactions of the wallet were found in the meantime. Read them, then resume the wallet.';
   throw new Problem('conflict', detail);
 }
 
@@ -65,5 +66,5 @@ function detailOf(
   });
   const more = count - named.length;
   const list = [...named, ...(more > 0 ? [`${hasMore ? 'at least ' : ''}${more} more`] : [])].join('; ');
-  return `The wallet ${walletId} cannot be resumed, because transactions that are not stored here may have executed its pending actions: ${list}. Mark each of these actions as executed, cancel it, or release it if the transaction did not execute it.`;
+  return `The wallet ${walletId} cannot be resumed, because unknown transactions may have executed its pending actions: ${list}. Mark each of these actions as executed, cancel it, or release it if the transaction did not execute it.`;
 }

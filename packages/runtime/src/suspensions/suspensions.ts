@@ -23,10 +23,16 @@ export interface SuspensionView {
   /** Id of the ledger, the wallet or the project. */
   readonly name: string;
   readonly reason: string;
-  /** serviceId; null: the caller may see the suspended resource, but not who suspended it. */
+  /**
+   * serviceId of the suspending identity. Null if the caller may see the suspended resource, but not who
+   * suspended it.
+   */
   readonly createdBy: string | null;
   readonly createdAt: number;
-  /** `unknown-transactions`: the ledger shows transactions of the wallet that are not stored here. */
+  /**
+   * `unknown-transactions`: the wallet has unknown transactions, which are on the ledger but not in the
+   * database.
+   */
   readonly cause: SuspensionRow['cause'];
 }
 
@@ -42,8 +48,9 @@ export interface Suspensions {
     claim: IdempotencyClaim | undefined,
   ): Promise<SuspensionView>;
   /**
-   * Lists suspensions of the caller's project and of the installation's ledgers that the caller may see, newest first; with
-   * the permission `system:read`, those of all projects. `next`: the `after` of the next page; null: none.
+   * Lists suspensions of the caller's project and of the installation's ledgers that the caller may see,
+   * newest first; with the permission `system:read`, those of all projects. `next` is the `after` of the next
+   * page; null if there is none.
    * @param query `of`: only the suspension of this resource, of any project
    * @throws Problem `not-found` if the caller may not see `of`, `conflict` if its id matches several projects
    */
@@ -52,11 +59,11 @@ export interface Suspensions {
     query: { after: string | undefined; size: number; of?: SuspensionSubject | undefined },
   ): Promise<{ items: SuspensionView[]; next: string | null }>;
   get(principal: Principal, suspensionId: string): Promise<SuspensionView>;
-  /** All suspensions of ledgers, by ledger uid. Not filtered by permissions. */
+  /** Returns all suspensions of ledgers, by ledger uid. Not filtered by permissions. */
   ofLedgers(): Promise<ReadonlyMap<string, SuspensionView>>;
   /**
-   * @throws Problem `not-found`, `not-permitted`, `possibly-executed` while unknown transactions may have executed actions
-   * that would be signed, `conflict` if more of them are found meanwhile
+   * @throws Problem `not-found`, `not-permitted`, `possibly-executed` while unknown transactions may have
+   * executed actions that would be signed, `conflict` if more of them are found during the request
    */
   resume(principal: Principal, suspensionId: string): Promise<void>;
 }
@@ -73,7 +80,7 @@ export function createSuspensions(options: SuspensionsOptions): Suspensions {
   const { store, auth, now } = options;
   const { read } = store;
 
-  /** Null: the caller may not see the suspended resource. */
+  /** Returns null if the caller may not see the suspended resource. */
   async function viewOf(principal: Principal, row: SuspensionRow): Promise<SuspensionView | null> {
     const can = async (verb: 'read' | 'update') =>
       (await auth.decide(principal, [`${row.kind}:${verb}`], row.subject)).result;

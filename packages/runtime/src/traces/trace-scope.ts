@@ -14,13 +14,13 @@ export interface NodeRequest {
   readonly to: number;
 }
 
-/** The trace of a piece of work. Work started inside it that outlives it has no trace. */
+/** The trace of a piece of work. Other work that it starts and that continues after it has no trace. */
 export interface TraceScope {
   /** W3C trace context for outgoing requests. */
   readonly traceparent?: (() => string) | undefined;
   /** Trace context of the recorded span that contains the requests to nodes. */
   readonly shownIn?: string | undefined;
-  /** Collects requests to nodes until it is known for which actions they were made. */
+  /** Collects requests to nodes until the actions for which they were made are known. */
   readonly gathered?: NodeRequest[];
 }
 

@@ -25,7 +25,7 @@ test.each([
   expect(readTraceparent(header)).toBe(read);
 });
 
-test('an action without a trace context has a stable context of its own that is not sampled', () => {
+test('an action without a trace context gets a context that is always the same and not sampled', () => {
   const own = traceparentOf({ id: 'one', trace: null });
   expect(own).toBe(traceparentOf({ id: 'one', trace: null }));
   expect(own).not.toBe(traceparentOf({ id: 'two', trace: null }));

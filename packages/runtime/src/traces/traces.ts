@@ -34,12 +34,12 @@ export interface EndedAction extends Traced {
 }
 
 /**
- * Records the steps of actions as spans, starting with the request and across restarts. Each span is a child
- * of the span that accepted the action, by the trace context stored with it. Without a tracer, calls still
- * carry the trace contexts of their actions.
+ * Records the steps of actions as spans, from the request on and across restarts. Each span is a child of the
+ * span that accepted the action, by the trace context stored with it. Without a tracer, calls still carry the
+ * trace contexts of their actions.
  */
 export interface Traces {
-  /** Runs the acceptance of an action, which is stored with the trace context given to `work`. */
+  /** Runs the acceptance of an action. `work` gets the trace context with which the action is stored. */
   accepting<Result>(id: string, work: (action: Traced) => Promise<Result>): Promise<Result>;
   /**
    * Calls a plugin for actions, with one span per action. Requests to nodes during the call appear in the first recorded span;
@@ -56,8 +56,8 @@ export interface Traces {
     failureOf?: (result: Result, place: number) => string | undefined,
   ): Promise<Result>;
   /**
-   * Runs a read of a ledger for all pending actions; `confirmed`, called inside, reports which actions the
-   * read was for.
+   * Runs a read of a ledger for all pending actions. `work` calls `confirmed` to report for which actions the
+   * read was.
    */
   reading<Result>(work: () => Promise<Result>): Promise<Result>;
   confirmed(ledgerId: string, actions: readonly ConfirmedAction[]): void;

@@ -23,7 +23,7 @@ const invariants = (dialect: Queries['dialect']) => ({
   'The key of an action is stored only while the action is pending.': `
     SELECT action_grant.action_id AS id FROM action_grant
     JOIN action ON action.id = action_grant.action_id WHERE action.status <> 'PENDING'`,
-  'Each held claim belongs to a transaction of its chain that is pending, or that is sent again after a reorg.': `
+  'Each held claim belongs to a transaction of its chain that is pending or would be sent again after a reorg.': `
     SELECT claim.claim AS id FROM claim WHERE NOT EXISTS (
       SELECT 1 FROM attempt JOIN action ON action.id = attempt.action_id
       WHERE attempt.action_id = claim.action_id AND attempt.chain = claim.chain AND attempt.bytes IS NOT NULL

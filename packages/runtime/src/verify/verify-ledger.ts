@@ -28,7 +28,7 @@ interface Ended extends Record<string, string | number | null> {
 interface Account extends Record<string, string | number | null> {
   address: string;
   next: number;
-  /** The highest nonce known to be used by one of our actions. */
+  /** The highest nonce that one of our actions is known to have used. */
   used: number | null;
 }
 
@@ -130,7 +130,7 @@ async function accountsOf(read: Read, chain: string): Promise<Account[]> {
 function count({ address, next, used }: Account, shown: number): Discrepancy[] {
   if (shown > next) {
     const rule = 'Every transaction of a wallet belongs to an action.';
-    const detail = `The ledger shows ${shown} transactions, but the database has ${next}: ${shown - next} were sent from elsewhere, or after the backup that was restored.`;
+    const detail = `The ledger shows ${shown} transactions, but the database has ${next}: ${shown - next} were sent by another program, or after the backup that was restored.`;
     return [{ rule, subject: address, detail }];
   }
   if (used !== null && shown <= used) {

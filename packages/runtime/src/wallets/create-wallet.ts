@@ -107,7 +107,7 @@ async function make(
   try {
     const identity = await openAccount(making, pair, draftUid, context);
     const binding = {
-      // A new uid: values that were sealed for the draft's uid must not open here.
+      // A new uid: values that were encrypted for the draft's uid must not open for the wallet.
       uid: uuidv7(),
       ledgerUid: ledger.uid,
       keyType,
@@ -137,7 +137,10 @@ async function make(
   }
 }
 
-/** @throws Problem `invalid-request` if the plugin keeps the key, because it is then unknown what else the key signs */
+/**
+ * @throws Problem `invalid-request` if the plugin keeps the key: it is then unknown whether others sign with
+ * it
+ */
 function exclusiveOf(
   { exclusive }: CreateWalletRequest,
   { definition }: OpenLedger,

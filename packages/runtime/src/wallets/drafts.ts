@@ -37,7 +37,7 @@ export async function keepDraft(store: Store, draft: WalletDraft): Promise<void>
   });
 }
 
-/** Deletes a draft whose wallet was created or never will be. */
+/** Deletes a draft whose wallet was created or will never be created. */
 export async function dropDraft(tx: Tx, uid: string): Promise<void> {
   await tx.run('DELETE FROM wallet_draft WHERE uid = $1', [uid]);
 }
@@ -47,11 +47,11 @@ export async function dropOldDrafts(tx: Tx, now: number): Promise<void> {
   await tx.run('DELETE FROM wallet_draft WHERE created_at <= $1', [now - draftAge]);
 }
 
-/** The problem of a request that arrives while another request creates the wallet. */
+/** Returns the problem of a request that arrives while another request creates the wallet. */
 export function beingCreated(walletId: string): Problem {
   return new Problem(
     'conflict',
-    `The wallet ${walletId} is being created by another request. Try again when that request is finished.`,
+    `The wallet ${walletId} is being created by another request. Try again when that request has finished.`,
     { errors: [{ pointer: '/walletId', detail: 'is being created' }] },
   );
 }

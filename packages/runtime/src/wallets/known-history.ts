@@ -7,7 +7,7 @@ import { type FirstSequence, storeFirstSequence } from '../rows/chains/sequences
 import { type KnownHeight, storeKnownHeight } from '../rows/compared-accounts.ts';
 import { hasOtherExclusive } from '../rows/unknown-transactions.ts';
 
-/** The point from which every transaction of an exclusive account must be stored here. */
+/** The point from which the database must contain every transaction of an exclusive account. */
 export type KnownHistory = FirstSequence | KnownHeight;
 
 /**
@@ -40,8 +40,9 @@ export async function knownHistoryOf(
 }
 
 /**
- * Stores the point from which every transaction of a wallet that became exclusive must be stored here. If another wallet
- * with the same key is exclusive already, its point stays, because unknown transactions since then must still be found.
+ * Stores the point from which the database must contain every transaction of a wallet that became exclusive.
+ * If another wallet with the same key is exclusive already, its point stays, because unknown transactions
+ * after that point must still be found.
  */
 export async function beginExclusive(
   tx: Tx,

@@ -36,8 +36,9 @@ export function parameterPointer(name: string): string {
 }
 
 /**
- * Reads the parameters of a wallet: those of the host, which depend on the key type, and those that the adapter describes. A
- * remote plugin keeps the keys itself and receives everything but the password, unless it describes its parameters.
+ * Reads the parameters of a wallet: those of the host, which depend on the key type, and those that the
+ * adapter describes. A remote plugin keeps the keys itself. Unless it describes its parameters, it receives
+ * all of them except the password.
  *
  * @throws Problem `invalid-request` that names every missing, unknown or conflicting parameter, but never
  * contains a value.
@@ -59,7 +60,7 @@ export function readWalletParameters(
     const others = Object.entries(imports).filter(([, names]) => names.includes(name));
     const known = `is not a parameter of this ledger; allowed parameters are ${[...own, ...theirs].join(', ')}`;
     const types = others.map(([type]) => type).join(', ');
-    refuse(name, types === '' ? known : `is only for keys of ${types}; ${keysAre(keyType)}`);
+    refuse(name, types === '' ? known : `is only for ${types} keys; ${keysAre(keyType)}`);
   }
   const password = given.get('walletPassword');
   if (password === undefined) refuse('walletPassword', 'is required: the password of the new wallet');
@@ -84,7 +85,7 @@ export function readWalletParameters(
 function keysAre(keyType: KeyType | null): string {
   return keyType === null
     ? 'the plugin of this ledger keeps the keys itself'
-    : `this ledger uses keys of ${keyType}`;
+    : `this ledger uses ${keyType} keys`;
 }
 
 function sourceOf(given: Parameters, refuse: Refuse): KeySource {
@@ -92,13 +93,13 @@ function sourceOf(given: Parameters, refuse: Refuse): KeySource {
   const keystore = given.get('keystore');
   const password = given.get('keystorePassword');
   if (privateKey !== undefined && keystore !== undefined) {
-    refuse('keystore', 'and privateKey cannot be combined, because a wallet has one key');
+    refuse('keystore', 'cannot be combined with `privateKey`, because a wallet has one key');
   }
   if (keystore !== undefined && password === undefined) {
     refuse('keystorePassword', 'is required with keystore');
   }
   if (keystore === undefined && password !== undefined) {
-    refuse('keystorePassword', 'is only allowed with keystore');
+    refuse('keystorePassword', 'is only allowed with `keystore`');
   }
   if (privateKey !== undefined) return { kind: 'private-key', privateKey };
   if (keystore !== undefined && password !== undefined) return { kind: 'keystore', keystore, password };

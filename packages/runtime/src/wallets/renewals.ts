@@ -68,7 +68,7 @@ export class Renewals {
       const changed = await this.#options.store.transaction(async (tx) => {
         const at = this.#options.now();
         const rows = await tx.run(
-          // Only if the material is unchanged: another server may have been faster.
+          // Only if the material is unchanged: another server may have renewed it first.
           `UPDATE wallet SET material = $1, aliases = $2, renew_at = $3, updated_at = $4
             WHERE uid = $5 AND COALESCE(material, '') = $6`,
           [material, aliases, renewAt, at, wallet.uid, wallet.material ?? ''],

@@ -22,7 +22,7 @@ export interface SecretSourceContext {
 /**
  * Generates or imports the key of a new wallet.
  *
- * @param keyType null: a plugin holds the key
+ * @param keyType null if a plugin holds the key
  * @throws Problem `invalid-request` with the pointer of the wrong parameter, `too-many-requests`
  */
 export async function obtainKey(
@@ -36,7 +36,7 @@ export async function obtainKey(
   const publicKey = signers.publicKey(keyType, secret);
   if (publicKey !== null) return { secret, publicKey };
   secret.fill(0);
-  throw refused('privateKey', `is out of range for a private key of ${keyType}`);
+  throw refused('privateKey', `is out of range for a private ${keyType} key`);
 
   async function secretOf(keyType: string): Promise<Uint8Array> {
     switch (source.kind) {

@@ -16,7 +16,7 @@ export interface WalletRow {
   renewAt: number | null;
   /** 1 or 0. */
   exclusive: number;
-  /** Null: the plugin of the ledger holds the key, and signs. */
+  /** Null if the plugin of the ledger holds the key and signs. */
   keyType: string | null;
   publicKey: Uint8Array;
   sealedSecret: Uint8Array;
@@ -31,7 +31,10 @@ export interface WalletRow {
 export interface CreateWalletRequest {
   walletId: string;
   ledgerId: string;
-  /** Whether the key signs only here. Default: true for a new key, false for an imported one. */
+  /**
+   * Whether only this installation signs with the key. Default: true for a new key, false for an imported
+   * one.
+   */
   exclusive?: boolean;
   /**
    * `walletPassword` is required. `privateKey` imports a key; secp256k1 keys can also be imported with `keystore` and
@@ -47,8 +50,8 @@ export interface WalletView {
   /** `remote` if the plugin of the ledger holds the key. */
   keyType: string;
   /**
-   * The key signs only here: if the ledger shows a transaction of the wallet that is not stored here, the wallet is
-   * suspended.
+   * Only this installation signs with the key. If the wallet has unknown transactions (on the ledger, but not
+   * in the database), it is suspended.
    */
   exclusive: boolean;
   createdAt: number;

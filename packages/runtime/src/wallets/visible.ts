@@ -5,8 +5,8 @@ import { and, eq, inArray, type SQL } from 'drizzle-orm';
 const permission = 'wallet:read';
 
 /**
- * SQL condition for the wallets that the caller may see: through roles on the project or above it, or through a role on the
- * wallet itself; checked for the identity and for the application.
+ * SQL condition for the wallets that the caller may see: through roles on the project or above it, or through
+ * a role on the wallet itself. Both the identity and the application are checked.
  */
 export async function visibleWallets(
   queries: Queries,
@@ -36,7 +36,7 @@ export async function visibleWallets(
   );
 }
 
-/** Uids of the wallets that the caller may see. */
+/** Returns the uids of the wallets that the caller may see. */
 export async function visibleWalletUids(
   queries: Queries,
   auth: Pick<Auth, 'decide'>,

@@ -32,8 +32,8 @@ type Columns = KeyColumns & {
 };
 
 /**
- * Names of these columns. They are listed because a prepared `SELECT *` fails on this server once a newer server adds a
- * column.
+ * Names of these columns. They are listed because a prepared `SELECT *` fails on this server once a newer
+ * server adds a column.
  */
 export const keyColumns =
   'uid, project_id, wallet_id, ledger_uid, key_type, public_key, sealed_secret, sealed_data_key, kdf, key_version, created_by, created_at';
@@ -110,7 +110,7 @@ export class WalletReader {
     for (const { walletId, resolve } of some) resolve(rows.then((byId) => byId.get(walletId) ?? null));
   }
 
-  /** Repeats the last id up to the next power of two, so that there are few statements to prepare. */
+  /** Repeats the last id up to the next power of two, so that only a few statements are prepared. */
   #select(projectUid: string, ids: readonly string[]): Promise<Columns[]> {
     const size = 2 ** Math.ceil(Math.log2(ids.length));
     const padded = Array.from({ length: size }, (_, at) => ids[at] ?? ids.at(-1) ?? '');
@@ -149,7 +149,7 @@ export function storedIdentity({
   };
 }
 
-/** The account as the adapter described it when it was created. */
+/** Returns the account as the adapter described it when it was created. */
 export function walletIdentity({
   address,
   material,
@@ -176,7 +176,7 @@ export function certificateOf({ material }: Pick<WalletRow, 'material'>): Wallet
   }
 }
 
-/** The public part of a wallet, for API responses. */
+/** Returns the public part of a wallet, for API responses. */
 export function walletView({
   walletId,
   address,
@@ -189,7 +189,7 @@ export function walletView({
   return { ...shown, exclusive: exclusive === 1, createdAt };
 }
 
-/** The sort keys of a listing of wallets: every member of {@link walletView}, with its column. */
+/** Returns the sort keys of a listing of wallets: every member of {@link walletView}, with its column. */
 export function walletSortKeys(table: Store['read']['t']['wallet']) {
   return {
     walletId: table.walletId,

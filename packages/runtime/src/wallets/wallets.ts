@@ -105,7 +105,7 @@ export class Wallets {
     const row = await this.demand(principal, 'wallet:export', walletId);
     const { keyType } = row;
     if (keyType === null) {
-      const detail = `The key of the wallet ${walletId} is not stored here: the ledger's plugin keeps it.`;
+      const detail = `The ledger's plugin keeps the key of the wallet ${walletId}, so this service cannot export it.`;
       throw new Problem('unsupported-operation', detail);
     }
     const secret = await this.#context.vault.openSecret(row, password, principal);
@@ -152,14 +152,15 @@ export class Wallets {
   }
 
   /**
-   * Sets whether the key signs only here. Transactions that the ledger shows at that time are treated as known.
-   * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`, `conflict` if the
-   * wallet has unknown transactions, because later ones must still be found
+   * Sets whether only this installation signs with the key. Transactions that the ledger shows at that time
+   * are treated as known.
+   * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`,
+   * `conflict` if the wallet has unknown transactions, because later ones must still be found
    */
   async setExclusive(principal: Principal, walletId: string, exclusive: boolean): Promise<WalletView> {
     const row = await this.demand(principal, 'wallet:update', walletId);
     if (exclusive && row.keyType === null) {
-      const detail = `The key of the wallet ${walletId} is not stored here, so the wallet cannot be exclusive: the ledger's plugin keeps the key.`;
+      const detail = `The ledger's plugin keeps the key of the wallet ${walletId}, so the wallet cannot be exclusive.`;
       throw new Problem('unsupported-operation', detail);
     }
     const value = exclusive ? 1 : 0;
@@ -201,6 +202,6 @@ function notFound(walletId: string): Problem {
 }
 
 function hasUnknown(walletId: string): Problem {
-  const detail = `The ledger shows transactions of the wallet ${walletId} that are not stored here. Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
+  const detail = `The wallet ${walletId} has unknown transactions (on the ledger, but not in the service's database). Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
   return new Problem('conflict', detail);
 }

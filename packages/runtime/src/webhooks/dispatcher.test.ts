@@ -200,7 +200,10 @@ describeStores('the webhook dispatcher', (open) => {
     expect(sent.toSorted()).toEqual(['first', 'of limited', 'of other', 'second']);
   });
 
-  /** A webhook whose receiver demands a pause of a minute, and another one of the same project that works. */
+  /**
+   * Returns a webhook whose receiver demands a pause of a minute, and another one of the same project that
+   * works.
+   */
   async function limited() {
     const store = await open();
     const sent: string[] = [];

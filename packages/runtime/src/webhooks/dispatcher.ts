@@ -136,7 +136,7 @@ export class Dispatcher {
     return false;
   }
 
-  /** Acquires or renews the lease; undefined: another server has it, or the webhook is not enabled. */
+  /** Acquires or renews the lease; undefined if another server has it, or if the webhook is not enabled. */
   async #claim(uid: string, now: number): Promise<WebhookRow | undefined> {
     const until = now + this.#options.timing.lease;
     const row = await this.#options.store.transaction((tx) =>

@@ -82,7 +82,7 @@ export async function readWebhook(
   return row;
 }
 
-/** Writes `change`. False: the webhook was deleted. */
+/** Writes `change`. Returns false if the webhook was deleted. */
 export async function updateWebhook(
   tx: Tx,
   uid: string,
@@ -172,7 +172,10 @@ export async function readOpen(
 /** Each webhook belongs to one server at a time. */
 export const webhooks: OwnedTable = { name: 'webhook', selected, open };
 
-/** Advances in the stream of events. False: another server has the webhook, or a replay moved it back. */
+/**
+ * Advances in the stream of events. Returns false if another server has the webhook, or if a replay moved it
+ * back.
+ */
 export async function advance(
   tx: Tx,
   { uid, place }: WebhookRow,
@@ -292,7 +295,7 @@ const triedColumns = {
   last_error: 'text',
 } as const;
 
-/** Records attempts. The body is erased once the event is delivered or given up; a replay creates it again. */
+/** Records attempts. Erases the body once the event is delivered or given up; a replay creates it again. */
 export async function recordAttempts(
   tx: Tx,
   webhookUid: string,
@@ -406,7 +409,10 @@ interface LateRow extends Record<string, SqlValue> {
   last_error: string | null;
 }
 
-/** Webhooks of all projects that are failing, were disabled for failures, or have deliveries that are being retried. */
+/**
+ * Webhooks of all projects that are failing, that were disabled because of failures, or whose deliveries are
+ * being retried.
+ */
 export async function readLate(read: Queries, limit: number): Promise<LateWebhook[]> {
   const rows = await read.all<LateRow>(
     `SELECT webhook.uid, project.project_id AS project_name, url, status, reason, failing_since,

@@ -14,11 +14,11 @@ export interface WebhookView {
   filter: EventFilter;
   format: EventFormat;
   status: 'ENABLED' | 'DISABLED';
-  /** Why the service disabled it; null: enabled, or disabled by a request. */
+  /** Why the service disabled it; null if it is enabled, or if a request disabled it. */
   reason: string | null;
-  /** Start of the current failures; null: the last delivery succeeded. */
+  /** Start of the current failures; null if the last delivery succeeded. */
   failingSince: number | null;
-  /** When the previous secret stops signing; null: there is none. */
+  /** When the previous secret stops signing; null if there is none. */
   earlierSecretUntil: number | null;
   createdAt: number;
   updatedAt: number;
@@ -49,15 +49,15 @@ export interface WebhookChange extends Partial<NewWebhook> {
 export interface DeliveryView {
   eventId: string;
   type: string;
-  /** Null: the event is not about an action. */
+  /** Null if the event is not about an action. */
   actionId: string | null;
   status: 'PENDING' | 'DELIVERED' | 'DEAD';
   attempts: number;
   createdAt: number;
-  /** Time of the next attempt; null: none. */
+  /** Time of the next attempt; null if there is none. */
   nextAt: number | null;
   lastAt: number | null;
-  /** Status of the last response; null: there was none. */
+  /** Status of the last response; null if there was no response. */
   lastStatus: number | null;
   lastError: string | null;
 }
@@ -71,18 +71,18 @@ export interface DeliveriesQuery {
 
 /** Result of one attempt. */
 export interface Posted {
-  /** Status of the response; null: there was none. */
+  /** Status of the response; null if there was no response. */
   status: number | null;
-  /** Why the attempt failed; null: it succeeded. */
+  /** Why the attempt failed; null if it succeeded. */
   error: string | null;
-  /** The receiver's `Retry-After` within the limit, in milliseconds; null: none. */
+  /** The receiver's `Retry-After`, within the limit, in milliseconds; null if the receiver sent none. */
   retryAfterMs: number | null;
 }
 
 /** A failing or disabled webhook of any project. */
 export interface LateWebhook {
   id: string;
-  /** Null: the project is deleted. */
+  /** Null if the project is deleted. */
   projectId: string | null;
   /** Host of the URL; the rest of the URL may be secret. */
   host: string;
@@ -90,7 +90,7 @@ export interface LateWebhook {
   reason: string | null;
   failingSince: number | null;
   pending: number;
-  /** When the oldest pending delivery was made; null: none is pending. */
+  /** When the oldest pending delivery was created; null if none is pending. */
   oldestPendingAt: number | null;
   /** Error of the delivery that failed last. */
   lastError: string | null;
@@ -118,14 +118,14 @@ export interface Webhooks {
    * come first.
    */
   late(principal: Principal): Promise<LateWebhook[]>;
-  /** Delivers again: one event, or all events since a time. */
+  /** Delivers one event again, or all events since a time. */
   replay(principal: Principal, id: string, what: { eventId: string } | { from: number }): Promise<void>;
 }
 
 /** Totals over all webhooks of the installation. */
 export interface WebhookState {
   pending: number;
-  /** When the oldest pending delivery was made; null: none is pending. */
+  /** When the oldest pending delivery was created; null if none is pending. */
   oldest: number | null;
   /** Number of webhooks disabled because of failures. */
   disabled: number;

@@ -27,7 +27,7 @@ import type { DeliveriesQuery, NewWebhook, WebhookChange, Webhooks } from './typ
 
 /** Maximum number of webhooks per project. */
 const mostWebhooks = 20;
-/** Maximum number of failing webhooks that are listed; more of them usually have the same cause. */
+/** Maximum number of failing webhooks in a list. If more fail, they usually have the same cause. */
 const mostLate = 100;
 
 export interface WebhooksContext {
@@ -107,7 +107,7 @@ export class WebhookService implements Webhooks {
       ...(filter === undefined ? {} : filterColumns(filter)),
       ...(format === undefined ? {} : { format }),
       ...(status === undefined ? {} : { status, reason: null }),
-      // Starts with new events; a replay can deliver those from the time when it was disabled.
+      // Starts with new events. A replay can deliver the events since it was disabled.
       ...(enabled ? { place: await events.latest(), failing_since: null } : {}),
       updated_at: now(),
     };
@@ -211,7 +211,10 @@ function updateOf(before: WebhookRow, after: WebhookRow): Update {
   return { before: setOf(before), after: setOf(after), hidden };
 }
 
-/** An event without data that shows whether a receiver accepts deliveries, in the format of the webhook. */
+/**
+ * Returns an event without data that shows whether a receiver accepts deliveries, in the format of the
+ * webhook.
+ */
 function testEvent(row: WebhookRow, source: string, now: number) {
   const [eventId, type, time, data] = [uuidv7(), webhookTestType, new Date(now).toISOString(), {}];
   const body =
@@ -226,8 +229,8 @@ function noWebhook(id: string): Problem {
 }
 
 /**
- * The secret that receivers certainly have. During a rotation it is the previous one, because the newer one may be replaced
- * before a receiver uses it.
+ * Returns the secret that receivers certainly have. During a rotation this is the previous one, because the
+ * newer one may be replaced before a receiver uses it.
  */
 function secretInUse({ secret, earlier_secret: earlier, earlier_until: until }: WebhookRow, at: number) {
   return earlier !== null && until !== null && until > at ? earlier : secret;

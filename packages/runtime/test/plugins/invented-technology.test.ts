@@ -125,7 +125,7 @@ describeStores('an invented technology', (open) => {
     return { ...{ store, caller, ledger, lines, wallets, actions, wallet, send, ended } };
   }
 
-  /** All values in the database, as bytes. */
+  /** Returns all values in the database, as bytes. */
   async function stored({ store }: Pick<Awaited<ReturnType<typeof start>>, 'store'>): Promise<Buffer[]> {
     const tables = await store.read.all<{ name: string }>(
       store.dialect === 'sqlite'

@@ -47,7 +47,7 @@ const slow = (name: string) => `await new Promise((done) => setTimeout(done, 700
 /** Nothing listens at this address. */
 const nowhere = 'http://127.0.0.1:9/';
 
-/** A stopped server with one signed and one unsigned action of the plugin `a`. */
+/** Returns a stopped server with one signed and one unsigned action of the plugin `a`. */
 async function stopped({ ledger, folder, start }: World, url: string) {
   folder.put({ uid: 'a', url });
   const server = await start(oneInFlight);

@@ -19,7 +19,7 @@ export interface LedgerServer {
   url: string;
   /** Calls by plugin and method: `a submit`. */
   calls: Map<string, number>;
-  /** Makes the plugin misbehave in its next `times` calls of the method. */
+  /** Makes the plugin misbehave in its next `times` calls to the method. */
   script(plugin: string, method: keyof LedgerSession, misdeed: Misdeed, times?: number): void;
 }
 
@@ -131,7 +131,10 @@ export interface PluginFolder {
   remove(uid: string): void;
 }
 
-/** A folder of plugin modules, and their records. The newest active plugin serves all ledgers; tags are ignored. */
+/**
+ * Returns a folder of plugin modules, and their records. The newest active plugin serves all ledgers; tags
+ * are ignored.
+ */
 export function pluginFolder(trusted = false): PluginFolder {
   const folder = mkdtempSync(join(tmpdir(), 'plugins-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

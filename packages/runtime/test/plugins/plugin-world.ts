@@ -41,7 +41,7 @@ export async function world(store: Store, ledger = createMemoryLedger()): Promis
   return { store, ledger, server, folder, start };
 }
 
-/** Number of executed transfers to an address. */
+/** Returns the number of executed transfers to an address. */
 export function executed(ledger: MemoryLedger, to: string): number {
   return ledger.executions({ to });
 }

@@ -7,8 +7,8 @@ import { integrityOf, resolvePlugin } from '../../src/plugins/resolve-module.ts'
 import type { PluginPolicy } from '../../src/plugins/types.ts';
 
 /**
- * A folder with a module file and the packages `tool` 1.2.3, `modern` (for `import` only) and `climbing` (exports a file of
- * `tool`).
+ * Returns a folder with a module file and the packages `tool` 1.2.3, `modern` (for `import` only) and
+ * `climbing` (exports a file of `tool`).
  */
 function place() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'modules-')));

@@ -1,4 +1,4 @@
-/** Location of a SQLite file. Null: unknown. */
+/** Location of a SQLite file. A member is null if it is unknown. */
 export interface SqliteIdentity {
   readonly kind: 'sqlite';
   /** Without symbolic links. */
@@ -7,13 +7,15 @@ export interface SqliteIdentity {
   readonly inode: string;
   /** When the file was created, in milliseconds since the epoch. */
   readonly createdAt: number | null;
-  /** Hash of the machine's id; null in a container, whose id does not outlive it. */
+  /**
+   * Hash of the machine's id. Null in a container, whose machine id changes when the container is replaced.
+   */
   readonly machine: string | null;
   /** Public address of the service, if one is configured. */
   readonly address: string | null;
 }
 
-/** Location of a PostgreSQL database. Null: unknown. */
+/** Location of a PostgreSQL database. A member is null if it is unknown. */
 export interface PostgresIdentity {
   readonly kind: 'postgres';
   /**
@@ -38,12 +40,12 @@ export function differenceOf(recorded: DatabaseIdentity, now: DatabaseIdentity):
   if (recorded.kind === 'postgres' && now.kind === 'postgres') return differenceOfPostgres(recorded, now);
   if (recorded.kind === 'sqlite' && now.kind === 'sqlite') return differenceOfSqlite(recorded, now);
   const name = { sqlite: 'a SQLite file', postgres: 'a PostgreSQL database' };
-  return `the installation used ${name[recorded.kind]}, and this is ${name[now.kind]}`;
+  return `the installation used ${name[recorded.kind]}, but this is ${name[now.kind]}`;
 }
 
 /**
- * The identity to record when the database is used again. Parts that may change are updated. Parts that are
- * currently unknown keep their recorded values.
+ * Returns the identity to record when the database is used again. Updates parts that may change. Keeps the
+ * recorded values of parts that are currently unknown.
  */
 export function renewedIdentity(recorded: DatabaseIdentity | null, now: DatabaseIdentity): DatabaseIdentity {
   const known = Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null));
@@ -53,20 +55,19 @@ export function renewedIdentity(recorded: DatabaseIdentity | null, now: Database
 /** Failovers keep all parts. `pg_upgrade` changes the system identifier only. */
 function differenceOfPostgres(recorded: PostgresIdentity, now: PostgresIdentity): string | undefined {
   if (areOther(recorded.system, now.system)) {
-    return `it is in the PostgreSQL cluster ${now.system}, and the installation used ${recorded.system}`;
+    return `it is in the PostgreSQL cluster ${now.system}, but the installation used ${recorded.system}`;
   }
   if (recorded.database !== now.database) {
-    return `it is the database ${now.name} (oid ${now.database}), and the installation used ${recorded.name} (oid ${recorded.database})`;
+    return `it is the database ${now.name} (oid ${now.database}), but the installation used ${recorded.name} (oid ${recorded.database})`;
   }
   if (recorded.table === now.table) return undefined;
   return `its tables were created again in the database ${now.name}, as happens when a dump is restored`;
 }
 
 /**
- * A file at another path is another database, unless it is the same file: paths do not change on their own. A
- * file at the same path is another database only if two things differ: the file, and the machine or the
- * address. A restarted container may have another machine id, and some volumes assign new inodes when they
- * are mounted.
+ * Another path means another database, unless it is the same file: paths do not change on their own. The same
+ * path means another database only if two things differ: the file, and the machine or the address. A
+ * restarted container may have another machine id, and some volumes assign new inodes when they are mounted.
  */
 function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): string | undefined {
   const isSameFile = recorded.inode === now.inode && !areOther(recorded.createdAt, now.createdAt);
@@ -74,7 +75,7 @@ function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): stri
   const isOtherAddress = areOther(recorded.address, now.address);
   if (recorded.path !== now.path) {
     if (isSameFile && recorded.device === now.device && !isOtherMachine) return undefined;
-    return `it is ${now.path}, and the installation used ${recorded.path}`;
+    return `it is ${now.path}, but the installation used ${recorded.path}`;
   }
   if (isSameFile || !(isOtherMachine || isOtherAddress)) return undefined;
   const where = isOtherMachine ? 'on another machine' : `with the address ${now.address}`;

@@ -7,11 +7,16 @@ import type { DatabaseIdentity } from './identity.ts';
 /** The installation that a database belongs to. */
 export interface Installation {
   readonly installationId: string;
-  /** The database's identity at the last startup of a server; null: recorded at the next startup. */
+  /**
+   * The database's identity at the last startup of a server; null if it is to be recorded at the next
+   * startup.
+   */
   readonly identity: DatabaseIdentity | null;
   /** When a server was last known to use the database, in milliseconds since the epoch. */
   readonly heartbeat: number;
-  /** How a server noticed that the database was restored from an older state; null: not noticed. */
+  /**
+   * How a server noticed that the database was restored to an earlier state; null if no server noticed this.
+   */
   readonly setBack: string | null;
 }
 
@@ -56,7 +61,7 @@ export async function beginInstallation(
   return { installationId: row.installation_id };
 }
 
-/** A person's decision about a database that was copied, moved or restored from an older state. */
+/** A person's decision about a database that was copied, moved or restored to an earlier state. */
 export interface Adoption {
   readonly identity: DatabaseIdentity;
   /** The database belongs to a new installation from now on. */
@@ -92,7 +97,7 @@ export async function beat(tx: Tx, now: number): Promise<number> {
 }
 
 /**
- * Stores how a server noticed that the database was restored from an older state. Other servers may not be
+ * Stores how a server noticed that the database was restored to an earlier state. Other servers may not be
  * able to notice it.
  */
 export async function markSetBack(tx: Tx, how: string): Promise<void> {

@@ -6,7 +6,7 @@ import { readMachineId } from './machine-id.ts';
 
 /** Parts of a database's identity that cannot be read from the database. */
 export interface IdentitySource {
-  /** Path of the SQLite file; undefined: PostgreSQL. */
+  /** Path of the SQLite file; undefined for PostgreSQL. */
   readonly file: string | undefined;
   /** Public address of the service, if one is configured. */
   readonly address: string | undefined;
@@ -44,7 +44,7 @@ async function readPostgres(read: Read): Promise<PostgresIdentity> {
 async function readSqlite(file: string, address: string | undefined): Promise<SqliteIdentity> {
   const path = await realpath(file);
   const { dev, ino, birthtimeMs, ctimeMs } = await stat(path, { bigint: true });
-  // File systems that store no time of creation report 0, or the time of the last change.
+  // File systems that do not store the time of creation report 0, or the time of the last change.
   const isKnown = birthtimeMs > 0n && birthtimeMs !== ctimeMs;
   return {
     kind: 'sqlite',

@@ -37,7 +37,10 @@ const locks: Readonly<Record<Admission, string>> = {
   reader: 'true',
 };
 
-/** Connections that hold the lock. Other roles' addresses are null unless this role may read all statistics. */
+/**
+ * Connections that hold the lock. Addresses of other roles' connections are null unless this role may read
+ * all statistics.
+ */
 export const lockHolders = `select a.pid, coalesce(host(a.client_addr), 'a local socket') as address,
     to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -52,8 +55,8 @@ const timeline = `case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
 
 /**
- * Queries for the role of the server. Services may withhold the system identifier, or also the functions of the
- * write-ahead log, so the queries are tried in order.
+ * Queries for the role of the server. A hosting service may withhold the system identifier, or also the
+ * functions of the write-ahead log, so the queries are tried in order.
  */
 const roles = [
   `${timeline} as timeline, (select system_identifier::text from pg_control_system()) as system`,
@@ -75,8 +78,8 @@ interface Admitted extends Unchangeable {
  * takes two round trips if the lock is free.
  *
  * @param patience milliseconds to wait for the lock
- * @throws StoreError `unavailable`: a standby, or a command runs alone; `misuse`: servers are connected, or the
- * role or the database is unsuitable. pg.DatabaseError
+ * @throws StoreError `unavailable` if the server is a standby, or while an exclusive command runs; `misuse`
+ * if servers are connected, or if the role or the database is unsuitable. pg.DatabaseError
  */
 export async function admit(
   client: pg.ClientBase,
@@ -99,7 +102,7 @@ export async function admit(
   if (row.read_only && admission !== 'reader') throw acceptsNoWrites(hostName);
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   demandSession(row, where);
-  // A pooler reports an invented process id to the client.
+  // A pooler reports a process id to the client that it made up.
   if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
     const second = () => openBare(target, hostName);
     await refuseSharedSessions(client, row.pid, second, { where, patience: sessionPatience(target) });
@@ -119,7 +122,7 @@ export async function admit(
 
 /**
  * Time limit of the first statement in milliseconds. It is exceeded only if a pooler has no session for the
- * connection. It is short, so that waiting requests still have time to try another connection.
+ * connection. It is short, because waiting requests must still have time to try another connection.
  */
 function sessionPatience({ config }: Target): number {
   return (config.connectionTimeoutMillis ?? 0) / 2;
@@ -145,7 +148,7 @@ function processIdOf(client: pg.ClientBase): unknown {
   return 'processID' in client ? client.processID : undefined;
 }
 
-/** A connection without a session. */
+/** Creates a connection without a session. */
 async function openBare({ config, hosts }: Target, hostName: string): Promise<pg.Client> {
   const host = hosts.all.find(({ name }) => name === hostName) ?? hosts.current;
   const client = new pg.Client({ ...config, ...hosts.configOf(host) });

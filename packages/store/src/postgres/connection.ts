@@ -16,20 +16,20 @@ export interface Statement {
   readonly rowMode?: 'array';
 }
 
-/** The database to connect to. Its password appears in no message. */
+/** The database to connect to. Error messages never contain its password. */
 export interface Target {
-  /** Settings of every connection, without a host and its credentials. Those of a host override them. */
+  /** Settings of every connection, without a host and its credentials. Settings of a host override them. */
   readonly config: pg.ClientConfig;
   readonly hosts: Hosts;
   readonly limits: SessionLimits;
   /**
-   * The installation's schema, which is the whole search path of each connection. Undefined: the role's
+   * The installation's schema, which is the whole search path of each connection. If undefined, the role's
    * search path applies.
    */
   readonly schema: string | undefined;
   /** `host:port/database`, and the schema if it is known, for messages. */
   readonly where: string;
-  /** Reads the URL again; undefined: it does not change. */
+  /** Reads the URL again; undefined if the URL does not change. */
   readonly readUrl: (() => Promise<string>) | undefined;
   readonly logger: StoreLogger;
 }
@@ -38,7 +38,9 @@ export interface Target {
 export interface PostgresPlace {
   readonly url: string;
   readonly schema?: string | undefined;
-  /** Reads the URL again after PostgreSQL refused its role or password; undefined: it does not change. */
+  /**
+   * Reads the URL again after PostgreSQL refused its role or password; undefined if the URL does not change.
+   */
   readonly readUrl?: (() => Promise<string>) | undefined;
   readonly logger?: StoreLogger | undefined;
 }

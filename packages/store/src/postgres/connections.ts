@@ -21,7 +21,7 @@ export interface ConnectOptions extends pg.ClientConfig {
   readonly admission: Admission;
   /** Milliseconds to wait for connections that exclude this one. */
   readonly patience?: number | undefined;
-  /** Default: those of the target. */
+  /** If absent, those of the target apply. */
   readonly limits?: SessionLimits;
 }
 
@@ -49,13 +49,14 @@ export async function connectToPrimary(
 }
 
 /**
- * Milliseconds that a server has to close a connection that is no longer used. Without a limit, a server that does not answer,
- * such as behind a removed network, would keep the connection open until TCP gives up after a quarter of an hour.
+ * How long a server may take to close a connection that is no longer used, in milliseconds. Without a limit,
+ * a server that does not answer, for example after its network was removed, would keep the connection open
+ * until TCP gives up after a quarter of an hour.
  */
 const farewell = 2_000;
 
 /**
- * A client of one host. `failure` is the error that broke its connection. The next statement fails too, but
+ * A client of one host. `failure` is the error that broke its connection: the next statement fails too, but
  * its error may not contain this reason.
  */
 class StoreClient extends pg.Client {
@@ -72,7 +73,7 @@ class StoreClient extends pg.Client {
 
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
-  /** Says goodbye, and does not wait longer than `farewell` for the server to close the connection. */
+  /** Asks the server to close the connection, and waits at most `farewell` for that. */
   override end(callback?: (error: Error) => void): Promise<void> | void {
     const timer = setTimeout(() => this.connection.stream.destroy(), farewell).unref();
     this.once('end', () => clearTimeout(timer));
@@ -82,9 +83,9 @@ class StoreClient extends pg.Client {
 
 /**
  * Opens a connection again if a time limit of the role ended it before the limit could be changed. The new
- * connection turns the limit off by a parameter. If a connection is closed without a reason, the limits that
- * may have caused it are turned off one after the other.
- * @throws StoreError `misuse`: a pooler refuses the parameters
+ * connection turns the limit off with a parameter. If a connection is closed without a reason, the limits
+ * that may have caused this are turned off one after the other.
+ * @throws StoreError `misuse` if a pooler refuses the parameters
  */
 async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise<T>): Promise<T> {
   const guessed: string[] = [];
@@ -121,11 +122,11 @@ function limitRemains(limits: readonly string[], where: string, words: string): 
   );
 }
 
-/** Settings of connections whose statements may take any time. */
+/** Settings of connections whose statements have no time limit. */
 export const unlimited = { query_timeout: 0, limits: { statement: 0, idleTransaction: 0 } };
 
 /**
- * Runs work on a connection of its own, without statement timeouts. Its commits are durable.
+ * Runs work on a separate connection, without statement timeouts. Its commits are durable.
  * @throws StoreError
  */
 export async function connected<T>(
@@ -150,8 +151,9 @@ export async function connected<T>(
 }
 
 /**
- * Calls `connect` until it succeeds, at most once for each address of a host, and once more if the credentials have changed.
- * @param isOfHost whether a failure is the host's; the next one is then tried
+ * Calls `connect` until it succeeds, at most once for each address of a host, and once more if the
+ * credentials have changed.
+ * @param isOfHost whether the host caused a failure; the next host is then tried
  */
 async function eachHost<T>(
   target: Target,
@@ -178,22 +180,22 @@ async function eachHost<T>(
 }
 
 /**
- * Milliseconds for which the pool opens no further connection after the server, a pooler or the role's
- * settings prevented one.
+ * How long the pool opens no further connection after the server, a pooler or the role's settings prevented
+ * one, in milliseconds.
  */
 const boundedFor = 5_000;
 /** Delay in milliseconds before each further attempt while this server has no connection. */
 const waitForOthers = 100;
 
-/** Work on a promoted standby before anything else uses it. */
+/** Work that must run on a promoted standby before any other work. */
 export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 
 /**
- * Pooled connections to the primary of a database.
- * State: the check of a promoted standby, and its current run, for which new connections wait. The generation
- * of connections increases when a server became read-only; connections of earlier generations are closed,
- * because they may be to that server. Until `#boundedUntil`, the pool opens no further connections, because
- * the server or a pooler allows no more of them or refused the role.
+ * Pooled connections to the primary of a database. State: the check of a promoted standby, and its current
+ * run, for which new connections wait. The generation of connections increases when a server became
+ * read-only; connections of earlier generations are closed, because they may be to that server. Until
+ * `#boundedUntil`, the pool opens no further connections, because the server or a pooler allows no more of
+ * them or refused the role.
  */
 export class Connections {
   readonly #target: Target;
@@ -210,7 +212,7 @@ export class Connections {
   /** Connections that PostgreSQL has accepted. */
   readonly #open = new Set<pg.ClientBase>();
 
-  /** @param max connections at most; `alone` has one, which holds the lock until it is closed */
+  /** @param max maximum number of connections; `alone` has one, which holds the lock until it is closed */
   constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
     this.#target = target;
     this.#max = admission === 'alone' ? 1 : max;
@@ -287,7 +289,7 @@ export class Connections {
     const idle = await this.#takeIdle();
     if (idle !== undefined) return idle;
     try {
-      // If all connections are in use, trying another host does not help.
+      // If all connections are in use, another host does not help.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
       for (;;) {
         const client = await eachHost(
@@ -313,8 +315,8 @@ export class Connections {
   }
 
   /**
-   * Takes a connection of the pool. If the server allows no further ones, or its password is being changed, waits for one that is
-   * in use.
+   * Takes a connection of the pool. If the server allows no further connections, or its password is being
+   * changed, waits for one that is in use.
    */
   async #connect(): Promise<pg.PoolClient> {
     const { options } = this.#pool;
@@ -359,7 +361,7 @@ export class Connections {
   }
 
   /**
-   * Closes all current connections if the server of one became read-only. Each is closed before its next use.
+   * If the server of a connection became read-only, closes all current connections, each before its next use.
    */
   observe({ native }: StoreError): void {
     if (native === readOnlyServer) this.#generation += 1;

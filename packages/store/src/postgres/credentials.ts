@@ -4,10 +4,11 @@ import { type DatabaseUrl, type Host, readDatabaseUrl } from './database-url.ts'
 import { isRefusedRole } from './errors.ts';
 
 /**
- * After PostgreSQL refused a role or its password: reads the database URL again, because its password may have been changed, and
- * uses the new credentials for all further connections. Other changes of the URL need a restart.
+ * Reads the database URL again after PostgreSQL refused a role or its password, because the password may have
+ * been changed. Uses the new credentials for all further connections. Other changes of the URL need a
+ * restart.
  *
- * @returns whether there are other credentials than the refused ones
+ * @returns whether the credentials differ from the refused ones
  */
 export async function renewCredentials(target: Target, refused: Host, error: unknown): Promise<boolean> {
   const { hosts, readUrl, logger } = target;

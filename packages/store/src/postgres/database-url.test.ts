@@ -96,7 +96,7 @@ it.each([
   ['postgres://one/db?channel_binding=require', 'channel_binding .* must be one of disable, prefer'],
   [
     'postgres://one/db?keepalives_idle=30',
-    'keepalives_idle .* is not supported. The supported ones are host, port',
+    'keepalives_idle .* is not supported. The supported parameters are host, port',
   ],
   ['postgres://one/db?passfile=/run/pass', 'passfile .* PGPASSFILE'],
   ['postgres://one/db?sslrootcert=/missing.pem', 'sslrootcert .*/missing.pem cannot be read'],

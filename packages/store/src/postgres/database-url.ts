@@ -16,7 +16,7 @@ export interface DatabaseUrl {
   readonly hosts: readonly Host[];
   /** `host:port/database`, without role and password. */
   readonly where: string;
-  /** Milliseconds for a connection; undefined: the default. */
+  /** Milliseconds for a connection; if undefined, the default applies. */
   readonly connectTimeout: number | undefined;
 }
 
@@ -91,7 +91,7 @@ type Parameters = Partial<Record<(typeof names)[number], string>>;
 
 const isName = (name: string): name is (typeof names)[number] => names.some((known) => known === name);
 
-/** Advice for parameters of libpq that are not supported. */
+/** Advice about parameters of libpq that are not supported. */
 const instead: Readonly<Record<string, string>> = {
   passfile: 'Set the environment variable PGPASSFILE, or put the password into the URL.',
   service: 'Write its parameters into the URL.',
@@ -104,7 +104,7 @@ function readParameters(query: string): Parameters {
   for (const [name, value] of query === '' ? [] : query.split('&').map(pairOf)) {
     if (!isName(name)) {
       if (value.includes('@')) throw notUrl();
-      const hint = instead[name] ?? `The supported ones are ${names.join(', ')}.`;
+      const hint = instead[name] ?? `The supported parameters are ${names.join(', ')}.`;
       throw misuse(`The parameter ${name.slice(0, 50)} of the database URL is not supported. ${hint}`);
     }
     parameters[name] = value;
@@ -204,12 +204,12 @@ function readFile(name: string, path: string): string {
 
 interface Address {
   readonly name: string;
-  /** A path: the folder of a Unix socket. */
+  /** A path if it is the folder of a Unix socket. */
   readonly host: string;
   readonly port: number | undefined;
 }
 
-/** Hosts and ports of the parameters, if they are given, otherwise of the authority. */
+/** Hosts and ports: those of the parameters if given, otherwise those of the authority. */
 function addresses(authority: string, { host, port }: Parameters): Address[] {
   const written = host?.split(',').map((one) => (isIPv6(one) ? `[${one}]` : encodeURIComponent(one)));
   const hosts = written ?? (authority === '' ? [process.env.PGHOST ?? 'localhost'] : authority.split(','));

@@ -27,7 +27,7 @@ it.each([
   expect(isSettingFault(error)).toBe(isFault);
 });
 
-it('a connection that pg_hba.conf does not allow is a wrong setting, maybe of its encryption', () => {
+it('treats a connection that pg_hba.conf rejects as a configuration error, and mentions sslmode', () => {
   const text = 'no pg_hba.conf entry for host "192.0.2.1", user "a", database "b", no encryption';
   const refusal = Object.assign(new pg.DatabaseError(text, 1, 'error'), { code: '28000', severity: 'FATAL' });
   const error = fromPostgresError(refusal, 'connect');

@@ -8,13 +8,13 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   '23514': 'check',
 };
 
-/** SQLSTATE of a statement that writes, on a server that only reads. */
+/** SQLSTATE of a statement that writes, on a read-only server. */
 export const readOnlyServer = '25006';
 
 /** SQLSTATE of a statement in a transaction in which an earlier one failed. */
 export const failedBefore = '25P02';
 
-/** SQLSTATE of a new connection, if the server, the database, the role or a pooler has too many. */
+/** SQLSTATE of a new connection if the server, the database, the role or a pooler has too many. */
 export const tooManyConnections = '53300';
 /** SQLSTATE of a pooler that has no connection to PostgreSQL. */
 const unreachable = '08001';
@@ -23,8 +23,8 @@ const unreachable = '08001';
 const refusedPassword = '28P01';
 
 /**
- * PgBouncer has one SQLSTATE for almost all refusals: 08P01, or 08003 for some. Those with the first two codes below end when
- * other clients release connections, or when PostgreSQL works again.
+ * PgBouncer has one SQLSTATE for almost all refusals: 08P01, or 08003 for some. The refusals with the first
+ * two codes below end when other clients release connections, or when PostgreSQL works again.
  */
 const poolerRefusals: readonly (readonly [RegExp, string])[] = [
   [/no more connections allowed|connections exceeded|query_wait_timeout/, tooManyConnections],
@@ -58,7 +58,7 @@ export function isRefusedRole(error: unknown): boolean {
 
 /** `pg` reports a server without TLS only with this text. */
 const noTls = 'The server does not support SSL connections';
-/** Code of such a server, in the form of Node's codes. */
+/** Code for a server without TLS, in the form of Node's codes. */
 const tlsNotOffered = 'ERR_TLS_NOT_OFFERED';
 
 /** SQLSTATE classes of errors in the statement itself. */
@@ -98,7 +98,7 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
   // Poolers have their own reasons.
   const reason = native === error.code ? native : `${native}: ${error.message}`;
   if (isRefusedRole(error)) {
-    // pg_hba.conf also decides by the address, and by whether the connection is encrypted.
+    // pg_hba.conf also decides by the client's address, and by whether the connection is encrypted.
     const refused =
       native === '28000'
         ? 'the role, its address or its sslmode'

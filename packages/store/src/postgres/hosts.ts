@@ -5,11 +5,11 @@ import type { Host } from './database-url.ts';
 import { readOnlyServer } from './errors.ts';
 
 /**
- * The servers of a database. One of them, the primary, accepts writes.
- * State: the servers' addresses and credentials; the hosts whose pooler was checked; the host to connect to
- * (each failure selects the next one); the system identifier of the cluster; the highest timeline of a
- * primary so far; and the time limits that connections turn off by parameters. PostgreSQL counts timelines:
- * the promotion of a standby begins a new one. `isPromoted` is set by a promotion until `acceptPromotion`.
+ * The servers of a database. One of them, the primary, accepts writes. State: the servers' addresses and
+ * credentials; the hosts whose pooler was checked; the host to connect to (each failure selects the next
+ * one); the system identifier of the cluster; the highest timeline of a primary so far; and the time limits
+ * that connections turn off by parameters. PostgreSQL counts timelines: the promotion of a standby begins a
+ * new one. A promotion sets `isPromoted`, and `acceptPromotion` clears it.
  */
 export class Hosts {
   #all: readonly Host[];
@@ -38,7 +38,7 @@ export class Hosts {
     return host;
   }
 
-  /** Timeline of the primary; null: not known. */
+  /** Timeline of the primary; null if it is not known. */
   get timeline(): number | null {
     return this.#timeline === 0 ? null : this.#timeline;
   }
@@ -48,7 +48,7 @@ export class Hosts {
     return this.#isPromoted;
   }
 
-  /** How a new connection to a host is made, with the parameters that it needs. */
+  /** Returns how a new connection to a host is made, with the parameters that it needs. */
   configOf(host: Host): pg.ClientConfig {
     const stream = this.#addressesOf(host).streamOf(host.config.host);
     const config = stream === undefined ? host.config : { ...host.config, stream };
@@ -76,7 +76,7 @@ export class Hosts {
     return isNew;
   }
 
-  /** Turns a time limit off provisionally: until `turnOn`, or permanently by `turnOff` if this helped. */
+  /** Turns a time limit off provisionally. `turnOn` ends this; `turnOff` makes it permanent, if it helped. */
   guess(limit: string): void {
     if (this.#turnedOff.has(limit)) return;
     this.#turnedOff.add(limit);
@@ -135,7 +135,7 @@ export class Hosts {
    * Checks that a server accepts writes. A primary whose timeline is lower than that of an earlier primary
    * was replaced: its data is outdated, and writes to it would be lost. A primary of another cluster is
    * another database, such as a restored copy that lacks recently signed transactions.
-   * @param system the cluster's system identifier; null: not known
+   * @param system the cluster's system identifier; null if it is not known
    * @throws StoreError `unavailable`
    */
   demandPrimary(

@@ -22,7 +22,7 @@ const readApplied = 'select number, name, hash, version from schema_migration or
 export interface MigrateOptions {
   /** Version of the software. */
   readonly version?: string | undefined;
-  /** Whether a move fills the database; the mark of an earlier, interrupted move is then accepted. */
+  /** Whether a move fills the database. If so, the mark of an earlier, interrupted move is accepted. */
   readonly isMove?: boolean;
   readonly admission: Exclude<Admission, 'reader'>;
   readonly patience?: number | undefined;
@@ -37,7 +37,8 @@ export interface MigratedSchema extends SchemaState {
  * Migrates the schema to this version, in one transaction. If several servers start at once, one of them
  * migrates. Returns the state before the migration.
  *
- * @throws StoreError `other-schema`: it would begin an installation next to one in another schema
+ * @throws StoreError `other-schema` if another schema has an installation, because this would begin a second
+ * one
  */
 export async function migratePostgres(
   target: Target,
@@ -76,7 +77,7 @@ export async function migratePostgres(
 
 /**
  * Reads the state of the schema, without changing it.
- * @throws StoreError `other-schema`: there is no installation, but one in another schema
+ * @throws StoreError `other-schema` if there is no installation, but one in another schema
  */
 export async function readPostgresSchema(target: Target, version?: string): Promise<SchemaState> {
   const known = await readMigrations('postgres');
@@ -89,8 +90,8 @@ export async function readPostgresSchema(target: Target, version?: string): Prom
 }
 
 /**
- * The table of migrations in the current schema; null: there is none. Other schemas of the search path are
- * ignored.
+ * Returns the table of migrations in the current schema; null if there is none. Other schemas of the search
+ * path are ignored.
  */
 async function readTable(run: Run): Promise<string | null> {
   const [row] = await run<{ table: string | null }>(
@@ -112,7 +113,7 @@ async function runAsOwner(run: Run, text: string, { where }: Target): Promise<vo
 }
 
 /**
- * Runs work on a connection of its own, without a statement timeout.
+ * Runs work on a separate connection, without a statement timeout.
  * @throws StoreError
  */
 function connectedForMigration<T>(

@@ -16,14 +16,14 @@ const channel = 'ledger_ops';
 export interface Notifications {
   /** Resolves once this server listens. */
   start(): Promise<void>;
-  /** Sent shortly afterwards in a batch, without duplicates. */
+  /** Sent in a batch within a short time, without duplicates. */
   send(topic: string, payload: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Listens on a connection of its own, and reconnects when it breaks. Notifications sent meanwhile are lost:
- * they only wake listeners, which then read the rows.
+ * Listens on a separate connection, and reconnects when it breaks. Notifications sent before it is
+ * reconnected are lost. This is harmless: they only wake listeners, which then read the rows.
  */
 export function createNotifications(
   connections: Pick<Connections, 'query'>,

@@ -122,7 +122,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     ['max_client_conn = 1', '53300', 'no more connections allowed'],
     ['default_pool_size = 1', '53300', 'has no free session'],
   ])(
-    'an error of a pooler with too few connections (%s) does not blame a setting of this server',
+    'if a pooler has too few connections (%s), the error is not reported as a wrong setting',
     async (more, native, words) => {
       const refused = await refusalOf(await pool('session', [more]));
       expect(refused).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(words) });

@@ -9,7 +9,7 @@ const mark = 'ledger_ops.session';
 interface Probe {
   /** Name of the database in messages. */
   readonly where: string;
-  /** Milliseconds in which a session with its own connection responds. */
+  /** Time in which a session responds if it has its own connection, in milliseconds. */
   readonly patience: number;
 }
 
@@ -56,7 +56,7 @@ async function openTransaction(second: pg.Client, { where, patience }: Probe): P
   }
 }
 
-/** @throws StoreError `misuse` if the connection has another session than before, or none */
+/** @throws StoreError `misuse` if the connection has another session than before, or no session */
 async function demandOwnSession(
   client: pg.ClientBase,
   token: string,
@@ -75,7 +75,7 @@ async function demandOwnSession(
   if (rows[0].token !== token || rows[0].pid !== pid) throw sharesSessions(where);
 }
 
-/** The error of a pooler that accepts a connection but has no session for it in time. */
+/** Returns the error of a pooler that accepts a connection but has no session for it in time. */
 export function noSession(where: string): StoreError {
   return new StoreError(
     'unavailable',

@@ -1,5 +1,5 @@
-// Roles with the most harmful value of each setting that this software relies on: the store works as usual. A
-// role that may only read and write rows is sufficient.
+// Roles with the most harmful value of each setting that Ledger Operations relies on: the store works as usual. A role
+// that may only read and write rows is sufficient.
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 
-/** Time limits that the server applies to a connection, in milliseconds; 0: none. */
+/** Time limits that the server applies to a connection, in milliseconds; 0 means no limit. */
 export interface SessionLimits {
   readonly statement: number;
   /** Time limit of a transaction that executes no statement. */
@@ -9,14 +9,15 @@ export interface SessionLimits {
 }
 
 /**
- * Settings of PostgreSQL that this software relies on. Roles, databases and URLs may set other values, so each connection sets
- * them itself. They are set by statements because poolers refuse them as parameters of a connection.
+ * Settings of PostgreSQL that Ledger Operations relies on. Roles, databases and URLs may set other values, so
+ * each connection sets them itself. They are set by statements because poolers refuse them as parameters of a
+ * connection.
  */
 const fixed: Readonly<Record<string, string>> = {
   // These apply to statements outside of transactions, and to migrations.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // Waits for locks end with the statement's timeout, and idle connections of the pool are kept.
+  // Waits for locks end with the statement's timeout, and idle connections of the pool are not closed.
   lock_timeout: '0',
   idle_session_timeout: '0',
   // A failed statement, such as a duplicate key, ends only its transaction.
@@ -36,8 +37,8 @@ const fixed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turned off only if a role, a database or a URL turned it on. If the server's configuration turns it on, it stays
- * on, even if that happens later: the operator wants to stop all writes, for example before a switchover.
+ * Turned off only if a role, a database or a URL turned it on. If the server's configuration turns it on,
+ * even later, it stays on: the operator wants to stop all writes, for example before a switchover.
  */
 const readOnly = 'default_transaction_read_only';
 /** Whether the configuration of the server allows no writes. Must be read before the session is set up. */
@@ -57,15 +58,15 @@ const fixedIfKnown: Readonly<Record<string, string>> = {
 const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
 
 /**
- * First statements of a connection. The limits and the isolation of a role apply to the statement that changes them, so this one
- * is short and reads nothing.
+ * The first statements of a connection. The role's limits and isolation still apply to the statement that
+ * changes them, so this statement is short and reads nothing.
  */
 export const sessionStart =
   "set statement_timeout = 0; set default_transaction_isolation = 'read committed'; set lock_timeout = 0";
 
 /**
  * Time limits of a role that can end a session before `sessionStart` has changed them, each with the SQLSTATE
- * that the client then receives. After that, the limit is set as a parameter of the connection.
+ * that the client then receives. The next connection sets the limit as a parameter.
  */
 const endedBy: Readonly<Record<string, string>> = {
   '57014': 'statement_timeout',
@@ -73,7 +74,7 @@ const endedBy: Readonly<Record<string, string>> = {
   '25P04': 'transaction_timeout',
 };
 
-/** The time limit of the role that ended a session; undefined for any other failure. */
+/** Returns the time limit of the role that ended a session; undefined for any other failure. */
 export function limitThatEnded(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? endedBy[error.code ?? ''] : undefined;
 }
@@ -88,7 +89,10 @@ export function isCutOff(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || error.message === 'Connection terminated unexpectedly';
 }
 
-/** Expressions of a SELECT that sets the session. @param schema the whole search path; undefined: the path of the role */
+/**
+ * Expressions of a SELECT that sets the session. @param schema the whole search path; if undefined, the path
+ * of the role
+ */
 export function sessionSettings(
   limits: SessionLimits,
   schema: string | undefined,

@@ -21,13 +21,15 @@ import { runTransaction } from './transactions.ts';
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly url: string;
-  /** Schema of the installation; undefined: the first one of the role's search path. */
+  /** Schema of the installation; if undefined, the first one of the role's search path. */
   readonly schema?: string | undefined;
   /** Whether no server may have the database open at the same time. */
   readonly isAlone?: boolean | undefined;
   /** Version of the software. */
   readonly version?: string | undefined;
-  /** Reads the URL again after PostgreSQL refused its role or password; undefined: it does not change. */
+  /**
+   * Reads the URL again after PostgreSQL refused its role or password; undefined if the URL does not change.
+   */
   readonly readUrl?: (() => Promise<string>) | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
@@ -50,7 +52,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     version: options.version,
     admission,
   });
-  // From now on, a change of the role's search path has no effect.
+  // From here on, a change of the role's search path has no effect.
   const target = parseTarget({ url, readUrl, schema, logger }, timing);
 
   const connections = new Connections(target, admission, options.maxConnections ?? 16, logger);

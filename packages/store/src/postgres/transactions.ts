@@ -78,7 +78,7 @@ async function attemptOnce<T>(
     return value;
   } catch (error) {
     scope.end();
-    // Abandoned work may still have a statement running, so its connection is not reused.
+    // Abandoned work may still have a statement running, so its connection is not used again.
     unusable ||= error instanceof StoreError && error.code === 'misuse';
     if (!unusable) {
       await execute({ text: 'ROLLBACK', values: [] }).catch(() => {
@@ -113,7 +113,7 @@ function runWork<T>(
       // Long-running statements are limited by the server's statement timeout instead.
       if (running.size === 0) reject(strayAwait(timing.strayAwait, scope));
     }, timing.strayAwait);
-    // PostgreSQL runs statements one at a time, in the order they were issued, and none after a failed one.
+    // PostgreSQL runs statements one at a time, in the order of their calls, and none after a failed one.
     const runOne = async (statement: Statement) => {
       scope.check();
       scope.lastStatement = statement.text;

@@ -10,7 +10,8 @@ export function actionTables(d: Dialect) {
       {
         id: d.text('id').primaryKey(),
         /**
-         * The id that the sender chose, which identifies the action in the project. Null: `id` identifies it.
+         * The id that the sender chose, which identifies the action in the project. If null, `id` identifies
+         * it.
          */
         givenId: d.text('given_id'),
         projectId: d.text('project_id').notNull(),
@@ -35,15 +36,16 @@ export function actionTables(d: Dialect) {
         stage: d.text('stage').notNull(),
         /** Canonical JSON of the GLO as accepted. The grant is bound to its SHA-256. */
         operation: d.text('operation').notNull(),
-        /** JSON list of the fields that `meta` overrode; null: none. */
+        /** JSON list of the fields that `meta` overrode; null if there are none. */
         overrides: d.text('overrides'),
         /** The adapter's plan, JSON. */
         plan: d.text('plan').notNull(),
         /**
-         * Uid of the plugin that made the plan, or the name of a built-in adapter. Null: the ledger's default.
+         * Uid of the plugin that made the plan, or the name of a built-in adapter. Null for the ledger's
+         * default.
          */
         plugin: d.text('plugin'),
-        /** Maximum native currency it can spend, decimal text. */
+        /** The maximum amount of native currency that it can spend, decimal text. */
         cost: d.text('cost').notNull(),
         /** Sequence requested by the caller. */
         sequence: d.int('sequence'),
@@ -51,20 +53,20 @@ export function actionTables(d: Dialect) {
         blockers: d.int('blockers').notNull(),
         /** Minimum block height for an estimate. */
         minHeight: d.int('min_height').notNull(),
-        /** User-facing reason why it is still pending; last known state. */
+        /** User-facing reason why it is still pending, as last known. */
         waiting: d.text('waiting'),
-        /** Code of that reason, for programs; null: implied by `stage`. */
+        /** Code of that reason, for programs; null if `stage` implies it. */
         waitingCode: d.text('waiting_code'),
         /** Since when `waitingCode` has had this value. */
         waitingSince: d.int('waiting_since'),
         /**
          * The open request: cancel or hurry. `expired`: its last transaction expired, and the next one is not
-         * signed yet. Null: none, or completed.
+         * signed yet. Null if there is no open request.
          */
         change: d.text('change'),
         /**
-         * For a hurry request: maximum price per fee unit of the ledger, decimal text; null: only the ledger's
-         * own cap applies.
+         * For a hurry request: maximum price per fee unit of the ledger, decimal text; null if only the
+         * ledger's own cap applies.
          */
         changeCap: d.text('change_cap'),
         /** Problem JSON of a FAILED action. */
@@ -72,14 +74,14 @@ export function actionTables(d: Dialect) {
         locator: d.text('locator'),
         contractAddress: d.text('contract_address'),
         height: d.int('height'),
-        /** Timestamp of the block as reported by the ledger; null: not reported. */
+        /** Timestamp of the block as reported by the ledger; null if the ledger does not report it. */
         blockTime: d.int('block_time'),
         fee: d.text('fee'),
         /** Further details of the result from the ledger, JSON. */
         details: d.text('details'),
         /** JSON `{at, detail, by}` while the ledger no longer shows the result of the finished action; its status does not change. */
         retracted: d.text('retracted'),
-        /** When the action was first retracted; null: never. */
+        /** When the action was first retracted; null if it never was. */
         retractedAt: d.int('retracted_at'),
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
@@ -87,21 +89,27 @@ export function actionTables(d: Dialect) {
         /** Null while it is pending. */
         endedAt: d.int('ended_at'),
         /**
-         * When a node first accepted one of its transactions. Stored on completion by the server that tracked
-         * the action; null if that server does not know it.
+         * When a node first accepted one of its transactions. The server that tracked the action stores it on
+         * completion; null if that server does not know it.
          */
         sentAt: d.int('sent_at'),
-        /** JSON list of the parties other than the sender, as shown in lists: receiving accounts and co-signing wallets; null: none. */
+        /**
+         * JSON list of the parties other than the sender, as shown in lists: receiving accounts and
+         * co-signing wallets; null if there are none.
+         */
         receivers: d.text('receivers'),
-        /** W3C trace context of the request that created it; null: derived from its id. */
+        /** W3C trace context of the request that created it; null if it is derived from the action's id. */
         trace: d.text('trace'),
-        /** Bytes that it added to the usage of its organization; null: none, or they are in `large_action`. */
+        /**
+         * Bytes that it added to the usage of its organization; null if there are none, or if they are in
+         * `large_action`.
+         */
         storedBytes: d.int('stored_bytes'),
-        /** Hash of the caller and the Idempotency-Key of its request; null: the request had none. */
+        /** Hash of the caller and the Idempotency-Key of its request; null if the request had no key. */
         requestKey: d.text('request_key'),
         /** Fingerprint of that request, as in `idempotency`. */
         requestFingerprint: d.text('request_fingerprint'),
-        /** 0: the only operation of its request. From 1: its place in a batch. */
+        /** 0 for the only operation of a request; from 1 for an operation of a batch. */
         requestPosition: d.int('request_position'),
       },
       (t) => [
@@ -113,8 +121,8 @@ export function actionTables(d: Dialect) {
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
         // For the overview, newest first: a project's actions, pending actions, failed actions. The condition
-        // is true for every action. It only keeps statements that do not repeat it from using this index, because
-        // better ones exist for them.
+        // is true for every action. It only prevents statements that do not repeat it from using this index,
+        // because better indexes exist for them.
         d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
         d
           .index('action_pending')
@@ -147,7 +155,7 @@ export function actionTables(d: Dialect) {
         actionId: d.text('action_id').primaryKey(),
         projectId: d.text('project_id').notNull(),
         contractId: d.text('contract_id').notNull(),
-        /** Null: the contract's id. */
+        /** If null, the contract's id. */
         name: d.text('name'),
       },
       (t) => [d.index('deployment_contract').on(t.projectId, t.contractId)],
@@ -260,12 +268,13 @@ export function actionTables(d: Dialect) {
         actionId: d.text('action_id').notNull(),
         /**
          * Number of the transaction within its action, across all steps; negative for transactions that only
-         * fill a sequence; from 1,000 on for transactions from outside.
+         * fill a sequence; from 1,000 on for outside transactions.
          */
         n: d.int('n').notNull(),
         /**
          * main, bump, noop; filler: an empty transaction at a lower sequence, which does not affect the
-         * action's outcome; outside: a person marked the action as executed by it, and it was not signed here.
+         * action's outcome; outside: a person marked the action as executed by this transaction, which the
+         * service did not sign.
          */
         kind: d.text('kind').notNull(),
         chain: d.text('chain').notNull(),
@@ -277,11 +286,17 @@ export function actionTables(d: Dialect) {
         cost: d.text('cost').notNull(),
         /** The ledger's own id of the transaction. Once it is known, the transaction is not sent again. */
         note: d.text('note'),
-        /** Last height at which the ledger may execute it; null: it does not expire. */
+        /** Last height at which the ledger may execute it; null if it does not expire. */
         validUntil: d.int('valid_until'),
-        /** JSON list of the claims that the adapter named; null: none, or its claim is `sequence`. */
+        /**
+         * JSON list of the claims that the adapter named. Null if it named none, or if the claim is
+         * `sequence`.
+         */
         claims: d.text('claims'),
-        /** JSON list of the transactions that must execute before it, with their claims; null: none. */
+        /**
+         * JSON list of the transactions that must execute before it, with their claims; null if there are
+         * none.
+         */
         needs: d.text('needs'),
         createdAt: d.int('created_at').notNull(),
         /** When its outcome, or the outcome of its action, was stored. */
@@ -291,9 +306,9 @@ export function actionTables(d: Dialect) {
         /** Why a replacement was signed, JSON. */
         reason: d.text('reason'),
         /**
-         * On the first transaction of an action whose replacements are signed only when needed: the sealed signing
-         * grant, and the sealed part of the plan that must not be stored in plaintext. Erased when the action
-         * completes.
+         * Only on the first transaction of an action whose replacements are signed on demand: the encrypted
+         * signing grant, and the part of the plan that must not be stored in plaintext, also encrypted.
+         * Erased when the action completes.
          */
         sealed: d.bytes('sealed'),
         secret: d.bytes('secret'),
@@ -311,8 +326,9 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The claims that adapters named, of unsettled attempts and of executed ones whose bytes are kept. No two
-     * actions hold the same claim. Sequences have no rows here, because `attempt_sequence` is unique.
+     * The claims that adapters named. There are rows for unsettled attempts, and for executed ones whose
+     * bytes are kept. No two actions hold the same claim. Sequences have no rows here, because
+     * `attempt_sequence` is unique.
      */
     claim: d.table(
       'claim',
@@ -325,15 +341,17 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * What an accepted action needs for its first signature. Erased after that signature, or when the action
-     * completes.
+     * The data that an accepted action needs for its first signature. Erased after that signature, or when
+     * the action completes.
      */
     grant: d.table('action_grant', {
       actionId: d.text('action_id').primaryKey(),
       sealed: d.bytes('sealed').notNull(),
       /** The sealed part of the plan that must not be stored in plaintext. */
       secret: d.bytes('secret'),
-      /** JSON: the other signing wallets, each with its key sealed for this action; null: none. */
+      /**
+       * JSON: the other signing wallets, each with its key encrypted for this action; null if there are none.
+       */
       others: d.text('others'),
     }),
 
@@ -354,15 +372,18 @@ export function actionTables(d: Dialect) {
         /** serviceId of the identity that suspended it. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
-        /** unknown-transactions: the ledger shows transactions of the wallet that are not stored here. Null: a person's decision, or a promoted standby. */
+        /**
+         * unknown-transactions: the wallet has unknown transactions. Null for a person's decision or a
+         * promoted standby.
+         */
         cause: d.text('cause'),
       },
       (t) => [d.uniqueIndex('suspension_id').on(t.id)],
     ),
 
     /**
-     * Transactions of exclusive accounts that the ledger shows, although they are not stored here. Kept until a person
-     * resumes the wallet.
+     * Unknown transactions of exclusive accounts: they are on the ledger, but not in the database. Kept until
+     * a person resumes the wallet.
      */
     unknownTransaction: d.table(
       'unknown_transaction',
@@ -373,7 +394,7 @@ export function actionTables(d: Dialect) {
         name: d.text('name').notNull(),
         /** The sequence that it used; null on ledgers without sequences. */
         sequence: d.int('sequence'),
-        /** Id of the transaction; null: it is not known which one used the sequence. */
+        /** Id of the transaction; null if it is not known which transaction used the sequence. */
         txId: d.text('tx_id'),
         /** On ledgers without sequences, the height up to which the account was read when it was found. */
         height: d.int('height'),
@@ -384,7 +405,7 @@ export function actionTables(d: Dialect) {
 
     /**
      * Exclusive accounts on ledgers without sequences, each with the height up to which its transactions on
-     * the ledger were compared with those stored here.
+     * the ledger were compared with the database.
      */
     comparedAccount: d.table(
       'compared_account',
@@ -392,7 +413,7 @@ export function actionTables(d: Dialect) {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
         height: d.int('height').notNull(),
-        /** When the account was last completely compared with the ledger; null: never. */
+        /** When the account was last completely compared with the ledger; null if it never was. */
         comparedAt: d.int('compared_at'),
         /**
          * Why the last comparison was incomplete. Null if it was complete or the account was never compared.
@@ -406,7 +427,7 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Unsigned actions that a person released because a certain unknown transaction did not execute them.
+     * Unsigned actions that a person released from an unknown transaction, because it did not execute them.
      * Kept as long as that transaction.
      */
     actionRelease: d.table(
@@ -426,7 +447,10 @@ export function actionTables(d: Dialect) {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
         next: d.int('next').notNull(),
-        /** Highest sequence that the ledger accepted for actions that were removed since; null: none. */
+        /**
+         * Highest sequence that the ledger accepted for actions that are already removed; null if there is
+         * none.
+         */
         removed: d.int('removed'),
       },
       (t) => [d.primaryKey(t.chain, t.address)],
@@ -445,7 +469,7 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.chain, t.shard)],
     ),
 
-    /** Servers that work on a chain, so that each takes only its fair share of the lanes. */
+    /** Servers that work on a chain. Each takes only its fair share of the lanes. */
     laneServer: d.table(
       'lane_server',
       {
@@ -465,7 +489,7 @@ export function actionTables(d: Dialect) {
       chain: d.text('chain').notNull(),
       height: d.int('height').notNull(),
       hash: d.text('hash').notNull(),
-      /** When an action of the ledger last finished; null: none since this mark exists. */
+      /** When an action of the ledger last finished; null if none has finished since this mark was stored. */
       settledAt: d.int('settled_at'),
     }),
 
@@ -477,8 +501,8 @@ export function actionTables(d: Dialect) {
     }),
 
     /**
-     * Responses of requests that create something, kept for 24 hours. Written in the same transaction. Actions keep
-     * their key longer: `request_key`.
+     * Responses of requests that create something, kept for 24 hours. Written in the same transaction.
+     * Actions keep their key longer: `request_key`.
      */
     idempotency: d.table(
       'idempotency',

@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.ts';
 export function administrationTables(d: Dialect) {
   return {
     /**
-     * Each resource paired with itself (depth 0) and all its ancestors, so that subtrees need no recursion.
-     * Resources never move.
+     * Pairs each resource with itself (depth 0) and with all its ancestors, so that subtrees need no
+     * recursion. Resources never move.
      */
     resourceAncestor: d.table(
       'resource_ancestor',
@@ -84,7 +84,7 @@ export function administrationTables(d: Dialect) {
         state: d.text('state').notNull(),
         /** Public id of the invitation; it does not authorize anything. */
         token: d.text('token').notNull(),
-        /** SHA-256 of the secret in the mail, hex. Null: the invitation has no secret, or is closed. */
+        /** SHA-256 of the secret in the mail, hex. Null if the invitation has no secret, or is closed. */
         secretHash: d.text('secret_hash'),
         /** Whether the invited person logs in at a SAML provider, and therefore sets no password. */
         saml: d.bool('saml').notNull(),
@@ -139,8 +139,8 @@ export function administrationTables(d: Dialect) {
         sealed: d.bytes('sealed').notNull(),
         attempts: d.int('attempts').notNull(),
         /**
-         * Earliest time of the next attempt. The server that claims the row moves it forward, so that only one
-         * server sends the mail.
+         * Earliest time of the next attempt. The server that claims the row moves the time forward, so that
+         * only one server sends the mail.
          */
         dueAt: d.int('due_at').notNull(),
         createdAt: d.int('created_at').notNull(),

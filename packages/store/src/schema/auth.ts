@@ -22,7 +22,7 @@ export function authTables(d: Dialect) {
         idScope: d.text('id_scope').notNull(),
         createdAt: d.int('created_at').notNull(),
         /**
-         * When it was archived, which makes it and all its descendants read-only; null: it is not archived
+         * When it was archived. It and all its descendants are then read-only. Null if it is not archived
          * itself.
          */
         archivedAt: d.int('archived_at'),
@@ -129,7 +129,7 @@ export function authTables(d: Dialect) {
         /** The case-folded address: unique in its project. */
         emailKey: d.text('email_key').notNull(),
         createdBy: d.text('created_by').notNull(),
-        /** serviceId of the identity that last changed it; null: never changed. */
+        /** serviceId of the identity that last changed it; null if it was never changed. */
         updatedBy: d.text('updated_by'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -198,7 +198,7 @@ export function authTables(d: Dialect) {
       publicJwk: d.text('public_jwk').notNull(),
       sealedPrivate: d.bytes('sealed_private').notNull(),
       createdAt: d.int('created_at').notNull(),
-      /** When it stopped signing; it stays published until the last token it signed has expired. */
+      /** When it stopped signing. It stays published until the last token that it signed has expired. */
       retiredAt: d.int('retired_at'),
     }),
 

@@ -18,7 +18,10 @@ export type Catalogue = ReadonlyMap<string, TableEntry>;
 
 let catalogue: Catalogue | undefined;
 
-/** Builds the catalogue from the table descriptions. Bulk inserts use it, and errors that name the violated constraint. */
+/**
+ * Builds the catalogue from the table descriptions. Bulk inserts use it, and so do errors that name the
+ * violated constraint.
+ */
 export function buildCatalogue(): Catalogue {
   catalogue ??= build();
   return catalogue;

@@ -13,34 +13,37 @@ export function contractEventTables(d: Dialect) {
         contractId: d.text('contract_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** JSON list of event names; null: all. */
+        /** JSON list of event names; null means all. */
         events: d.text('events'),
         /** Id of the chain's first block; another id means another chain. */
         genesis: d.text('genesis').notNull(),
         /**
-         * Read position: all blocks below this height, and in this block the events up to `eventIndex` (null: all of
-         * them).
+         * Read position: all blocks below this height have been read, and of this block the events up to
+         * `eventIndex` (if null, all of them).
          */
         height: d.int('height').notNull(),
-        /** Hash of the block at `height`; null: the block was not seen. */
+        /** Hash of the block at `height`; null if the block was not seen. */
         hash: d.text('hash'),
         eventIndex: d.int('event_index'),
         /** ACTIVE, PAUSED, STOPPED. */
         status: d.text('status').notNull(),
         /** User-facing reason why it was stopped. */
         reason: d.text('reason'),
-        /** Number of consecutive failed reads, when the first of them failed, and the last error; null: none. */
+        /**
+         * Number of consecutive failed reads, when the first of them failed, and the last error; null if the
+         * last read succeeded.
+         */
         failures: d.int('failures').notNull(),
         failingSince: d.int('failing_since'),
         error: d.text('error'),
         /**
-         * Number of confirmed blocks that were still unread after the last read. Negative: number of blocks
-         * until the first one is confirmed.
+         * Number of confirmed blocks that were still unread after the last read. If negative, the number of
+         * blocks until the first one is confirmed.
          */
         behind: d.int('behind'),
-        /** Since when confirmed blocks have been unread; null: all are read. */
+        /** Time since which confirmed blocks have been unread; null if all are read. */
         behindSince: d.int('behind_since'),
-        /** The server that reads it, until `ownedUntil`. */
+        /** The server that reads the subscription, until `ownedUntil`. */
         owner: d.text('owner'),
         ownedUntil: d.int('owned_until').notNull(),
         createdAt: d.int('created_at').notNull(),
@@ -57,7 +60,7 @@ export function contractEventTables(d: Dialect) {
       {
         uid: d.text('uid').primaryKey(),
         subscriptionUid: d.text('subscription_uid').notNull(),
-        /** Null: stored before usage was counted. */
+        /** Null if it was stored before usage was counted. */
         projectUid: d.text('project_uid'),
         /** Id of the event on its ledger. */
         eventId: d.text('event_id').notNull(),

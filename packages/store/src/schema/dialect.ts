@@ -19,7 +19,9 @@ import {
   uniqueIndex as sqliteUniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 
-/** Text in the "C" collation: PostgreSQL then sorts, compares and searches by prefix exactly as SQLite does. */
+/**
+ * Text in the "C" collation. PostgreSQL then sorts, compares and searches by prefix exactly as SQLite does.
+ */
 const pgText = pgCustomType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' });
 
 const pgBytes = pgCustomType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });

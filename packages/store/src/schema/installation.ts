@@ -9,17 +9,20 @@ export function installationTables(d: Dialect) {
       id: d.int('id').primaryKey(),
       /** Random UUID. `adopt --copy` assigns a new one. */
       installationId: d.text('installation_id').notNull(),
-      /** JSON of the database's identity (`DatabaseIdentity`) at the last startup; null: recorded at the next startup. */
+      /**
+       * JSON of the database's identity (`DatabaseIdentity`) at the last startup; null if it is to be
+       * recorded at the next startup.
+       */
       identity: d.text('identity'),
       /**
        * When a server was last known to use the database, in milliseconds since the epoch. The value
        * increases with each heartbeat, and is also in a file of the server's data folder. If the database has
-       * a smaller value than the file, it was restored from an older state.
+       * a smaller value than the file, it was restored to an earlier state.
        */
       heartbeat: d.int('heartbeat').notNull(),
       /**
-       * How a server noticed that the database was restored from an older state. No server signs until a
-       * person has decided. Null: nothing was noticed.
+       * How a server noticed that the database was restored to an earlier state. No server signs until a
+       * person has decided. Null if no server noticed this.
        */
       setBack: d.text('set_back'),
     }),

@@ -12,7 +12,7 @@ export function registryTables(d: Dialect) {
         /** Numeric id in deprecated records. */
         id: d.int('id').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Null: owned by the deployer and usable in every project. */
+        /** Null if the deployer owns it and every project can use it. */
         projectId: d.text('project_id'),
         /** Uid of its project, or of the system if the deployer owns it; the id is unique within this scope. */
         scope: d.text('scope').notNull(),
@@ -98,11 +98,11 @@ export function registryTables(d: Dialect) {
         pluginType: d.text('plugin_type').notNull(),
         /** Version of the adapter interface. */
         implementationVersion: d.text('implementation_version').notNull(),
-        /** Semantic version of the plugin itself; null: unknown. */
+        /** Semantic version of the plugin itself; null if it is unknown. */
         version: d.text('version'),
         /**
-         * JSON list of the ids of the ledgers to which it is restricted, as its module last stated; null: all
-         * ledgers.
+         * JSON list of the ids of the ledgers to which it is restricted, as its module last stated; null for
+         * all ledgers.
          */
         ledgers: d.text('ledgers'),
         /** `sha512-…` of the module. */
@@ -112,8 +112,8 @@ export function registryTables(d: Dialect) {
         /** Value of the plugins' counter when this plugin last changed. */
         revision: d.int('revision').notNull(),
         /**
-         * Value of the plugins' counter when its module last had to be reloaded (replaced, or activated again); null:
-         * never.
+         * Value of the plugins' counter when its module last had to be reloaded (replaced, or activated
+         * again); null if it never had.
          */
         moduleRevision: d.int('module_revision'),
         createdAt: d.int('created_at').notNull(),
@@ -173,7 +173,7 @@ export function registryTables(d: Dialect) {
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
         nativeReference: d.text('native_reference').notNull(),
-        /** Template version it was created from. */
+        /** The template version from which it was created. */
         specificationUid: d.text('specification_uid'),
         /** JSON array of names. */
         types: d.text('types').notNull(),
@@ -276,8 +276,8 @@ export function registryTables(d: Dialect) {
         /** Number of compilations started. */
         attempts: d.int('attempts').notNull(),
         /**
-         * Earliest time of the next compilation. The server that claims the row moves it forward, so that only one
-         * server compiles it.
+         * Earliest time of the next compilation. The server that claims the row moves the time forward, so
+         * that only one server compiles it.
          */
         dueAt: d.int('due_at').notNull(),
         createdAt: d.int('created_at').notNull(),

@@ -58,7 +58,7 @@ export function signInTables(d: Dialect) {
       (t) => [d.index('login_throttle_age').on(t.updatedAt)],
     ),
 
-    /** Identities locked because of failed logins. A LOCKED identity without a row here was locked by a person. */
+    /** Identities locked because of failed logins. A LOCKED identity without a row in this table was locked by a person. */
     identityLock: d.table(
       'identity_lock',
       {
@@ -88,7 +88,9 @@ export function signInTables(d: Dialect) {
       (t) => [d.primaryKey(t.serviceId, t.appUid)],
     ),
 
-    /** A used code is kept as long as its access token is valid: a second use revokes that token. */
+    /**
+     * A used code is kept as long as its access token is valid: a second use of the code revokes that token.
+     */
     authorizationCode: d.table(
       'authorization_code',
       {

@@ -21,7 +21,10 @@ export function storageTables(d: Dialect) {
     storageLimit: d.table(
       'storage_limit',
       {
-        /** Uid of an organization, or of the system for the limit of all organizations that have none of their own. */
+        /**
+         * Uid of an organization, or of the system for the limit of all organizations without their own
+         * limit.
+         */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
         most: d.int('most').notNull(),
@@ -32,7 +35,10 @@ export function storageTables(d: Dialect) {
       (t) => [d.primaryKey(t.scope, t.name)],
     ),
 
-    /** Bytes that a large action adds to its organization's usage, until the action is removed. Small actions have them in their own row. */
+    /**
+     * Bytes that a large action adds to its organization's usage, until the action is removed. The row of a
+     * small action contains them itself.
+     */
     largeAction: d.table('large_action', {
       actionId: d.text('action_id').primaryKey(),
       organizationUid: d.text('organization_uid').notNull(),

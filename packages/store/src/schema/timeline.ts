@@ -5,8 +5,8 @@ import type { Dialect } from './dialect.ts';
 export function timelineTables(d: Dialect) {
   return {
     /**
-     * Activities from sources that write many per second: one row per transaction, and no index. The next reader of the
-     * timeline moves them to `timeline`.
+     * Activities from sources that write many per second: one row per transaction, and no index. The next
+     * reader of the timeline moves them to `timeline`.
      */
     timelineBundle: d.table('timeline_bundle', {
       uid: d.text('uid').primaryKey(),
@@ -27,7 +27,7 @@ export function timelineTables(d: Dialect) {
         action: d.text('action').notNull(),
         performedAt: d.int('performed_at').notNull(),
         registeredAt: d.int('registered_at').notNull(),
-        /** serviceId; empty: the service itself. */
+        /** serviceId; empty for the service itself. */
         identity: d.text('identity').notNull(),
         appId: d.text('app_id').notNull(),
         projectId: d.text('project_id').notNull(),
@@ -39,11 +39,11 @@ export function timelineTables(d: Dialect) {
         resourceUid: d.text('resource_uid').notNull(),
         resourceId: d.text('resource_id').notNull(),
         resourceType: d.text('resource_type').notNull(),
-        /** The permission required to see it: `<type>:read`. */
+        /** The permission required to see the activity: `<type>:read`. */
         permission: d.text('permission').notNull(),
         service: d.text('service').notNull(),
         targetObject: d.text('target_object').notNull(),
-        /** JSON: names and changed values, for display. Null: none. */
+        /** JSON: names and changed values, for display; null if there are none. */
         details: d.text('details'),
       },
       (t) => [

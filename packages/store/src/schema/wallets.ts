@@ -16,7 +16,7 @@ export function walletTables(d: Dialect) {
     publicKey: d.bytes('public_key').notNull(),
     /** Wallet secret, sealed by the data key. */
     sealedSecret: d.bytes('sealed_secret').notNull(),
-    /** Data key, sealed by a key from the password. */
+    /** Data key, encrypted with a key that is derived from the password. */
     sealedDataKey: d.bytes('sealed_data_key').notNull(),
     /** Parameters of the key derivation, JSON. */
     kdf: d.text('kdf').notNull(),
@@ -33,16 +33,19 @@ export function walletTables(d: Dialect) {
         /** Also the uid of its resource. */
         ...place(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Chain id without genesis: an account outlives a development chain's reset. */
+        /** Chain id without genesis: an account continues to exist after the reset of a development chain. */
         chainId: d.text('chain_id').notNull(),
         address: d.text('address').notNull(),
         /** Public data of the adapter, JSON. */
         material: d.text('material'),
         /** Other names of the account on its ledger, JSON array. */
         aliases: d.text('aliases'),
-        /** Time from which the adapter wants the material renewed. */
+        /** Time from which the adapter requests a renewal of the material. */
         renewAt: d.int('renew_at'),
-        /** 1: its key signs only here, so every transaction of the account must be stored in this database. */
+        /**
+         * 1 if only this installation signs with the key, so the database must contain every transaction of
+         * the account.
+         */
         exclusive: d.int('exclusive').notNull().default(0),
         ...key(),
         updatedAt: d.int('updated_at').notNull(),
@@ -66,7 +69,10 @@ export function walletTables(d: Dialect) {
       d.index('wallet_draft_created').on(t.createdAt),
     ]),
 
-    /** Wrong passwords, per caller and wallet (key: both) and per wallet (key: its uid); shared by all servers. */
+    /**
+     * Wrong passwords, shared by all servers. The key is caller and wallet for the count of a caller, and the
+     * wallet's uid for the count of a wallet.
+     */
     walletThrottle: d.table(
       'wallet_throttle',
       {

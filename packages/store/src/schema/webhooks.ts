@@ -11,7 +11,7 @@ export function webhookTables(d: Dialect) {
         projectId: d.text('project_id').notNull(),
         url: d.text('url').notNull(),
         description: d.text('description'),
-        /** JSON lists; null: all. */
+        /** JSON lists; null matches everything. */
         types: d.text('types'),
         ledgers: d.text('ledgers'),
         wallets: d.text('wallets'),
@@ -23,14 +23,14 @@ export function webhookTables(d: Dialect) {
         reason: d.text('reason'),
         /** The signing secret, sealed. */
         secret: d.bytes('secret').notNull(),
-        /** The previous secret, sealed; it also signs until `earlierUntil`. Null: none. */
+        /** The previous secret, encrypted. It also signs until `earlierUntil`. Null if there is none. */
         earlierSecret: d.bytes('earlier_secret'),
         earlierUntil: d.int('earlier_until'),
         /** Position in the event stream up to which deliveries have been created. */
         place: d.int('place').notNull(),
-        /** Since when every attempted delivery has failed; null: the last one succeeded. */
+        /** Time since which every attempted delivery has failed; null if the last one succeeded. */
         failingSince: d.int('failing_since'),
-        /** The server that processes it, until `ownedUntil`. */
+        /** The server that processes the webhook, until `ownedUntil`. */
         owner: d.text('owner'),
         ownedUntil: d.int('owned_until').notNull(),
         createdAt: d.int('created_at').notNull(),
@@ -48,7 +48,7 @@ export function webhookTables(d: Dialect) {
         /** Position of the event. Events of the same action or subscription (`ordered_by`) are delivered in this order. */
         place: d.int('place').notNull(),
         orderedBy: d.text('ordered_by').notNull(),
-        /** Null: the event does not belong to an action. */
+        /** Null if the event does not belong to an action. */
         actionId: d.text('action_id'),
         type: d.text('type').notNull(),
         /** JSON of the event as sent. It is copied because the event's rows may be deleted before delivery. */
@@ -61,9 +61,9 @@ export function webhookTables(d: Dialect) {
         /** Time at which delivery is abandoned. */
         expiresAt: d.int('expires_at').notNull(),
         lastAt: d.int('last_at'),
-        /** HTTP status of the last response; null: no response. */
+        /** HTTP status of the last response; null if there was none. */
         lastStatus: d.int('last_status'),
-        /** Why the last attempt failed; our own wording. */
+        /** Why the last attempt failed, in the service's own words. */
         lastError: d.text('last_error'),
         createdAt: d.int('created_at').notNull(),
       },

@@ -22,8 +22,9 @@ export interface CopiedDatabase {
 const allPages = 0x7fffffff;
 
 /**
- * Copies a SQLite database to a new file that only this user can read. A server may write to the database meanwhile,
- * without waiting. The copy reflects one instant, passes an integrity check, and is synced to disk.
+ * Copies a SQLite database to a new file that only this user can read. A server may write to the database
+ * during the copy without waiting. The copy reflects one instant, passes an integrity check, and is synced to
+ * disk.
  *
  * @throws StoreError `unavailable`; the unfinished copy is deleted
  */
@@ -50,7 +51,7 @@ export async function copySqlite(from: string, to: string): Promise<CopiedDataba
  * Restores a copy to a path that does not exist yet, completely or not at all.
  *
  * @param expected the result of `copySqlite`
- * @throws StoreError `unavailable`: the copy is damaged, or cannot be read or written
+ * @throws StoreError `unavailable` if the copy is damaged, or cannot be read or written
  */
 export async function restoreSqlite(from: string, to: string, expected: CopiedDatabase): Promise<void> {
   const target = resolve(to);
@@ -116,8 +117,7 @@ function checkCopy(path: string): Record<string, number> {
 }
 
 /**
- * Deletes the recorded identity, so that the next startup records the restored file as the database's
- * location.
+ * Deletes the recorded identity. The next startup then records the restored file as the database's location.
  */
 function forgetIdentity(path: string): void {
   const copy = new Database(path, { fileMustExist: true });

@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { Timing } from '../timing.ts';
 import { migrateSqlite } from './migrate.ts';
 
-/** A connection for writing, whose schema is migrated, and one only for reading. */
+/** Opens two connections: one for writing, which migrates the schema, and one only for reading. */
 export async function openConnections(
   file: string,
   timing: Timing,
@@ -16,7 +16,7 @@ export async function openConnections(
     configure(writer);
     writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file, version);
-    // Enabled only now, so that the tables of a new database are in its file (`refuseLostFile`).
+    // Enabled only now: the tables of a new database must be in its file (`refuseLostFile`).
     logAhead(writer);
     return { writer, reader: openConnection(file, timing, true) };
   } catch (error) {

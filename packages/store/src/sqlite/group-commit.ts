@@ -69,13 +69,14 @@ export function createGroupCommit(
   let closed = false;
   let ended = 0;
 
-  /** Settles with the work, or rejects if the work awaits something else for too long. */
+  /** Settles with the work, or rejects if the work awaits something other than the database for too long. */
   const runWork = (job: Job, scope: Scope) =>
     new Promise<unknown>((resolve, reject) => {
       const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope, took), {
         afterCommit: scope.afterCommit,
       });
-      // SQLite answers within microtasks, so if this timer fires, the work awaits something else.
+      // SQLite answers within microtasks. If this timer fires, the work awaits something other than the
+      // database.
       const watch = setTimeout(
         () => reject(strayAwait(options.timing.strayAwait, scope)),
         options.timing.strayAwait,

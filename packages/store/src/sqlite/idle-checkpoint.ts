@@ -6,7 +6,7 @@ import type { StoreLogger } from '../logger.ts';
  * file is almost current. Under load, SQLite does this on its own when the log reaches the size of
  * `wal_autocheckpoint`.
  *
- * State: the timer since the last commit; there is none while nothing is committed.
+ * State: the timer since the last commit. There is no timer while nothing is committed.
  */
 export class IdleCheckpoint {
   readonly #writer: Database.Database;

@@ -1,4 +1,5 @@
-// A copied database file is almost current, and one that lost its data is not mistaken for a new one.
+// Copies of the database file contain all but the newest commits. A missing or incomplete database is
+// refused, not replaced by a new one.
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const open = (path = file) =>
   openSqliteStore({ file: path, logger: silentLogger, durable: false, timing: { checkpoint: 10 } });
 const insert = 'insert into counter (name, value) values ($1, 1)';
 
-/** Rows of a current copy of only the database file. */
+/** Returns the rows of a current copy of only the database file. */
 async function copied(): Promise<unknown[]> {
   const copy = join(folder, 'copy.sqlite');
   await copyFile(file, copy);

@@ -2,7 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StoreError } from '../errors.ts';
 
-/** Number of bytes of the first page that are read: the header of the file, and that of its first b-tree page. */
+/**
+ * Number of bytes of the first page that are read: the header of the file and that of the file's first b-tree
+ * page.
+ */
 const headerLength = 108;
 
 /**
@@ -29,7 +32,10 @@ export async function refuseLostFile(file: string): Promise<void> {
   );
 }
 
-/** Whether a database in WAL mode has no table: a server creates the tables before it sets that mode. */
+/**
+ * Whether a database in WAL mode has no table. A server creates the tables before it sets that mode, so the
+ * tables were in a log that is missing.
+ */
 async function isEmptyWithLog(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {

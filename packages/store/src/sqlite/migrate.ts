@@ -48,7 +48,7 @@ export async function readSqliteSchema(
   return schemaState(known, applied, { where: file, version });
 }
 
-/** Like `readSqliteSchema`, for a database that may be marked. Also returns the message of the mark. */
+/** Like `readSqliteSchema`, for a database that may have a mark. Also returns the message of the mark. */
 export async function readMarkedSchema(
   reader: Database.Database,
   file: string,
@@ -59,7 +59,7 @@ export async function readMarkedSchema(
   return { ...state, mark: mark?.hash };
 }
 
-/** Marks a database, so that no server opens it. */
+/** Marks a database: no server opens it any more. */
 export function markSqlite(writer: Database.Database, { number, name, hash }: SchemaMark): void {
   writer
     .prepare('insert into schema_migration values (?, ?, ?, ?, null)')

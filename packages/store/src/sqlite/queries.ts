@@ -31,7 +31,7 @@ const dialect = new SQLiteAsyncDialect();
 /** Decides whether a statement may run, and records its failure. */
 export type StatementScope = Pick<Scope, 'check' | 'fail' | 'lastStatement'>;
 
-/** Queries on one connection; within a transaction, only while it is open. */
+/** Queries on one connection. In a transaction, they work only while it is open. */
 export function createQueries(
   statements: Statements,
   tables: Tables,

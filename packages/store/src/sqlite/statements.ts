@@ -14,7 +14,7 @@ interface Prepared {
 export interface Statements {
   /** Rows as objects by column name; `$1`, `$2` … as parameters. */
   all<Row>(sql: string, params: readonly unknown[]): Row[];
-  /** Number of rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, params: readonly unknown[]): number;
   /** Rows as arrays, for drizzle. */
   raw(sql: string, params: readonly unknown[]): unknown[][];
@@ -107,7 +107,9 @@ function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Replaces `$n` with `?` outside quoted text, and records which parameter belongs to which placeholder. */
+/**
+ * Replaces `$n` with `?` outside quoted strings, and records which parameter belongs to which placeholder.
+ */
 export function rewriteParameters(sql: string): { text: string; order: readonly number[] | undefined } {
   const order: number[] = [];
   const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (match: string, number?: string) => {

@@ -8,14 +8,14 @@ import { createSqlite, openSqlite, removeSqlite, temporarySqlite } from './open-
 import type { PostgresCluster } from './postgres-cluster.ts';
 
 /**
- * Opens a store: without options on a fresh, empty database, otherwise on the named one. It is closed automatically
- * after the test, or after the suite if opened in `beforeAll`.
+ * Opens a store: without options on a new, empty database, otherwise on the named one. It is closed
+ * automatically after the test, or after the suite if opened in `beforeAll`.
  */
 export type OpenTestStore = (options?: OpenStoreOptions) => Promise<Store>;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Database for suites that run on only one. SQLite if not provided. */
+    /** Database for suites that run on only one. SQLite if it is not provided. */
     storeDialect?: 'sqlite' | 'postgres';
     /** Skips PostgreSQL, for runs without a database server. */
     onlySqlite?: true;
@@ -29,13 +29,13 @@ export interface TestStores {
   locate(options?: { readonly bare?: boolean }): Promise<OpenStoreOptions>;
 }
 
-/** Longer timeouts, because work waits for few connections on a busy machine. */
+/** Longer timeouts: on a busy machine, work waits long for a connection. */
 const patient = { connect: 120_000 };
 
 /** One cluster per test file, started by the first suite that needs it. */
 let cluster: Promise<PostgresCluster> | undefined;
 
-/** The PostgreSQL of this test file; `describeStores` closes it after the file. */
+/** Returns the PostgreSQL of this test file; `describeStores` closes it after the file. */
 async function postgres(): Promise<PostgresCluster> {
   cluster ??= openPostgres();
   return await cluster;
@@ -50,8 +50,8 @@ async function stopPostgres(): Promise<void> {
 type DefineSuite = (open: OpenTestStore, more: TestStores) => void;
 
 /**
- * Runs a suite on SQLite, or on PostgreSQL in `npm run test:faults`. For suites whose statements are covered on both
- * dialects by other suites.
+ * Runs a suite on SQLite; in `npm run test:faults`, on PostgreSQL. For suites whose statements other suites
+ * cover on both dialects.
  */
 export function describeStores(name: string, define: DefineSuite): void {
   describeOn([inject('storeDialect') ?? 'sqlite'], name, define);

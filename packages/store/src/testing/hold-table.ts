@@ -2,15 +2,18 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { lockHolders } from '../postgres/admission.ts';
 
-/** A PostgreSQL table locked against writes but not reads: a writer waits in the middle of its transaction. */
+/**
+ * A PostgreSQL table that is locked against writes but not reads: a writer waits in the middle of its
+ * transaction.
+ */
 export interface HeldTable {
   /** Resolves when a writer is waiting. */
   awaited(): Promise<void>;
   /** Lets the waiting transaction finish, and locks the table again before the next. */
   releaseOne(): Promise<void>;
   /**
-   * Ends all connections of this software, then unlocks the table. Otherwise PostgreSQL would still run the statement
-   * of a client that was killed meanwhile.
+   * Ends the connections that hold the server's advisory lock, then unlocks the table. Otherwise PostgreSQL
+   * would still run the waiting statement of a killed client.
    */
   release(): Promise<void>;
 }

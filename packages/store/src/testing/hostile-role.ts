@@ -63,7 +63,10 @@ export const harmlessSettings: readonly (readonly [name: string, value: string])
   ['lo_compat_privileges', 'on'],
 ];
 
-/** What a server needs if somebody else creates and updates the schema: rights on rows only. As in docs/operations.md. */
+/**
+ * Returns the rights of a server if another role creates and updates the schema: rights on rows only. As in
+ * docs/operations.md.
+ */
 const grants = (role: string) => [
   `grant usage on schema public to ${role}`,
   `grant select, insert, update, delete on all tables in schema public to ${role}`,
@@ -98,7 +101,7 @@ export class HostileRole {
 
   /** Sets a setting for all later connections of the role. */
   async set(setting: string, value: string): Promise<void> {
-    // Lists, such as a search path, are given unquoted.
+    // Do not quote a list such as a search path: PostgreSQL would read it as one value.
     const text = value.includes(',') ? value : pg.escapeLiteral(value);
     await withClient(this.#adminUrl, (client) =>
       client.query(`alter role ${this.#name} set ${setting} = ${text}`),

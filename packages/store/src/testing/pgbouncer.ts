@@ -11,7 +11,7 @@ import { until } from './postgres-server.ts';
 /** The installed PgBouncer, or the one that the environment names. */
 const program = process.env.PGBOUNCER ?? 'pgbouncer';
 
-/** Version of PgBouncer, such as `1.25.2`; undefined: it is not installed. */
+/** Version of PgBouncer, such as `1.25.2`; undefined if it is not installed. */
 export function pgBouncerVersion(): string | undefined {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return /PgBouncer (\S+)/.exec(stdout ?? '')?.[1];
@@ -83,7 +83,7 @@ export class PgBouncer {
     });
   }
 
-  /** Occupies a connection with a session, as another program would. The caller ends it. */
+  /** Occupies a connection with a session, as another program would. The caller ends the session. */
   async occupy(): Promise<{ end(): Promise<void> }> {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);

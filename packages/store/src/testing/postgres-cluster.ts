@@ -17,7 +17,10 @@ export interface PostgresCluster {
   createDatabase(options?: { readonly bare?: boolean }): Promise<string>;
   /** Copies a database that nobody uses, like a restored dump, and returns the copy's URL. */
   copyDatabase(url: string): Promise<string>;
-  /** Returns a database for reuse. It must have been created with the schema and be no longer in use. */
+  /**
+   * Takes back a database for reuse. It must have been created with the schema, and nobody may use it any
+   * more.
+   */
   reuseDatabase(url: string): void;
   stop(): Promise<void>;
 }

@@ -74,7 +74,7 @@ export class RecoverablePostgres {
     this.#base = folder;
   }
 
-  /** The server's time, as a target of `recoverTo`. */
+  /** Returns the server's current time, as a target of `recoverTo`. */
   async now(): Promise<string> {
     return await this.asAdministrator(async (client) => {
       const { rows } = await client.query('select clock_timestamp()::text as at');
@@ -82,7 +82,7 @@ export class RecoverablePostgres {
     });
   }
 
-  /** Replaces the server by the base backup, with all changes until a time after it. */
+  /** Replaces the server with the base backup and all changes until a later time. */
   async recoverTo(time: string): Promise<void> {
     if (this.#base === undefined) throw new Error('There is no base backup.');
     await this.#archiveAll();
@@ -126,7 +126,10 @@ export class RecoverablePostgres {
     this.#database = await this.#restore();
   }
 
-  /** Restores the last dump into a new database in addition to the current one, which may be in use. Returns its URL. */
+  /**
+   * Restores the last dump into a new database. The current one stays, and may be in use. Returns the new
+   * database's URL.
+   */
   async restoreBeside(): Promise<string> {
     return urlOf(hostOf(this.#server.port), await this.#restore());
   }
@@ -151,8 +154,8 @@ export class RecoverablePostgres {
   }
 
   /**
-   * A recovery to a time stops at the first commit after it and fails without one. So this commits a transaction with an id, and
-   * archives it. A restore point does not suffice.
+   * A recovery to a time stops at the first commit after that time, and fails if there is none. So this
+   * commits a transaction with an id, and archives it. A restore point does not suffice.
    */
   async #archiveAll(): Promise<void> {
     await this.asAdministrator(async (client) => {

@@ -118,8 +118,8 @@ export class ReplicatedPostgres {
   }
 
   /**
-   * Makes the killed former primary the standby of its successor, with pg_rewind. Before, the former one is started by mistake and
-   * commits a table that its successor lacks.
+   * Makes the killed former primary the standby of its successor, with pg_rewind. First starts the former
+   * primary, as by mistake, and commits a table that its successor lacks.
    */
   async rejoin(): Promise<void> {
     const former = this.#former.pop();
@@ -172,7 +172,7 @@ export class ReplicatedPostgres {
     return withClient(urlOf(hostOf(this.#primary.port)), async (client) => (await client.query(sql)).rows);
   }
 
-  /** Prevents the standby from receiving anything more, as a broken network does. */
+  /** Prevents the standby from receiving anything more, as if the network was down. */
   async disconnectStandby(): Promise<void> {
     const { port } = this.#demandStandby();
     await withClient(urlOf(hostOf(port), 'postgres'), async (client) => {

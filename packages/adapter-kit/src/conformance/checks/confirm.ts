@@ -87,7 +87,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that fails in its block is reported as failed, with the reason',
+    name: 'a transaction that a block includes as failed is reported as failed, with the reason',
     needs: [sample('failing')],
     async run(stage) {
       const actor = await stage.enter();

@@ -15,7 +15,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     name: 'a host accepts the name, technology, versions and capabilities of the definition',
     needs: [],
     async run({ definition, harness }) {
-      // The host's own check: a definition that it refuses cannot be registered.
+      // The check of hosts: a definition that a host refuses cannot be registered.
       readDefinition(definition.name, { ...definition, interfaceVersion });
       assert.equal(
         harness.ledger.technology,
@@ -30,7 +30,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     async run({ definition }) {
       assert.ok(
         isCompatibleInterface(definition.interfaceVersion),
-        `the adapter was written for ${definition.interfaceVersion}, but this kit is for ${interfaceVersion}`,
+        `the adapter was written for ${definition.interfaceVersion}, but the conformance kit is for ${interfaceVersion}`,
       );
     },
   },
@@ -114,7 +114,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a text that is not a contract interface is rejected as an invalid argument, with issues',
+    name: 'a string that is not a contract interface is rejected as an invalid argument, with issues',
     needs: [sample('interfaces')],
     async run(stage) {
       const { definition } = stage;

@@ -20,7 +20,7 @@ export const effectChecks: readonly AdapterCheck[] = [
   executed('contract_call', 'call', 'a declared contract call is executed'),
   executed('contract_deploy', 'deploy', 'a declared deployment is executed'),
   {
-    name: 'the ledger shows that a transfer paid its amount to its recipient, once, from the wallet',
+    name: 'a transfer moves its amount from the wallet to the recipient exactly once',
     needs: [sample('transfer'), hook('balance')],
     proves: effectsOnTheLedger,
     async run(stage) {

@@ -29,7 +29,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an estimated plan can be estimated again, which happens if prepare() has to wait',
+    name: 'an estimated plan can be estimated again, as hosts do if prepare() has to wait',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -23,7 +23,7 @@ export const independentChecks: readonly AdapterCheck[] = [
       const [[first], [early]] = await Promise.all([sign(request), sign(other)]);
       assert.ok(first !== undefined && early !== undefined, 'an action has no main attempt');
       const { txId, claims = [] } = first;
-      // The host prepares the action again that lost its claim.
+      // If an action lost its claim, the host prepares it again.
       const isTaken = early.claims?.some((claim) => claims.includes(claim)) === true;
       const [second] = isTaken ? await sign({ ...other, unsettled: [{ txId, claims }] }) : [early];
       assert.ok(second !== undefined, 'the second action has no main attempt');

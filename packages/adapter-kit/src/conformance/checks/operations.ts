@@ -27,7 +27,7 @@ function callOf(
   return { ...call, method: { name: name ?? call.method.name, args: args(call.method.args) } };
 }
 
-/** An operation with additional native content. */
+/** Returns an operation with additional native content. */
 function withContent(stage: Stage, content: JsonObject | undefined): ResolvedOperation {
   const operation = stage.operation();
   const { native } = operation;

@@ -13,7 +13,7 @@ const enough = 64;
 /** Checks about fees that are raised after a transaction has expired. */
 export const raisingChecks: readonly AdapterCheck[] = [
   {
-    name: 'after an expiry, preparing the raised plan creates a transaction with a higher fee, which is executed',
+    name: 'after a transaction expires, preparing the plan with the raised fee creates a transaction that pays more and is executed',
     needs: [...needs, hook('mine')],
     async run(stage) {
       for (const reason of reasons) {
@@ -66,12 +66,12 @@ async function raise(
   const [estimated] = await session.estimate([{ wallet, plan: request.plan, minHeight: 0, raise: how }]);
   assert.ok(
     estimated?.status === 'ready',
-    `the estimate of a raised plan is ${estimated?.status} instead of ready`,
+    `the estimate of a plan with a raised fee is ${estimated?.status} instead of ready`,
   );
   return { raised: { ...request, plan: stored(estimated.plan) }, cost: estimated.cost };
 }
 
-/** The maximum amount that a transaction from this plan takes from the wallet. */
+/** Returns the maximum amount that a transaction from this plan takes from the wallet. */
 async function costOf(stage: Stage, { session }: Actor, request: PrepareRequest): Promise<bigint> {
   const [main] = await prepareAndSign(session, request, stage.harness.signer.sign);
   assert.ok(main !== undefined, 'prepare() returned no attempt');

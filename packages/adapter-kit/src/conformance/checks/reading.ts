@@ -48,7 +48,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'emulating a call of a system contract is rejected, with and without a wallet, unless the request allows it',
+    name: 'emulating a call to a system contract is rejected, with and without a wallet, unless the request allows it',
     needs: [capability('emulation'), sample('systemCall')],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -108,7 +108,7 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { request, main: signed } = await stage.sign(actor, stage.operation());
       const { main } = await stage.carryOut(actor, request, signed);
       const found = await session.lookup(main.txId);
-      // Optional: without it, no action can be marked as executed by a transaction from outside.
+      // Optional: without this, no action can be marked as executed by an outside transaction.
       if (found?.effect === undefined) return;
       const { sender, signers = [sender] } = found;
       assert.ok(

@@ -6,7 +6,7 @@ import { type Actor, assertTaken } from '../stage.ts';
 
 const onDemand = capability('onDemandReplacement');
 
-/** A late transaction in the form that the host passes to `replace`. */
+/** Returns a late transaction in the form that the host passes to `replace`. */
 function late(request: PrepareRequest, signed: readonly SignedAttempt[]): LateTransaction {
   const { earlier: _, ...late } = request;
   return {
@@ -119,7 +119,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
         all.map(({ txId }) => outcomes.get(txId)?.status),
         ['superseded', 'superseded', 'succeeded'],
       );
-      assert.deepStrictEqual(await watch(), before, 'the empty transaction changed a balance or a counter');
+      assert.deepStrictEqual(await watch(), before, 'the no-op changed a balance or a counter');
     },
   },
   {

@@ -70,7 +70,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         all,
         first,
-        'chain() of every node returns a different chain while all nodes respond',
+        'chain({ everyNode: true }) returned a different chain although all nodes respond',
       );
     },
   },

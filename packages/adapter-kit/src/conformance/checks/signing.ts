@@ -87,7 +87,10 @@ export const signingChecks: readonly AdapterCheck[] = [
       const actor = await stage.enter(replacing);
       const { request, main, attempts } = await stage.sign(actor, stage.operation());
       const noop = attempts.at(-1);
-      assert.ok(noop?.kind === 'noop', 'the last attempt is not the empty transaction');
+      assert.ok(
+        noop?.kind === 'noop',
+        "the last signed attempt is not of kind 'noop' (an empty transaction that replaces the main one)",
+      );
       const { transfer } = stage.harness.samples;
       const watch = async () => {
         if (transfer === undefined || !stage.definition.capabilities.balance) return [];
@@ -97,13 +100,13 @@ export const signingChecks: readonly AdapterCheck[] = [
       await actor.session.submit([noop]);
       const pending = stage.pending(actor, request, attempts);
       const { outcomes } = await stage.settle(actor, pending);
-      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the empty transaction is not mined');
+      assert.equal(outcomes.get(noop.txId)?.status, 'succeeded', 'the no-op is not mined');
       assert.equal(
         outcomes.get(main.txId)?.status,
         'superseded',
-        'the empty transaction did not replace the main attempt',
+        'the no-op did not replace the main attempt',
       );
-      assert.deepStrictEqual(await watch(), before, 'the empty transaction changed a balance or a counter');
+      assert.deepStrictEqual(await watch(), before, 'the no-op changed a balance or a counter');
     },
   },
   {

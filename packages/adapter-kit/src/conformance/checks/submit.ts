@@ -11,7 +11,9 @@ export const submitChecks: readonly AdapterCheck[] = [
       sample('transfer'),
       {
         missing: ({ capabilities }) =>
-          capabilities.balance ? undefined : 'without balances, the execution cannot be checked here',
+          capabilities.balance
+            ? undefined
+            : 'this check needs balances to see that the transaction was executed',
       },
     ],
     async run(stage) {
@@ -114,7 +116,11 @@ export const submitChecks: readonly AdapterCheck[] = [
       await stage.execute(actor, stage.operation());
       assert.equal(await read(), (before ?? 0n) + 2n);
       const all = await read({ everyNode: true });
-      assert.equal(all, (before ?? 0n) + 2n, 'sequences() of every node is wrong while all nodes respond');
+      assert.equal(
+        all,
+        (before ?? 0n) + 2n,
+        'sequences({ everyNode: true }) returned a wrong count although all nodes responded',
+      );
     },
   },
 ];

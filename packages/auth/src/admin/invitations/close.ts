@@ -36,8 +36,8 @@ export async function closeInvitation(
 }
 
 /**
- * Records the invitation by its id: readers of the organization's timeline may not be allowed to see who is
- * invited.
+ * Records the invitation by its id only: readers of the organization's timeline may not be allowed to see who
+ * is invited.
  */
 export async function recordInvitation(
   tx: Tx,

@@ -38,14 +38,14 @@ export interface NewInvitationView {
   readonly invitation: InvitationView;
   /**
    * The link that the mail contains for setting a first password, if no mail server delivers it. Returned
-   * only to callers who may invite into every organization, because it opens an account at the invited
-   * address. Not stored with an Idempotency-Key.
+   * only to callers who may invite people to every organization, because the link opens an account at the
+   * invited address. Not stored with an Idempotency-Key.
    */
   readonly initLink: string | undefined;
 }
 
 /**
- * An answer to an invitation. The token identifies an invitation to accept or reject, the id an
+ * An answer to an invitation. The token identifies an invitation to accept or reject; the id identifies an
  * invitation to cancel. Neither authenticates the caller.
  */
 export interface InvitationResponse {
@@ -83,7 +83,7 @@ export class Invitations {
   }
 
   /**
-   * The invitations that the caller may make or has received.
+   * Returns the invitations that the caller may make or has received.
    *
    * @param resourceId id of an organization, or of a resource on which a role is offered; empty for all
    */
@@ -142,7 +142,7 @@ export class Invitations {
     const mailedAt = await this.#store.now();
     const created = await once(this.#store, { claim, status: 201 }, async (tx) => {
       const at = this.#now();
-      // Must come first: on PostgreSQL it makes concurrent invitations wait, so that the counts below stay
+      // Must come first. On PostgreSQL it makes concurrent invitations wait, so the counts below stay
       // correct.
       const id = await nextId(tx, 'invitation');
       await refuseSecond(tx, organization.uid, userEmail, at);
@@ -237,8 +237,8 @@ export class Invitations {
   }
 
   /**
-   * For an invited person without an account, who presents the secret from the mail: creates the account with
-   * its first password and accepts this invitation. Other invitations to the same address stay open.
+   * Creates the account of an invited person who has none and who presents the secret from the mail. Sets its
+   * first password and accepts this invitation. Other invitations to the same address stay open.
    *
    * @throws Problem `invalid-request`, `too-many-requests`, `conflict` (the address has an account, or the
    * inviter may no longer assign the roles)
@@ -305,7 +305,7 @@ export class Invitations {
     return row;
   }
 
-  /** The caller's role in an invitation: invited person, inviter, or both. */
+  /** Returns the caller's role in an invitation: invited person, inviter, or both. */
   async #partOf({ serviceId, appUid }: Principal, row: InvitationRow) {
     const invited = await this.#read.all(
       'select service_id from identity where service_id = $1 and identifier = $2',
@@ -344,7 +344,7 @@ export class Invitations {
     );
   }
 
-  /** The PENDING user with an address; created if there is none. */
+  /** Returns the PENDING user with an address; created if there is none. */
   async #newcomer(tx: Tx, identifier: string): Promise<IdentityRow> {
     const created = await addIdentity(this.#context, tx, undefined, { service, type: 'USER', identifier });
     if (created !== undefined) return created;

@@ -58,7 +58,7 @@ export async function offerOf(
 
 /**
  * Checks that the inviter may still assign the offered roles. Follows the same rules as `decide`, but reads
- * in the transaction that assigns them, which locks out other changes to access.
+ * in the transaction that assigns them, so no other change to access can happen at the same time.
  *
  * @throws Problem `conflict`
  */

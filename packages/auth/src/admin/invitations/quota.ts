@@ -16,11 +16,12 @@ export interface Mailing {
 }
 
 /**
- * Limits the mails of an organization and those to one person. It counts the invitations themselves, so the
- * limit applies across all servers, and canceling an invitation does not lower the count.
+ * Limits the invitation mails that an organization sends and that one address receives. It counts the
+ * invitations themselves, so the limit applies across all servers, and canceling an invitation does not lower
+ * the count.
  *
- * @param tx has already taken the new invitation's id, so that concurrent invitations wait for it and count
- * it
+ * @param tx must already have allocated the new invitation's id. This makes concurrent invitations wait, so
+ * each counts the earlier ones.
  * @throws Problem `too-many-requests`
  */
 export async function demandQuota(

@@ -27,7 +27,7 @@ type RoleRow = Tables['invitationRole']['$inferSelect'];
 
 const knownState = z.enum(invitationStates);
 
-/** The current state: a PENDING invitation that expired is EXPIRED even before the sweep marks it. */
+/** Returns the current state: a PENDING invitation that expired is EXPIRED even before the sweep marks it. */
 export function stateOf(
   { state, expiresAt }: Pick<InvitationRow, 'state' | 'expiresAt'>,
   now: number,
@@ -35,7 +35,7 @@ export function stateOf(
   return state === 'PENDING' && expiresAt <= now ? 'EXPIRED' : knownState.parse(state);
 }
 
-/** The offered roles of invitations, without those whose resource or role was deleted. */
+/** Returns the offered roles of invitations, without those whose resource or role was deleted. */
 export async function offersOf(queries: Queries, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const { invitationRole, resource, role } = queries.t;

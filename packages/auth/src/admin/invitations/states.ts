@@ -5,14 +5,14 @@ export const invitationStates = ['PENDING', 'CANCELED', 'ACCEPTED', 'REJECTED', 
 export type InvitationState = (typeof invitationStates)[number];
 
 /**
- * State changes of an open invitation, named after the resulting state. EXPIRED is not among them, because it depends
- * only on the time.
+ * State changes of an open invitation, named after the resulting state. EXPIRED is not in the list, because
+ * it depends only on the time.
  */
 export const invitationMoves = ['ACCEPTED', 'REJECTED', 'CANCELED'] as const;
 export type InvitationMove = (typeof invitationMoves)[number];
 
 /**
- * The state after a change.
+ * Returns the state after a change.
  * @throws Problem `conflict` unless the invitation is PENDING
  */
 export function stateAfter(state: InvitationState, move: InvitationMove): InvitationState {

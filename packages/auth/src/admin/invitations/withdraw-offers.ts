@@ -4,7 +4,7 @@ import type { Actor } from '../../timeline/record-activity.ts';
 import { recordChange } from '../../timeline/record-change.ts';
 import { closeInvitation } from './close.ts';
 
-/** An identity, and the resource on which and below which roles are offered. */
+/** An identity, and the resource for whose subtree roles are offered to it. */
 interface Offered {
   readonly serviceId: string;
   readonly resourceUid: string;
@@ -17,7 +17,7 @@ type OfferRow = {
   readonly role: string;
 };
 
-/** The roles on the resource and below it that open invitations offer the identity. */
+/** Returns the roles on the resource and below it that open invitations offer the identity. */
 async function openOffers(
   queries: Queries,
   { serviceId, resourceUid }: Offered,
@@ -35,21 +35,21 @@ async function openOffers(
   );
 }
 
-/** Number of open invitations that offer the identity a role on the resource or below it. */
+/** Returns the number of open invitations that offer the identity a role on the resource or below it. */
 export async function countOpenInvitations(queries: Queries, of: Offered, at: number): Promise<number> {
   return new Set((await openOffers(queries, of, at)).map(({ invitationId }) => invitationId)).size;
 }
 
 /**
- * Removes the roles on the resource and below it from the identity's open invitations, and cancels invitations that
- * then offer no role. Returns the number of changed invitations.
+ * Removes the roles on the resource and below it from the identity's open invitations. Cancels invitations
+ * that then offer no role. Returns the number of changed invitations.
  */
 export async function withdrawOffers(tx: Tx, of: Offered, actor: Actor, at: number): Promise<number> {
   const { invitation, invitationRole } = tx.t;
   const found = Map.groupBy(await openOffers(tx, of, at), ({ invitationId }) => invitationId);
   for (const [id, offers] of found) {
     const [row] = await forUpdate(tx, tx.db.select().from(invitation).where(eq(invitation.id, id)));
-    // It was answered in the meantime: its roles are assignments now.
+    // The invitation was answered in the meantime: its roles are now assignments.
     if (row?.state !== 'PENDING') continue;
     const ids = offers.map((offer) => offer.id);
     await tx.db.delete(invitationRole).where(inArray(invitationRole.id, ids));

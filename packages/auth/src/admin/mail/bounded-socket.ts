@@ -11,10 +11,9 @@ const mostReceived = 65_536;
  */
 const timeoutsPerMail = 6;
 /**
- * Interval at which received bytes are counted. They are sampled, because encrypted bytes do not
- * pass through JavaScript before TLS decrypts them. The interval is short, because nodemailer
- * queues every empty line that a server sends. It processes one line per turn of the event loop,
- * even after the connection ended.
+ * Interval at which received bytes are counted. Bytes are sampled, because encrypted ones do not pass through
+ * JavaScript before TLS decrypts them. The interval is short, because nodemailer queues every empty line that
+ * a server sends. It processes one line per turn of the event loop, even after the connection ended.
  */
 const sampleEveryMs = 1;
 
@@ -54,7 +53,7 @@ export class BoundedSocket {
     const socket = connect({ host: host ?? '', port: Number(port) });
     this.#socket = socket;
     const push = socket.push.bind(socket);
-    // Not called for bytes that TLS reads; the sampler counts those.
+    // Not called for bytes that TLS reads. The sampler counts those.
     socket.push = (chunk, encoding) => {
       this.#count();
       return !socket.destroyed && push(chunk, encoding);

@@ -12,7 +12,7 @@ const invitation = (message: string) =>
     }),
   );
 
-test('our link is a button, with its URL below it', () => {
+test("the service's link is a button, with its URL below it", () => {
   const html = invitation('Welcome');
   const url = 'https://ops.example/console/#/invitation?invitationToken=a&amp;b';
   expect(html).toContain(`<a href="${url}"`);

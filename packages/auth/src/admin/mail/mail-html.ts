@@ -10,9 +10,8 @@ const look = {
 } as const;
 
 /**
- * Converts a mail to HTML without adding content. A line that is a URL becomes a button with the
- * URL below it. Lines marked with `>` are the inviter's: they are quoted, and their URLs are not
- * links.
+ * Converts a mail to HTML without adding content. A line that is a URL becomes a button with the URL below
+ * it. Lines marked with `>` contain the inviter's text: they are quoted, and their URLs are not links.
  */
 export function mailHtml({ subject, text }: { subject: string; text: string }): string {
   const blocks = text

@@ -11,14 +11,14 @@ export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The link in the text, if it opens an account: a secret. */
+  /** The secret link in the text, if the link opens an account. */
   readonly link?: string | undefined;
 }
 
 export interface MailTransport {
   /**
    * Resolves when the mail server has accepted the message.
-   * @throws if it did not
+   * @throws if the server did not accept it
    */
   send(message: MailMessage): Promise<void>;
   close(): Promise<void>;
@@ -36,14 +36,17 @@ export interface SmtpOptions {
   readonly password?: Secret;
   /** Sender, `Name <address>` or an address. */
   readonly from: string;
-  /** Milliseconds for connecting, the greeting and each response; default 10,000. A mail may take six times as long. */
+  /**
+   * Milliseconds for connecting, for the greeting and for each response; default 10,000. A mail may take six
+   * times as long.
+   */
   readonly timeout?: number;
   /** Certificates (PEM) trusted in addition to the default ones. */
   readonly ca?: string;
 }
 
 /**
- * Excludes finite-field Diffie-Hellman: the server chooses its modulus, and a huge one makes a handshake take
+ * Excludes finite-field Diffie-Hellman. The server chooses its modulus, and a huge one makes a handshake take
  * a second.
  */
 const ciphers = `${DEFAULT_CIPHERS}:!kDHE`;
@@ -89,7 +92,7 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
   };
 }
 
-/** Mail into a folder of .eml files, for installations without a mail server. */
+/** Writes mail into a folder of .eml files, for installations without a mail server. */
 export interface FolderOptions {
   readonly folder: string;
   /** Sender, `Name <address>` or an address. */
@@ -121,7 +124,7 @@ export function folderTransport({ folder, from, onWritten }: FolderOptions): Mai
   };
 }
 
-/** A message with UTF-8 in its headers (RFC 6532) and an 8bit body. */
+/** Returns a message with UTF-8 in its headers (RFC 6532) and an 8bit body. */
 function emlOf(from: string, { to, subject, text }: MailMessage): string {
   const headers = {
     From: from,

@@ -1,7 +1,7 @@
 import type { MailMessage } from './mail.ts';
 import { quotedBlock, quotedLine } from './quoted-words.ts';
 
-/** The mail with the link to set a first password. */
+/** Returns the mail with the link to set a first password. */
 export function initMail(to: string, link: string): MailMessage {
   return {
     to,
@@ -31,8 +31,8 @@ export interface InvitationMail {
 }
 
 /**
- * The mail that invites someone into an organization. Our text comes first; every line of the inviter's text
- * is marked, so that it cannot be mistaken for ours or push it out of view.
+ * Returns the mail that invites someone into an organization. The service's own text comes first. Every line
+ * of the inviter's text is marked: it cannot be mistaken for the service's text or push it out of view.
  */
 export function invitationMail(invitation: InvitationMail): MailMessage {
   const { to, subject, message, inviter, baseUrl, answerLink, initLink, until } = invitation;

@@ -7,7 +7,7 @@ import type { Timing } from '../../timing.ts';
 import type { AdminLogger } from '../logger.ts';
 import type { MailMessage, MailTransport } from './mail.ts';
 
-/** Mail that belongs to a transaction: it is sent if and only if the transaction commits. */
+/** Queue of mails that belong to transactions: a mail is sent if and only if its transaction commits. */
 export interface Outbox {
   /** Sends after the commit and retries on failure; a crash loses nothing. */
   add(tx: Tx, message: MailMessage): Promise<void>;
@@ -64,11 +64,11 @@ export function createOutbox({ store, masterKey, transport, now, logger, timing 
       // Logs only the code: error messages of mail servers may contain addresses.
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       if (taking.attempts >= attemptsAtMost) {
-        logger.error({ mail: uid, code, attempts: taking.attempts }, 'mail not sent: giving up');
+        logger.error({ mail: uid, code, attempts: taking.attempts }, 'mail not sent, giving up');
         await store.transaction((tx) => tx.run('delete from mail where uid = $1', [uid]));
         return;
       }
-      logger.error({ mail: uid, code, attempts: taking.attempts }, 'mail not sent: will try again');
+      logger.error({ mail: uid, code, attempts: taking.attempts }, 'mail not sent, will try again');
       await store.transaction((tx) =>
         tx.run('update mail set due_at = $2 where uid = $1', [
           uid,

@@ -1,9 +1,12 @@
-/** Columns of a quoted line. Mail programs wrap longer lines, and the wrapped part would be unmarked. */
+/**
+ * Number of columns of a quoted line. Mail programs wrap longer lines, and the wrapped part would be
+ * unmarked.
+ */
 const width = 72;
 
 /**
- * Quotes a tenant's text within one line of ours. Line breaks, control and format characters (which can
- * reverse or hide text) and quotation marks are replaced, so that the text cannot close the quotation.
+ * Quotes a tenant's text within one line of the service's text. Replaces line breaks, quotation marks, and
+ * control and format characters (which can reverse or hide text), so that the text cannot end the quotation.
  */
 export function quotedLine(words: string, maximum: number): string {
   const plain = readable(words).replaceAll(/["“”„‟«»″〝〞＂❝❞]/gu, "'");
@@ -23,7 +26,7 @@ export function quotedBlock(words: string): string {
     .join('\n');
 }
 
-/** Replaces every control and format character by a space. */
+/** Replaces every control and format character with a space. */
 function readable(words: string): string {
   return words.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

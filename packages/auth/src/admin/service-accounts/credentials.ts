@@ -24,8 +24,8 @@ const service = 'service-accounts';
 export interface AccountCredentials {
   listApiTokens(principal: Principal, accountId: string, status: Usability): Promise<ApiTokenView[]>;
   /**
-   * The caller must hold everything that the account's roles grant, because the credential grants it too. The same
-   * applies to `generateKey`.
+   * The caller must hold everything that the account's roles grant, because the credential grants it too. The
+   * same applies to `generateKey`.
    *
    * @throws Problem `not-found`, `not-permitted`
    */

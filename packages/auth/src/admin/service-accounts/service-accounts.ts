@@ -28,7 +28,10 @@ export type CredentialProof =
       readonly signature: string;
     };
 
-/** Service accounts, their API tokens and keys. `emailOrAccountId` accepts either unless stated otherwise. */
+/**
+ * Service accounts, their API tokens and keys. `emailOrAccountId` accepts an e-mail address or an account id,
+ * unless stated otherwise.
+ */
 export interface ServiceAccounts extends AccountCredentials {
   /** The caller becomes its owner. @throws Problem `not-found`, `not-permitted`, `already-exists` */
   create(
@@ -59,8 +62,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   const { serviceAccount } = read.t;
 
   /**
-   * Ids and addresses are unique only within a project: the caller's project takes precedence, and the rest
-   * must be unambiguous.
+   * Ids and addresses are unique only within a project. The caller's project takes precedence; otherwise only
+   * one account may match.
    */
   const find = async (
     principal: Principal,

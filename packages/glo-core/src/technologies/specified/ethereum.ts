@@ -10,7 +10,7 @@ import { readTyped } from './read-typed.ts';
 
 /** One entry of an EIP-2930 access list. */
 export interface AccessListEntry {
-  /** 20-byte address, `0x` hex, as given. */
+  /** 20-byte address in `0x` hex. Letter case is kept as in the request. */
   address: string;
   /** 32-byte storage keys, `0x` hex. */
   storageKeys: string[];

@@ -54,7 +54,7 @@ it('takes channel, chaincode and contract from meta, or else from the locator, a
   );
 });
 
-it('for a registered contract, leaves channel, chaincode and contract of meta unapplied, unless meta names both channel and chaincode', () => {
+it('meta overrides a registered contract only if it contains both channel and chaincode', () => {
   fc.assert(
     fc.property(part, optional, optional, optional, (id, channel, chaincode, contract) => {
       const { operation } = effective('service', id, { channel, chaincode, contract });

@@ -16,7 +16,7 @@ export interface FabricContent {
   contract?: string;
   /** Transient map: name to base64. */
   transient?: Record<string, string>;
-  /** MSP ids. Undefined: the gateway chooses. */
+  /** MSP ids. If undefined, the gateway chooses. */
   endorsingOrganizations?: string[];
   /** Deployment only. */
   name?: string;

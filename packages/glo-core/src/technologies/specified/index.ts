@@ -14,7 +14,7 @@ export const specifiedContents: readonly { technology: string; id: string; conte
   { technology: hyperledgerFabric.technology, id: 'GloFabricContent', content: fabricGloContent },
 ];
 
-/** The specified technology of this name; for any other name one with opaque content. */
+/** Returns the specified technology of this name; for any other name one with opaque content. */
 export function technologyNamed(name: string): GloTechnology {
   return specifiedTechnologies.find(({ technology }) => technology === name) ?? opaqueTechnology(name);
 }

@@ -1,6 +1,6 @@
 import type { GloTechnology } from '../technology.ts';
 
-/** A technology whose schema is compiled on first use. */
+/** Returns a technology whose schema is compiled on first use. */
 export function lazyTechnology(technology: string, make: () => GloTechnology): GloTechnology {
   let made: GloTechnology | undefined;
   const ready = () => {

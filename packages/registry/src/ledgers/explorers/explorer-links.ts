@@ -7,7 +7,7 @@ import { explorerLink, parseImplementations } from './implementations.ts';
 
 /**
  * Link to a transaction, from the first explorer of its ledger that has one: the project's explorers first, then the
- * deployer's. Null: no explorer has a link.
+ * deployer's. Null if no explorer has a link.
  */
 export type ExplorerLinks = (
   ledgerUid: string,

@@ -64,7 +64,7 @@ export class Explorers {
     return await viewOf(this.#store.read, await this.#find(principal, explorerId));
   }
 
-  /** The first explorer of the caller's project, otherwise the first of the deployer. */
+  /** Returns the first explorer of the caller's project, otherwise the first of the deployer. */
   async defaultOf(principal: Principal, ledgerId: string): Promise<ExplorerView> {
     const { uid } = await this.#findLedger(principal, ledgerId);
     const rows = await explorersOf(this.#store.read, uid, principal.projectUid);
@@ -161,7 +161,7 @@ export class Explorers {
     return await pickVisible(this.#context, principal, 'explorer', rows);
   }
 
-  /** The uid of the ledger's node that a request body names. */
+  /** Returns the uid of the ledger's node that a request body names. */
   async #nodeOf(principal: Principal, nodeId: string | null | undefined, ledgerUid: string) {
     if (!nodeId) return null;
     const rows = await this.#store.read.db
@@ -180,7 +180,7 @@ export class Explorers {
   }
 }
 
-/** The values that an update can change. */
+/** Returns the values that an update can change. */
 const setOf = ({ name, nodeId, implementations }: ExplorerView) => ({ name, nodeId, implementations });
 
 const viewOf = async (queries: Queries, row: ExplorerRow): Promise<ExplorerView> => {

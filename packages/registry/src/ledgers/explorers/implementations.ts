@@ -68,7 +68,10 @@ export function parseImplementations(text: string): ExplorerImplementation[] {
   return stored.parse(JSON.parse(text));
 }
 
-/** The link to a transaction: the first link template, with the locator inserted; null if there is no template. */
+/**
+ * Returns the link to a transaction: the first link template, with the locator inserted; null if there is no
+ * template.
+ */
 export function explorerLink(
   implementations: readonly ExplorerImplementation[],
   locator: string,

@@ -3,7 +3,7 @@ import { withPointers } from '../../pointers.ts';
 import type { NodeProbe, NodeReport } from '../types.ts';
 
 /**
- * Queries a node for its chain, and compares it with the ledger's.
+ * Queries a node for its chain, and compares the chain with the ledger's.
  *
  * @param before report of an earlier node of the same new ledger
  * @throws Problem `conflict` if the node is on another chain, and the errors of the probe
@@ -46,7 +46,7 @@ function isNotOpened(error: unknown): error is Problem {
 
 /** The caller administers the ledger, so the message may name the setting that allows the address. */
 function atNode(problem: Problem, pointer: string): Problem {
-  // Worded like the message, so that clients do not show the same sentence twice.
+  // Worded like the message, so clients do not show the same sentence twice.
   const detail =
     'has a private address that the deployer of this server has not allowed. Add the address or its network to the server setting OUTBOUND_OPEN, or use a public address.';
   const errors = [{ pointer, detail }];

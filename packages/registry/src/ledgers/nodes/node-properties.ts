@@ -10,7 +10,7 @@ export function refuseUnusedNode({ isRemote }: Pick<DescribedTechnology, 'isRemo
   throw invalidRequest([{ pointer, detail }]);
 }
 
-/** The properties that a node may have, on a ledger of the technology. */
+/** Returns the properties that a node may have, on a ledger of the technology. */
 export function nodeForm(
   technology: string,
   { nodeProperties }: Pick<DescribedTechnology, 'nodeProperties'>,

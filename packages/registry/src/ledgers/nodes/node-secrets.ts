@@ -12,8 +12,8 @@ export interface NodeSecrets {
 const address = 'uri';
 
 /**
- * The columns of a node. Only scheme, host and port of its address are stored in plaintext. A longer address is sealed
- * with the secret properties, because it may contain credentials.
+ * Returns the columns of a node. Only scheme, host and port of its address are stored in plaintext. A longer
+ * address is sealed with the secret properties, because it may contain credentials.
  */
 export function sealNode(
   box: SecretBox,

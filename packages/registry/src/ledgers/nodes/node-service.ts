@@ -188,7 +188,7 @@ export class Nodes {
     });
   }
 
-  /** The values that an update changed. Of the address, only scheme, host and port are shown. */
+  /** Returns the values that an update changed. Of the address, only scheme, host and port are shown. */
   #updateOf(before: NodeRow, after: NodeRow, isNewDefault: boolean): Update {
     const [held, next] = [openNode(this.#secrets, before), openNode(this.#secrets, after)];
     const isSameHost = visibleUri(before.uri) === visibleUri(after.uri);
@@ -235,7 +235,7 @@ export class Nodes {
     return { items: await nodeViews(this.#store.read, items, this.#secrets), total };
   }
 
-  /** The ledger as passed to a probe. */
+  /** Returns the ledger as passed to a probe. */
   async #probed(ledger: LedgerRow, its: DescribedTechnology): Promise<ProbedLedger> {
     const { uid, ledgerId, projectUid, technology, properties } = ledgerRecord(ledger, [], this.#secrets);
     const byChainId = hasChainId(ledgerForm(technology, its));
@@ -254,7 +254,7 @@ export class Nodes {
     };
   }
 
-  /** The node after a change. If neither address nor properties change, no plugin is needed. */
+  /** Returns the node after a change. If neither address nor properties change, no plugin is needed. */
   async #changed(row: NodeRow, ledger: LedgerRow, input: NodeUpdate): Promise<ChangedNode> {
     const held = { ...openNode(this.#secrets, row), plain: readJson<LedgerProperties>(row.properties) };
     if (input.properties === undefined && input.uri === undefined) {

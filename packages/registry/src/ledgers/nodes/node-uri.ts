@@ -25,8 +25,8 @@ function isDecodable(text: string): boolean {
 }
 
 /**
- * The visible part of a node's address: scheme, host and port. Users, passwords, paths and queries are hidden, because
- * they contain API keys of hosted nodes; if there were any, the result ends in `/…`.
+ * Returns the visible part of a node's address: scheme, host and port. Users, passwords, paths and queries
+ * are hidden, because they contain API keys of hosted nodes; if there were any, the result ends in `/…`.
  */
 export function visibleUri(uri: string): string {
   if (!URL.canParse(uri)) return '…';

@@ -28,7 +28,7 @@ const keep = (held: Record<string, unknown>, next: Record<string, unknown>) =>
 const held = { url: 'https://a', root: 'R', password: 'hunter2', colour: 'red' };
 
 describe('a secret without a value', () => {
-  it('a secret sent without a value is kept while the address does not change', () => {
+  it('if the address does not change, a secret that is sent without a value is kept', () => {
     const next = { url: 'https://a', root: 'R', password: null, colour: 'blue', size: 1 };
     expect(keep(held, next)).toEqual({ ...next, password: 'hunter2' });
     expect(keep(held, { ...next, password: undefined })).toMatchObject({ password: 'hunter2' });

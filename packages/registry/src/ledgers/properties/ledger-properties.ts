@@ -62,14 +62,17 @@ export const remoteLedgerProperties: JsonSchema = { type: 'object', properties: 
 
 const commonForm = propertyForm(commonLedgerProperties, 'a ledger');
 
-/** The `plugin_tags` in a request: they select the plugin whose schema checks the rest. @throws Problem `invalid-request` */
+/**
+ * Returns the `plugin_tags` in a request: they select the plugin whose schema checks the rest. @throws
+ * Problem `invalid-request`
+ */
 export function givenPluginTags({ values, pointerOf }: NamedProperties): string[] {
   return pluginTags(commonForm.read({ values: { plugin_tags: values.plugin_tags }, pointerOf }).plain);
 }
 
 /**
- * The properties that a ledger of the technology may have. If the host and the technology define the same name, the
- * host's definition is used.
+ * Returns the properties that a ledger of the technology may have. If the host and the technology define the
+ * same name, the host's definition is used.
  */
 export function ledgerForm(
   technology: string,
@@ -111,7 +114,10 @@ export function hasChainId({ schemaOf }: Pick<PropertyForm, 'schemaOf'>): boolea
   return schemaOf('chain_id')?.format === 'quantity';
 }
 
-/** A number if it is a safe integer, otherwise decimal text, so that each chain id has one representation. */
+/**
+ * Returns a number if it is a safe integer, otherwise decimal text, so that each chain id has one
+ * representation.
+ */
 export function chainProperty(chainId: LedgerProperties[string]): { chain_id: number | string } {
   const value = BigInt(String(chainId));
   return { chain_id: value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString() };

@@ -14,7 +14,7 @@ export interface ReadProperties {
 
 /** The properties that a record may have. */
 export interface PropertyForm {
-  /** The schema of a property; undefined if there is no property of that name. */
+  /** Returns the schema of a property; undefined if there is no property of that name. */
   schemaOf(name: string): JsonObject | undefined;
   /** Whether a property is a secret, an address that secrets are sent to, or neither. */
   kindOf(name: string): MemberKind;

@@ -23,13 +23,13 @@ export interface ChainContext extends EngineContext {
    */
   readonly mutex: Mutex;
   trackers(): Iterable<Tracker>;
-  /** Whether this server may sign for the accounts of a shard now. */
+  /** Whether this server may currently sign for the accounts of a shard. */
   signs(shard: number): boolean;
   /**
    * Runs a transaction that fails if another server holds one of the shards. If it is unknown whether the
-   * commit happened, memory may differ from the database, which is then read again. Writes with the steps
-   * `reject` and `note` or without a step (null) are exempt: they are idempotent, and their callers retry
-   * them unchanged.
+   * commit happened, memory may differ from the database, so the accounts are then loaded from the database
+   * again. Writes with the steps `reject` and `note` or without a step (null) are exempt: they are
+   * idempotent, and their callers retry them unchanged.
    * @throws LeaseLost, StoreError, and what `write` throws
    */
   fenced<Result>(

@@ -39,7 +39,10 @@ export async function leaveOldChain(
   });
 }
 
-/** Returns a predicate: is a chain key from before the last reset of its chain, by this or another server? */
+/**
+ * Returns a predicate that is true for chain keys from before the last reset of their chain, also if another
+ * server performed the reset.
+ */
 export async function readGivenUp(store: Store): Promise<(key: string) => boolean> {
   const rows = await readAllResets(store.read);
   return (key) =>
@@ -48,7 +51,7 @@ export async function readGivenUp(store: Store): Promise<(key: string) => boolea
     );
 }
 
-/** The problem for callers that need a tracker while the identity of its chain is uncertain. */
+/** Returns the problem for callers that need a tracker while the identity of its chain is uncertain. */
 export function chainUncertain({
   open,
   lastError,
@@ -62,36 +65,36 @@ export function chainUncertain({
 }
 
 /**
- * Throws if signed actions would be given up because a node is merely behind: transactions that the node has
- * not seen yet may still be executed. A development chain is exempt: it has one node, which may produce no
- * block until it gets a transaction.
+ * Throws if signed actions would be given up although the node may only be behind: transactions that the node
+ * has not seen yet may still be executed. A development chain is exempt: it has one node, which may produce
+ * no block until it gets a transaction.
  *
  * @throws Problem `ledger-unavailable`
  */
 export function refuseBehind({ record }: OpenLedger): void {
   const { ledgerId, properties } = record;
   if (properties.development === true) return;
-  const detail = `The node of the ledger ${ledgerId} is so far behind that not all transactions it lacks can be sent again. Nothing is signed or sent until it catches up. Signed transactions are abandoned only if it reports different blocks.`;
+  const detail = `The node of the ledger ${ledgerId} is behind and lacks transactions that this service can no longer resend. Signing and sending are paused until the node catches up. If the node was reset, they continue when it reports different blocks; the signed transactions are then abandoned. Check that the node is syncing.`;
   throw new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 /**
- * The problem if a node's transaction counts are so low that not all missing transactions can be resent, and
- * it is unknown whether every node agrees. `why` is shown to users of any project.
+ * Returns the problem for a chain that seems to have lost more transactions than can be resent, while not
+ * every node has confirmed it. Users of any project may see `why`.
  */
 export function lossUnsure(why: string): Problem {
-  const detail = `A node reports different blocks than before, and transaction counts so low that not all missing transactions can be sent again. Signed transactions are abandoned only if every node of the chain agrees, which is not confirmed yet: ${why}`;
+  const detail = `A node reports different blocks than before and lacks transactions that this service can no longer resend. Signed transactions are kept until every node of the chain reports the same. Not confirmed yet: ${why}`;
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 function signedMeanwhile(ledgerId: string) {
-  const detail = `The ledger ${ledgerId} seems to be on a different chain, and actions were signed for the previous one in the meantime. Try again.`;
+  const detail = `The ledger ${ledgerId} seems to be on a different chain, but actions were signed for the previous chain just now. Try again.`;
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 
 function chainReset(ledgerId: string) {
   return new Problem(
     'chain-reset',
-    `The chain of the ledger ${ledgerId} was reset, or lost more of its history than is stored here. Transactions signed for it can no longer be executed.`,
+    `The chain of the ledger ${ledgerId} was reset, or lost transactions that are no longer in the database. Transactions signed for it can no longer be executed.`,
   ).toDocument();
 }

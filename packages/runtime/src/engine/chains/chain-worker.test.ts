@@ -10,7 +10,7 @@ import type { FencedStep } from './chain-context.ts';
 import { ChainWorker } from './chain-worker.ts';
 import { UnservedPlugins } from './unserved-plugins.ts';
 
-/** A worker that signs nothing. */
+/** Returns a worker that signs nothing. */
 const workerOn = (store: Store) =>
   new ChainWorker(
     {

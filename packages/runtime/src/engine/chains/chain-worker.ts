@@ -147,8 +147,9 @@ export class ChainWorker {
   }
 
   /**
-   * Fails the actions whose deadline passed before they were signed, except those that may have been executed.
-   * @param at the time of the database's clock
+   * Fails the actions whose deadline passed before they were signed, except those that may have been
+   * executed.
+   * @param at current time of the database's clock
    */
   expire(at: number): Promise<void> {
     this.#expiring ??= this.#expireOnce(at).finally(() => {
@@ -215,7 +216,7 @@ export class ChainWorker {
     if (lost.length > 0)
       this.context.log('warn', 'lanes.lost', { chain: this.context.chain, count: lost.length });
     this.context.accounts.evictIdle();
-    // Does not wait for what is being signed: the leases could expire before the next renewal.
+    // Does not wait for signatures in progress: the leases could expire before the next renewal.
     if (gained.length === 0 && lost.length === 0 && this.#unreadCommits === 0) return;
     await this.context.mutex.run(async () => {
       const before = this.#unreadCommits;

@@ -21,7 +21,7 @@ const mostFailures = 3;
 type Context = Pick<EngineContext, 'store' | 'log' | 'meter' | 'now' | 'timing' | 'isCurrent'>;
 
 /**
- * Wallets that are still to be compared with their ledgers: all wallets of some ledgers, and single wallets
+ * Wallets that have not been compared with their ledgers yet: all wallets of some ledgers, and single wallets
  * by uid.
  */
 interface Left {
@@ -29,7 +29,7 @@ interface Left {
   readonly wallets: ReadonlySet<string>;
 }
 
-/** A chain as a ledger shows it, during one pass. */
+/** The chain that a ledger serves, during one pass. */
 interface Visit {
   /** Number of consecutive failures. */
   failures: number;
@@ -38,11 +38,12 @@ interface Visit {
 }
 
 /**
- * Compares the accounts of exclusive wallets with their ledgers once after startup, one at a time. Accounts that sign
- * are compared before their first signature. Without this pass, wallets without pending actions would never reveal
- * that the database was restored from an older state.
+ * Compares the accounts of exclusive wallets with their ledgers once after startup, one at a time. Accounts
+ * that sign are compared before their first signature. Without this pass, wallets without pending actions
+ * would never reveal that the database was restored to an earlier state.
  *
- * No lease is needed: a comparison reads the ledger before the database, and bytes are stored before they are sent.
+ * No lease is needed: a comparison reads the ledger before the database, and bytes are stored before they are
+ * sent.
  *
  * State: running until all accounts were compared, or stopped.
  */

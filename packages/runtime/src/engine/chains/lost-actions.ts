@@ -11,10 +11,11 @@ import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext } from './chain-context.ts';
 
 /**
- * Decides what happens to actions whose nonces other transactions used at confirmation depth. Their own transactions
- * can no longer be executed, so the actions are prepared again with another nonce. They fail instead if their grants
- * are not kept, or if the outside transaction did the same, because it may be this action, executed by another
- * installation. For an exclusive wallet, a person decides, because the wallet is suspended first.
+ * Decides what happens to an action whose nonce another transaction used at confirmation depth. The action's
+ * own transactions can no longer be executed, so it is prepared again with another nonce. It fails instead if
+ * its grant is not kept. It also fails if the outside transaction did the same: that transaction may be this
+ * action, executed by another installation. For an exclusive wallet, a person decides, because the wallet is
+ * suspended first.
  */
 export async function sortLostActions(
   context: ChainContext,
@@ -43,7 +44,7 @@ export async function sortLostActions(
     const isDecidedByPerson = await isExclusive(read, context.chain, action.address);
     if (action.kept !== true || plan === null || action.change?.kind === 'cancel') ends.push(one.end);
     else if (isDecidedByPerson || (by !== undefined && ours.has(by))) again.push(toLost(one));
-    // It may be this action, executed by another installation.
+    // The outside transaction may be this action, executed by another installation.
     else if (by === undefined) ends.push(one.end);
     else {
       const found = await tracker.open.session.lookup(by);
@@ -55,7 +56,10 @@ export async function sortLostActions(
   return { again, ends };
 }
 
-/** Whether a transaction does what a plan says; undefined if the adapter does not report what it does. */
+/**
+ * Whether a transaction does what a plan says; undefined if the adapter does not report what the transaction
+ * does.
+ */
 export function doesSame(plan: JsonObject, found: Pick<LookupResult, 'effect'> | null): boolean | undefined {
   if (found?.effect === undefined) return undefined;
   return Object.entries(found.effect).every(([name, value]) => isDeepStrictEqual(plan[name], value));

@@ -19,7 +19,7 @@ import { sortLostActions } from './lost-actions.ts';
 
 /** Number of blocks after which a ledger's mark (read position) is written even if nothing is settled. */
 const markEvery = 32;
-/** Number of outcomes written in one transaction. SQLite blocks all other writes meanwhile. */
+/** Number of outcomes written in one transaction. On SQLite, all other writes wait for it. */
 const writtenTogether = 250;
 
 type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'> & { again: LostAction[] };
@@ -71,8 +71,8 @@ export class SettlementWriter {
   }
 
   /**
-   * Returns transactions that can no longer be executed, because their actions completed without them or were
-   * retracted, although live transactions depend on them.
+   * Returns transactions that can no longer be executed although live transactions depend on them: their
+   * actions completed without them, or were retracted.
    */
   #lostBefore({ actions }: Tracker): Promise<Set<string>> {
     const needed = neededBy([...actions.needing].map(({ attempt }) => attempt));
@@ -108,8 +108,8 @@ export class SettlementWriter {
   }
 
   /**
-   * Marks finished actions as retracted when the ledger no longer shows their transactions, and reinstates
-   * them when it does again.
+   * Marks finished actions as retracted if the ledger no longer shows their transactions, and reinstates them
+   * if it shows them again.
    */
   async past(tracker: Tracker, changes: readonly PastChange[]): Promise<void> {
     const shards = shardsOf(changes.map(({ action }) => action));
@@ -183,7 +183,8 @@ export class SettlementWriter {
       this.#context.log('warn', 'contract.unregistered', { actionId, detail });
     this.#stopFollowing(tracker, actions, settled);
     this.#context.announce(continued);
-    // The transaction that took the nonce may belong to one of our own actions that a reorg had retracted.
+    // A reorg may have retracted one of our own actions, and its transaction may be the one that took the
+    // nonce.
     const without = new Set([
       ...settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
       ...lost.map(({ actionId }) => actionId),

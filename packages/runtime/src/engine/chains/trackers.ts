@@ -66,7 +66,7 @@ export class Trackers {
   /** Keys of trackers that are being renewed. */
   readonly #renewing = new Set<string>();
   readonly #unavailable: UnavailableLedgers;
-  /** When a ledger needed only for finished actions may next be opened, after an earlier attempt. */
+  /** When a ledger that only finished actions need may be opened again after an attempt. */
   readonly #pastDue = new Map<string, number>();
   #isStopped = false;
 
@@ -252,8 +252,8 @@ export class Trackers {
   }
 
   /**
-   * Handles a chain that lost blocks or was replaced: resends every transaction that it may have lost, or
-   * gives it up.
+   * Handles a chain that lost blocks or was replaced: resends every transaction that the chain may have lost,
+   * or gives the chain up.
    */
   async #restore(tracker: Tracker, seen: ChainIdentity, isBehind: boolean): Promise<void> {
     const { identity } = await this.#placeOf(tracker.open, seen, tracker.adopted).catch((error: unknown) => {
@@ -290,7 +290,7 @@ export class Trackers {
 
   /**
    * Whether every node lacks transactions that cannot be resent. If so, everything signed for the chain
-   * fails; therefore the response of one node is not enough.
+   * fails, so the response of one node is not enough.
    * @throws Problem `ledger-unavailable` if this cannot be determined; the chain is then uncertain
    */
   async #isLostToAll(
@@ -307,7 +307,7 @@ export class Trackers {
       const isLeftOut = ({ chain, signed, ledger_uid }: Unfinished) =>
         chain === tracker.chain && signed === 1 && !asked.has(ledger_uid);
       const leftOut = (await readUnfinished(this.#context.store.read)).filter(isLeftOut);
-      // A deleted ledger can never be reached, so it is not waited for.
+      // Does not wait for a deleted ledger, which can never be reached.
       const stillThere = await Promise.all(
         leftOut.map(({ ledger_uid }) => this.#options.ledgers.isRecorded(ledger_uid)),
       );
@@ -322,12 +322,12 @@ export class Trackers {
   }
 
   /**
-   * Replaces a tracker whose chain no longer exists by one on the chain that the nodes now serve.
+   * Replaces a tracker whose chain no longer exists with one on the chain that the nodes now serve.
    * @throws Problem `ledger-unavailable`
    */
   #replaceTracker(tracker: Tracker): void {
     const { open, adopted } = tracker;
-    // A replacement is already being opened and may still fail; if so, this tracker checks again.
+    // A replacement is already being opened. If that fails, this tracker checks again.
     if (!this.#isPlaced(tracker)) throw chainUncertain(tracker);
     const next = (async () => {
       await this.#closeTracker(tracker);
@@ -341,8 +341,8 @@ export class Trackers {
   }
 
   /**
-   * Ensures that unfinished actions are followed by their plugin's tracker, or, if they are signed and the
-   * plugin was removed, by another plugin's.
+   * Ensures that the plugin's tracker follows its unfinished actions. If the plugin was removed, another
+   * plugin's tracker follows its signed actions.
    */
   async #resumeOne({ ledger_uid, plugin, project_id, signed }: Unfinished): Promise<void> {
     const ofProject = () => this.#options.ledgers.open(ledger_uid, { projectUid: project_id });
@@ -371,7 +371,10 @@ export class Trackers {
     }
   }
 
-  /** Opens a ledger with a plugin. If this fails because of the plugin, its unsigned actions show the reason. */
+  /**
+   * Opens a ledger with a plugin. If this fails because of the plugin, the plugin's unsigned actions show the
+   * reason.
+   */
   #noteFailure<Result>(
     ledgerUid: string,
     plugin: string | null,
@@ -384,8 +387,8 @@ export class Trackers {
   }
 
   /**
-   * Reopens ledgers that are needed only because actions finished recently, so that reorgs are still
-   * detected.
+   * Reopens ledgers that are needed only because actions finished recently: reorgs of their transactions must
+   * be detected.
    */
   async #resumePast(): Promise<void> {
     const at = await this.#context.store.now();

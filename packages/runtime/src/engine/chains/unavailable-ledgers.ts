@@ -9,7 +9,7 @@ export interface UnavailableLedger {
   plugin: string | null;
 }
 
-/** Problems that are temporary. `address-not-opened` lasts until a restart with another configuration. */
+/** Temporary problems. `address-not-opened` lasts until a restart with another configuration. */
 const notReached = new Set(['ledger-unavailable', 'ledger-timeout', 'address-not-opened']);
 
 /**

@@ -5,8 +5,8 @@ import type { ChainContext } from './chain-context.ts';
 /**
  * Accounts whose unsigned actions may already have been executed. The status FAILED promises that an action
  * is never executed, but a restored database does not show what was executed after the backup. So the
- * accounts of exclusive wallets are first compared with the ledger. While an account has unknown
- * transactions, or its ledger is not served or does not respond, its actions stay pending.
+ * accounts of exclusive wallets are first compared with the ledger. An account's actions stay pending while
+ * it has unknown transactions, or while its ledger is not served or does not respond.
  */
 export async function readDoubtful(
   context: ChainContext,

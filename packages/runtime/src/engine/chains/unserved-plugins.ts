@@ -23,7 +23,7 @@ export const notRunning: PendingReason = {
 export class UnservedPlugins {
   readonly #plugins = new Map<string, UnservedPlugin>();
 
-  /** @param reason null: the plugin runs, or its ledger is the cause */
+  /** @param reason null if the plugin runs, or if its ledger is the cause */
   note(ledgerUid: string, plugin: string | null, reason: PendingReason | null): void {
     const key = keyOf(ledgerUid, plugin);
     if (reason === null) this.#plugins.delete(key);
@@ -45,7 +45,9 @@ export class UnservedPlugins {
   }
 }
 
-/** The reason of actions whose plugin could not be opened; null if the plugin is not the cause. */
+/**
+ * Returns the reason to show for actions if opening their plugin failed; null if the plugin is not the cause.
+ */
 export function unservedReason(error: unknown): PendingReason | null {
   if (!(error instanceof Problem)) return null;
   if (error.problem === 'plugin-fault') return { code: 'plugin-fault', reason: error.message };

@@ -53,8 +53,8 @@ export class ChangeRequests {
   }
 
   async #run(): Promise<boolean> {
-    // A transaction without a sequence and a kept grant cannot be replaced. If it expires, its successor carries
-    // out the request.
+    // An action with neither a sequence nor a kept grant cannot be replaced. If its transaction expires, the
+    // next one carries out the request.
     const wanted = this.#take(await readChangeRequests(this.#context.store.read, this.#context.chain)).filter(
       ({ action }) => action.sequence !== null || action.kept === true,
     );

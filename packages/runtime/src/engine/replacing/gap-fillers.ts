@@ -30,11 +30,11 @@ interface Filled extends Place {
 }
 
 /**
- * Handles the sequences before each account's first unsettled action: resends transactions that the chain may
- * have lost, and fills the gap, that is, sequences that the ledger expects and for which no transaction is
- * known. Fillers are empty transactions, signed with the action's sealed grant. Their rows have the kind
- * `filler`: they belong to the action, never decide its outcome, are resent like other kept transactions, and
- * are deleted with the action.
+ * Handles the sequences before each account's first unsettled action. Resends transactions that the chain may
+ * have lost. Fills the gap: the sequences that the ledger expects, but for which no transaction is known.
+ * Fillers are empty transactions, signed with the action's sealed grant. Their rows have the kind `filler`:
+ * they belong to the action, never decide its outcome, are resent like other kept transactions, and are
+ * deleted with the action.
  */
 export async function fillGaps(
   context: ChainContext,
@@ -86,8 +86,8 @@ async function fill(context: ChainContext, tracker: Tracker, between: Between): 
 }
 
 /**
- * Returns the sequences that need a filler: those of a lasting gap, or the next one again with a higher fee
- * if its last filler was not mined in time. Each filler gets twice as much time as the one before.
+ * Returns the sequences that need a filler: those of a lasting gap, or only the next one again with a higher
+ * fee if its last filler was not mined in time. Each filler gets twice as much time as the previous one.
  */
 function placesOf({ accounts, now, timing }: ChainContext, { head, next, fillers }: Between): Place[] {
   const gap = accounts.loaded(head.address)?.gap ?? null;
@@ -179,12 +179,12 @@ async function insert(
 
 /**
  * Describes the nonce that the ledger expects before the account's first unsettled action. `why` is the
- * reason why no filler can use it now.
+ * reason why no filler can use this nonce now.
  */
 function missingOf({ gap, next, fillers }: Between, why: string | null): PendingReason['missingNonce'] {
   if (gap !== null) {
     const refused = why === null ? '' : ` No empty transaction can use it now: ${why}`;
-    const detail = `the transaction with that nonce is no longer on the ledger and is not stored here.${refused}`;
+    const detail = `the transaction with that nonce is neither on the ledger any more nor in the database.${refused}`;
     return { nonce: gap.from, detail };
   }
   if (!fillers.some(({ sequence }) => sequence === next)) return null;

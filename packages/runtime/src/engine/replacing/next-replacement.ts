@@ -35,9 +35,9 @@ interface Found {
   attempts: number;
   /** First observation. */
   since: Moment;
-  /** First observation that found the transaction absent; null if none did. */
+  /** First observation that found the transaction absent; null if no observation did. */
   absentSince: Moment | null;
-  /** First observation of the current run of `enough`; null if the last one had another result. */
+  /** First observation of the current run of `enough`; null if the last observation had another result. */
   enoughSince: Moment | null;
 }
 
@@ -96,7 +96,7 @@ export function closingText(attempts: LiveAction['attempts'], why: string | null
 }
 
 /**
- * Decides what to do about an overdue action that was not replaced with a higher fee just now.
+ * Decides what to do about an overdue action, unless it was just replaced with a higher fee.
  * @param raises maximum number of fee bumps for an action that the ledger shows but does not mine, although
  * its fee is high enough
  */

@@ -58,9 +58,9 @@ export function watchHead(
 }
 
 /**
- * Index of the last due attempt of those signed in advance. A bump is due when the patience for its
- * predecessor is over, or at once if its predecessor offers less than the minimum of every mempool. The no-op
- * is due only for the account's first unmined action, and not because of a low fee.
+ * Of the attempts signed in advance, the index of the last one that is due. A bump is due when the patience
+ * for its predecessor is over, or at once if its predecessor offers less than the minimum of every mempool.
+ * The no-op is due only for the account's first unmined action, and not because of a low fee.
  */
 export function lastDue(
   action: LiveAction,

@@ -124,7 +124,7 @@ export class Overdue {
     }
   }
 
-  /** Releases the attempts that were signed in advance and are now due. */
+  /** Marks the attempts that were signed in advance and are now due as released, and sends them. */
   #releaseSigned(head: Head, now: Moment): void {
     for (const action of head.queue) {
       const last = lastDue(action, head, this.#patience, now);
@@ -138,7 +138,8 @@ export class Overdue {
 
   /**
    * Inspects the first unmined actions of accounts and replaces those that need it.
-   * @param before results of bumps that this check already made, for fees below the minimum of every mempool
+   * @param before results of the bumps that this check already made because fees were below the minimum of
+   * every mempool
    */
   async #replaceHeads(heads: readonly Head[], before: ReadonlyMap<string, Replacing>): Promise<void> {
     const actions = heads.map(({ action }) => action);
@@ -175,7 +176,10 @@ export class Overdue {
     );
   }
 
-  /** Signs bumps at the fee that the ledger requires; with `if-asked` only if that exceeds the signed fee. */
+  /**
+   * Signs bumps at the fee that the ledger requires; with `if-asked`, only if that fee exceeds the signed
+   * one.
+   */
   #raise(actions: readonly LiveAction[], how: Replacement['raise']): Promise<Map<string, Replacing>> {
     const wanted = actions
       .filter(canBump)
@@ -203,8 +207,8 @@ export class Overdue {
 }
 
 /**
- * Actions that the ledger reports as mined but that are still reported as late: they only wait for
- * confirmations.
+ * Returns the actions with a stored late reason although the ledger already counts their nonce as used. They
+ * only wait for confirmations.
  */
 function mined(
   late: ReadonlyMap<string, readonly LiveAction[]>,

@@ -9,7 +9,7 @@ export interface Moment {
 
 /** How long a ledger may take to mine a transaction. */
 export interface Patience {
-  /** How many whole patience periods passed between two moments. */
+  /** Returns how many whole patience periods passed between two moments. */
   times(since: Moment, until: Moment): number;
   /** Whether the ledger created enough blocks between two moments to have mined a transaction. */
   hadBlocks(since: Moment, until: Moment): boolean;
@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /**
- * A ledger's patience; null if nothing is ever replaced.
+ * Returns a ledger's patience; null if nothing is ever replaced.
  * @param replaceAfter the property `replace_after` in seconds; if absent, patience is counted in blocks and
  * seconds
  */

@@ -4,9 +4,9 @@ import { readFirstKept, readLastTaken } from '../../rows/attempts/kept.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * Sequences of an account that the ledger expects before all signed ones and for which no transaction is
- * known. A reorg removed the blocks of their transactions, which were from outside or are already deleted
- * here.
+ * Sequences of an account that the ledger expects before all signed ones, but for which no transaction is
+ * known. A reorg removed the blocks of their transactions, which other programs sent or whose bytes were
+ * already deleted.
  */
 export interface Gap {
   from: number;
@@ -58,7 +58,7 @@ export function isLasting({ lastingFrom }: Gap, now: number): boolean {
   return now >= lastingFrom;
 }
 
-/** User-facing reason why an action waits while a gap may still close on its own. */
+/** User-facing reason for an action that waits because a gap may still close on its own. */
 export function gapReason(address: string, { from }: Gap): string {
   return `The ledger expects nonce ${from} of the wallet ${address}, although a transaction with that nonce was confirmed before. If the ledger still expects it in a moment, this action gets that nonce.`;
 }

@@ -41,7 +41,7 @@ type NotMade = Exclude<Replaced, { status: 'prepared' }>;
 
 /** An item with the opened grant of its action. */
 type Opened<Item> = Item & {
-  /** The action as it was planned and signed. */
+  /** The action as planned and signed. */
   late: LateTransaction;
   signer: ActionSigner;
 };
@@ -60,7 +60,10 @@ interface Signed {
   attempt: Attempt;
 }
 
-/** Opens the grants of actions while `work` runs. Completed actions have no grant and are in neither list. */
+/**
+ * Opens the grants of actions while `work` runs. Completed actions have no grant, so they are in neither
+ * list.
+ */
 export async function withOpened<Item extends { action: LiveAction }, Result>(
   { store, vault }: Pick<ChainContext, 'store' | 'vault'>,
   items: readonly Item[],
@@ -90,8 +93,9 @@ export async function withOpened<Item extends { action: LiveAction }, Result>(
 }
 
 /**
- * Makes the adapter build transactions that replace signed ones at the same sequences, and signs them, in
- * memory only. Returns a result for each request. @throws what the adapter throws
+ * Makes the adapter build transactions that replace signed ones at the same sequences, and signs them. Keeps
+ * the result in memory only. Returns a result for each request.
+ * @throws what the adapter throws
  */
 export async function signAgain(
   { timing }: Pick<ChainContext, 'timing'>,
@@ -153,7 +157,8 @@ export async function replaceSigned(
       const answer = made[index];
       if (answer === undefined) return [];
       if (answer.status !== 'signed') answers.set(one.action.id, answer);
-      // A mempool accepted the action while its empty transaction was built, because the minimum fell.
+      // A mempool accepted the action while its empty transaction was being built, because the minimum fee
+      // fell.
       else if (isGivingUp(one) && below.has(one.action) && !isBelowMinimum(one.action)) return [];
       else {
         const attempt = attemptOf(one, answer.made);
@@ -181,7 +186,7 @@ function excludesOthers({ sequence, attempts }: LiveAction, attempt: Attempt): b
   return sequence !== null || areExclusive([...attempts, attempt]);
 }
 
-/** The claims that a replacement must not hold, on a ledger whose transactions name claims. */
+/** Returns the claims that a replacement must not hold, on a ledger whose transactions name claims. */
 async function unsettledOf(
   { store, chain }: ChainContext,
   { id, sequence, shard, address }: LiveAction,
@@ -211,7 +216,8 @@ async function storeAndSend(
   tracker: Tracker,
   signed: readonly Signed[],
 ): Promise<{ stored: string[]; claimed: ReadonlySet<string> }> {
-  // Skips actions that were reloaded, settled or replaced meanwhile; the caller's next check handles them.
+  // Skips actions that were reloaded, settled or replaced while they were being signed. The caller's next
+  // check handles them.
   const isCurrent = ({ action, attempt }: Signed) =>
     tracker.live.get(action.id) === action && (action.attempts.at(-1)?.n ?? -1) + 1 === attempt.n;
   const current = signed.filter(isCurrent);
@@ -256,7 +262,10 @@ async function storeAndSend(
   return { stored: stored.map(({ action }) => action.id), claimed };
 }
 
-/** The ids of actions whose replacements would take claims of other actions, or transactions that others need. */
+/**
+ * Returns the ids of actions whose replacements would take claims of other actions, or replace transactions
+ * that others need.
+ */
 async function readBarred(tx: Tx, chain: string, signed: readonly Signed[]): Promise<Set<string>> {
   const barred = await readClaimed(
     tx,

@@ -29,7 +29,7 @@ export interface Acceptance {
   action: NewAction;
   wallet: WalletIdentity;
   plan: JsonObject;
-  /** The part of the plan that is not stored in the clear. */
+  /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
   /** True if the plan needs no estimate. */
   ready: boolean;
@@ -177,7 +177,7 @@ export class Acceptor {
       !this.#context.isSuspended(action) &&
       scheduler?.take({ row: { ...row, ...grant }, wallet, isEstimated: ready, stored }) === true;
     const unsigned: Unsigned = { action, grant, stage: undefined };
-    // Actions with dependencies lock the rows of these, so each one has its own short transaction.
+    // An action with dependencies locks their rows, so each such action has its own short transaction.
     const storing =
       action.dependencies.length === 0 ? this.#unsigned.add(unsigned) : this.#storeBatch([unsigned]);
     await storing.catch((error: unknown) => {
@@ -202,12 +202,12 @@ export async function acceptBatch(context: EngineContext, acceptances: readonly 
   for (const chain of new Set(ready.map(({ action }) => action.chain))) context.wake(chain);
 }
 
-/** The first problem of a refused batch; other errors unchanged. */
+/** Returns the first problem of a refused batch; any other error unchanged. */
 function refusalIn(error: unknown): unknown {
   return (error instanceof BatchRefused && [...error.refused.values()].find((one) => one !== null)) || error;
 }
 
-/** Stores sealed actions in one transaction; returns their stages. @throws BatchRefused */
+/** Stores actions with encrypted grants in one transaction; returns their stages. @throws BatchRefused */
 async function storeUnsigned(
   { store, meter, faults, announce, actionBytes, promotions }: EngineContext,
   sealed: readonly { action: NewAction; grant: SealedGrant }[],

@@ -28,7 +28,7 @@ describeStores('cached accounts', (open) => {
     expect([...accounts.all()]).toEqual([]);
   });
 
-  test('the balance of an account is read again after the clock was set back', async () => {
+  test('the balance of an account is read again after the clock was moved back', async () => {
     const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
     const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
     let balance = 1n;

@@ -25,8 +25,8 @@ export interface Account {
   /** Next sequence; undefined until read. */
   next: number | undefined;
   /**
-   * The account is exclusive, and the ledger shows transactions that are not stored here. Its next sequence is then
-   * unknown until a person resumed its wallets.
+   * True if the account is exclusive and has unknown transactions. Its next sequence is then unknown until a
+   * person resumes its wallets.
    */
   hasUnknown: boolean;
   /**
@@ -75,7 +75,7 @@ export function reserve({ reserved }: Account, cost: bigint): Reservation {
   };
 }
 
-/** How many more transactions of the account may be in flight on this ledger. */
+/** Returns how many more transactions of the account may be in flight on this ledger. */
 export function capacityOf(
   { live, reserved }: Pick<Account, 'live' | 'reserved'>,
   { record, definition }: Pick<OpenLedger, 'record' | 'definition'>,
@@ -86,7 +86,7 @@ export function capacityOf(
   return (typeof limit === 'number' ? limit : usual) - live.size - reserved.count;
 }
 
-/** The n-th free sequence, counted from 0: first those of a lasting gap, then unused ones. */
+/** Returns the n-th free sequence, counted from 0: first those of a lasting gap, then unused ones. */
 export function freeSequenceAt(
   { next = 0, gap }: Pick<Account, 'next' | 'gap'>,
   n: number,
@@ -98,15 +98,15 @@ export function freeSequenceAt(
 }
 
 /**
- * The next free sequence; undefined if it is not known, or if a gap may still close and the account has to
- * wait.
+ * Returns the next free sequence; undefined if it is not known, or if a gap may still close and the account
+ * has to wait.
  */
 export function nextFree(account: Pick<Account, 'next' | 'gap'>, now: number): number | undefined {
   if (account.next === undefined || (account.gap !== null && !isLasting(account.gap, now))) return undefined;
   return freeSequenceAt(account, 0, now);
 }
 
-/** The funds that the account can still spend; undefined if its balance is not known. */
+/** Returns the funds that the account can still spend; undefined if its balance is not known. */
 export function available(account: Pick<Account, 'balance' | 'spent' | 'reserved'>): bigint | undefined {
   return account.balance === undefined ? undefined : account.balance - account.spent - account.reserved.cost;
 }
@@ -130,7 +130,7 @@ function liveCost(account: Account): bigint {
   return sum;
 }
 
-/** The highest cost among an action's attempts: at most one of them is ever mined. */
+/** Returns the highest cost among an action's attempts: at most one of them is ever mined. */
 export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
   let most = 0n;
   for (const { cost } of action.attempts) if (cost > most) most = cost;
@@ -141,8 +141,8 @@ export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
  * The accounts of one chain that this server signs for.
  *
  * State: `#accounts` caches values from the database and the ledger while this server holds their shards;
- * `#loading` has the refresh in progress of each account; `#comparedUnmined` has the accounts whose transactions in
- * mempools were already compared with those stored here.
+ * `#loading` has the refresh in progress of each account; `#comparedUnmined` has the accounts whose
+ * transactions in mempools were already compared with the database.
  */
 export class Accounts {
   readonly #read: Store['read'];
@@ -152,9 +152,7 @@ export class Accounts {
   readonly #unknown: Pick<UnknownTransactions, 'isAhead' | 'isExclusive'>;
   readonly #accounts = new Map<string, Account>();
   readonly #loading = new Map<string, Promise<void>>();
-  /**
-   * Accounts whose unmined transactions were compared with those stored here, by address, with their shards.
-   */
+  /** Accounts whose unmined transactions were compared with the database, by address, with their shards. */
   readonly #comparedUnmined = new Map<string, number>();
 
   constructor(
@@ -235,7 +233,7 @@ export class Accounts {
     }
   }
 
-  /** Age in milliseconds. A value read before the clock was set back is treated as infinitely old. */
+  /** Age in milliseconds. Infinite for a value read before the clock was moved back. */
   #ageOf(at: number): number {
     const age = this.#now() - at;
     return age < 0 ? Number.POSITIVE_INFINITY : age;
@@ -263,7 +261,10 @@ export class Accounts {
     account.spent = liveCost(account);
   }
 
-  /** Reads the next sequence from the database and the ledger; sets `hasUnknown` if they contradict each other. */
+  /**
+   * Reads the next sequence from the database and the ledger; sets `hasUnknown` if they contradict each
+   * other.
+   */
   async #readCounts(account: Account, session: LedgerSession) {
     const { address } = account;
     const stored = await readSequence(this.#read, this.#chain, address);
@@ -279,8 +280,8 @@ export class Accounts {
   }
 
   /**
-   * Whether mempools contain transactions of the account that are not stored here, as after a restore of the
-   * database. Checked once per account after this server starts to sign for it.
+   * Whether mempools contain unknown transactions of the account, as after a restore of the database. Checked
+   * once per account after this server starts to sign for it.
    */
   async #isUnminedAhead(address: string, session: LedgerSession, stored: number | null): Promise<boolean> {
     if (stored === null || this.#comparedUnmined.has(address)) return false;

@@ -11,20 +11,21 @@ import type { SignedAction } from './signer.ts';
 /**
  * The claims of transactions that this server is about to store, on a ledger whose adapter names claims.
  *
- * Actions of an account are signed at the same time. If two of them choose the same claim, the first one holds it. The
- * other one, and those that arrive while it waits, are signed in turn, because adapters tend to choose the same claims for
- * concurrent requests. Between servers and accounts, the unique index decides.
+ * Actions of an account are signed at the same time. If two of them choose the same claim, the first one
+ * holds it. The other one, and those that arrive while it waits, are signed one after another, because
+ * adapters tend to choose the same claims for concurrent requests. Between servers and accounts, the unique
+ * index decides.
  *
- * State: `#held` has the signed transactions that are not stored yet, by account and action. `#turns` has the accounts
- * of which actions are signed in turn.
+ * State: `#held` has the signed transactions that are not stored yet, by account and action. `#turns` has the
+ * accounts whose actions are signed one after another.
  */
 export class Claims {
   readonly #context: Pick<ChainContext, 'store' | 'chain'>;
   readonly #turns = new Map<string, { mutex: Mutex; users: number }>();
   readonly #held = new Map<string, Map<string, readonly ClaimingTransaction[]>>();
   /**
-   * By action id: the transactions that hold claims this action had chosen, so it could not be stored.
-   * The next `sign` avoids their claims.
+   * By action id: the transactions that hold claims which this action had chosen, so the action could not be
+   * stored. The next `sign` avoids their claims.
    */
   readonly #rivals = new Map<string, readonly ClaimingTransaction[]>();
 
@@ -47,7 +48,7 @@ export class Claims {
   }
 
   /**
-   * Called when an action was not stored because others hold its claims. The next `sign` of the action avoids
+   * Called if an action was not stored because others hold its claims. The next `sign` of the action avoids
    * these claims.
    */
   async lose({ row, account, attempts }: SignedAction): Promise<void> {
@@ -76,7 +77,10 @@ export class Claims {
     }
   }
 
-  /** Signs until the claims are free. The loop ends: only actions that began before this turn can take them meanwhile. */
+  /**
+   * Signs again until the claims are free. The loop ends: while it runs, only actions that began before this
+   * turn can take them.
+   */
   async #repeat<Made extends Signing>(
     prepared: Prepared,
     sign: (prepared: Prepared) => Promise<Made>,
@@ -87,7 +91,10 @@ export class Claims {
     }
   }
 
-  /** Signs, and holds the claims. Returns undefined if another action took one of them meanwhile. */
+  /**
+   * Signs, and holds the claims. Returns undefined if another action took one of them while the transaction
+   * was being signed.
+   */
   async #try<Made extends Signing>(
     prepared: Prepared,
     sign: (prepared: Prepared) => Promise<Made>,
@@ -117,7 +124,7 @@ export class Claims {
     return made;
   }
 
-  /** The action's own transactions that may still be executed. */
+  /** Returns the action's own transactions that may still be executed. */
   async #earlier({ row: { id, steps } }: Prepared): Promise<Attempt[]> {
     if (steps === 0) return [];
     return readUnsettledOf(this.#context.store.read, this.#context.chain, id);

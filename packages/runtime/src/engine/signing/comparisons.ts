@@ -28,7 +28,7 @@ interface Comparison {
   readonly shard: number;
   /** When the account first needed a comparison; undefined while it needs none. */
   since: number | undefined;
-  /** When the account was last compared with its ledger, or the comparison was given up. */
+  /** When the account was last compared with its ledger, or when its comparison was given up. */
   at: number | undefined;
   /**
    * True if its last comparison failed for too long. Until a comparison succeeds, failures no longer delay
@@ -44,11 +44,11 @@ type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing' | 'isCurre
  * Compares exclusive accounts of ledgers without sequences with their transactions on the ledger: before the
  * first signature after startup or a takeover, and from time to time while they sign.
  *
- * If the database may have been restored from an older state, transactions that it lacks may still wait for a block.
- * Nothing is then signed until these have expired and the account was compared afterwards.
+ * If the database may have been restored to an earlier state, transactions that it lacks may still wait for a
+ * block. Nothing is then signed until these have expired and the account has been compared again.
  *
- * State: `#accounts` has the comparisons of this server's shards, in memory only. `#expiresBy` is the height at which
- * transactions signed before the first comparison have expired.
+ * State: `#accounts` has the comparisons of this server's shards, in memory only. `#expiresBy` is the height
+ * at which transactions signed before the first comparison have expired.
  */
 export class Comparisons {
   readonly #context: Context;
@@ -79,8 +79,8 @@ export class Comparisons {
   }
 
   /**
-   * Compares an account with the ledger unless it was compared recently. Suspends its wallets if it signed a
-   * transaction that is not stored here.
+   * Compares an account with the ledger unless it was compared recently. Suspends its wallets if it signed an
+   * unknown transaction.
    * @throws AdapterError, StoreError if it cannot be compared now
    */
   async compare(open: OpenLedger, address: string): Promise<void> {
@@ -96,13 +96,14 @@ export class Comparisons {
 
   /**
    * Compares an account, which may have nothing to sign, with the transactions in blocks. Suspends its
-   * wallets if it signed one that is not stored here. @throws AdapterError, StoreError
+   * wallets if it signed an unknown one.
+   * @throws AdapterError, StoreError
    */
   async compareIdle(session: LedgerSession, address: string): Promise<void> {
     await this.#compare(session, address);
   }
 
-  /** Forgets comparisons: another server may have signed since. */
+  /** Forgets comparisons: another server may have signed for the account after them. */
   evict(shards: readonly number[]): void {
     for (const [address, { shard }] of this.#accounts)
       if (shards.includes(shard)) this.#accounts.delete(address);
@@ -132,7 +133,7 @@ export class Comparisons {
     return comparison;
   }
 
-  /** Age in milliseconds. A time before the clock was set back is treated as infinitely old. */
+  /** Age in milliseconds. Infinite for a time before the clock was moved back. */
   #ageOf(at: number | undefined): number {
     const age = this.#context.now() - (at ?? Number.POSITIVE_INFINITY);
     return age < 0 ? Number.POSITIVE_INFINITY : age;
@@ -153,7 +154,7 @@ export class Comparisons {
     }
   }
 
-  /** After a time limit, a wallet may sign even if its nodes do not answer the comparison. */
+  /** Lets a wallet sign after a time limit, even if its nodes do not answer the comparison. */
   async #giveUp(
     address: string,
     comparison: Comparison,
@@ -173,8 +174,8 @@ export class Comparisons {
   }
 
   /**
-   * Returns why nothing may be signed for the account. Suspends its wallets if it signed a transaction that
-   * is not stored here.
+   * Returns why nothing may be signed for the account. Suspends its wallets if it signed an unknown
+   * transaction.
    */
   async #compare(session: LedgerSession, address: string): Promise<PendingReason | undefined> {
     const { store, now } = this.#context;
@@ -203,9 +204,9 @@ export class Comparisons {
   }
 
   /**
-   * The height from which an account without a stored height is compared. Its key was created here while no node
-   * answered, so all its transactions are stored here. After a chain reset, it is compared from the current height
-   * on.
+   * Sets the height from which an account without a stored height is compared. This service created its key
+   * while no node answered, so all its transactions are in the database. After a chain reset, the account is
+   * compared from the current height on.
    */
   async #begin(session: LedgerSession, address: string): Promise<{ height: number }> {
     const chain = this.#chain;
@@ -216,7 +217,7 @@ export class Comparisons {
     return { height };
   }
 
-  /** Why transactions of the account that are not stored here may still be executed. */
+  /** Returns why unknown transactions of the account may still be executed. */
   #unexpired(address: string, head: number): PendingReason | undefined {
     const expiresBy = this.#expiresBy;
     if (this.#context.isCurrent || expiresBy === undefined || head > expiresBy) return undefined;
@@ -224,8 +225,8 @@ export class Comparisons {
   }
 
   /**
-   * Listed transactions that the account signed and that are not stored here. The database is read after the
-   * ledger, because other servers store their transactions before they send them.
+   * Returns the listed transactions that the account signed and that are unknown. The database is read after
+   * the ledger, because other servers store their transactions before they send them.
    */
   async #search(session: LedgerSession, address: string, { txIds }: AccountTransactions) {
     const unknown: string[] = [];
@@ -264,7 +265,7 @@ function chunksOf<Item>(all: readonly Item[], size: number): Item[][] {
 }
 
 function early(address: string, expiresBy: number, head: number): PendingReason {
-  const reason = `The service was stopped for a while, so its database may have been restored from an older state and lack transactions of the wallet ${address}. The ledger may still execute them until block ${expiresBy}; the newest block is ${head}. Afterwards, the wallet is compared with the ledger and then signs.`;
+  const reason = `The service was stopped for a while, so its database may have been restored to an earlier state and lack transactions of the wallet ${address}. The ledger may still execute them until block ${expiresBy}; the newest block is ${head}. After that block, the wallet is compared with the ledger and then signs.`;
   return { code: 'turn', reason };
 }
 

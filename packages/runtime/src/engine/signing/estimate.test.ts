@@ -39,7 +39,7 @@ test('an action that fails its estimate waits if pending actions of its wallet m
   expect(await withoutEstimate(reverted, isBehind)).toEqual({
     status: 'wait',
     code: 'earlier-actions',
-    reason: 'No. An earlier action of the wallet that is still pending may change that.',
+    reason: 'No. This may change when an earlier action of the wallet completes.',
   });
   expect(await withoutEstimate(reverted, isFirst)).toMatchObject({
     status: 'failed',

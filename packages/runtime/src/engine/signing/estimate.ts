@@ -6,7 +6,7 @@ import type { Timing } from '../../timing.ts';
 import { brokenContract, type NotSigned, refusedBy } from './not-signed.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Problems of an estimate that earlier actions of the wallet may still resolve. */
+/** Problems of an estimate that may disappear when earlier actions of the wallet complete. */
 const resolvable: ReadonlySet<AdapterErrorCode> = new Set(['reverted', 'out-of-gas', 'unknown-contract']);
 
 /**
@@ -40,10 +40,10 @@ export async function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
   isBehind: () => Promise<boolean>,
 ): Promise<NotSigned> {
-  // The adapter reports that the action may succeed later, regardless of the problem's code.
+  // If the adapter answers `wait`, the action may succeed later, regardless of the problem's code.
   if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   if (!isTemporary(problem) && resolvable.has(problem.code) && (await isBehind())) {
-    const reason = `${problem.detail} An earlier action of the wallet that is still pending may change that.`;
+    const reason = `${problem.detail} This may change when an earlier action of the wallet completes.`;
     return { status: 'wait', code: 'earlier-actions', reason };
   }
   return refusedBy(problem);

@@ -16,7 +16,7 @@ export function refusedBy(reported: AdapterProblem): Refused {
     : { status: 'failed', problem };
 }
 
-/** The problem for an adapter whose response violates its contract. */
+/** Returns the problem for an adapter whose response violates its contract. */
 export function brokenContract(expected: string): AdapterProblem {
   return {
     code: 'adapter-fault',

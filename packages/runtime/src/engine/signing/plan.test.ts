@@ -41,6 +41,6 @@ test('a call waits if the node does not have the block of the contract’s deplo
   });
 });
 
-test('a call of a method that the contract does not have fails', async () => {
+test('a call fails if the contract does not have the method', async () => {
   expect(await planned('unknown-method')).toMatchObject({ status: 'failed' });
 });

@@ -6,7 +6,7 @@ import { readDeployedAddress } from '../../rows/actions/register-deployed.ts';
 import { type NotSigned, refusedBy } from './not-signed.ts';
 import { readUnresolved, withAddress, withSecret } from './unresolved-operation.ts';
 
-/** The plan to sign an action with, or why there is none. */
+/** The plan to sign an action with, or why there is no plan. */
 export type Planned =
   | { status: 'planned'; plan: JsonObject; secret: JsonObject | undefined; isFresh: boolean }
   | NotSigned;

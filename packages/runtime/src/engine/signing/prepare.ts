@@ -38,15 +38,20 @@ export interface Opened extends Ready {
 export interface Prepared extends Ready {
   signer: ActionSigner;
   plan: JsonObject;
-  /** The part of the plan that is not stored in the clear. */
+  /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
   /** True if the plan was made just now and is not in the row. */
   isFresh: boolean;
   /** The maximum cost of the action. */
   cost: bigint;
-  /** Unsettled transactions of the account, whose claims the new one must not hold; absent: none. */
+  /**
+   * Unsettled transactions of the account, whose claims the new one must not hold. Absent if there are none.
+   */
   unsettled?: readonly ClaimingTransaction[];
-  /** The action's own transactions that may still be executed and that the new one must exclude; absent: none. */
+  /**
+   * The action's own transactions that may still be executed and that the new one must exclude. Absent if
+   * there are none.
+   */
   earlier?: readonly Attempt[];
 }
 
@@ -104,14 +109,17 @@ export async function prepareActions(
   }
 }
 
-/** An action fails only if it was certainly not executed: the ledger may refuse it because it was executed before. */
+/**
+ * An action fails only if it was certainly not executed: the ledger may refuse it because it executed it
+ * before.
+ */
 async function unlessExecuted(
   context: ChainContext,
   item: Opened | undefined,
   failed: NotSigned,
 ): Promise<NotSigned> {
   if (item === undefined || !(await mayBeExecuted(context, item.tracker, item.row))) return failed;
-  const reason = `The ledger refuses the action, but may have executed it: the wallet ${item.row.address} has transactions that are not stored here, or cannot be compared with the ledger now.`;
+  const reason = `The ledger refuses the action, but may have executed it: the wallet ${item.row.address} has unknown transactions, or cannot be compared with the ledger now.`;
   return { status: 'wait', code: 'refused', reason };
 }
 

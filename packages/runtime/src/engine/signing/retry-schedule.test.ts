@@ -35,7 +35,7 @@ test('forgets an action that became due long ago but was not retried', () => {
   retries.stop();
 });
 
-test('an action does not wait longer if the clock is set back', () => {
+test('an action does not wait longer if the clock is moved back', () => {
   const { retries } = start();
   retries.hold('action', 'a', 5_000);
   expect(retries.notDue()).toEqual(['action']);

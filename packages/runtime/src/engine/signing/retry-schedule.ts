@@ -67,7 +67,7 @@ export class RetrySchedule {
     return this.#retries.size;
   }
 
-  /** Ids of actions that are not due yet. */
+  /** Returns the ids of actions that are not due yet. */
   notDue(): string[] {
     return [...this.#retries].filter(([, one]) => this.#isLate(one)).map(([id]) => id);
   }
@@ -98,7 +98,7 @@ export class RetrySchedule {
     this.#schedule(until);
   }
 
-  /** If more time remains than the whole delay, the clock was set back, and the action is due. */
+  /** If more time remains than the whole delay, the clock was moved back, and the action is due. */
   #isLate({ until, delay }: { until: number; delay: number }): boolean {
     const left = until - this.#context.now();
     return left > 0 && left <= delay;

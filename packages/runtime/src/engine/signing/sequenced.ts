@@ -16,7 +16,7 @@ const turnLimit = 200;
 const turnBytes = 32 * 1_048_576;
 
 /**
- * Signs the actions waiting in the table, in the order of acceptance, as far as capacity, funds and fees
+ * Signs the actions that wait in the table, in the order of acceptance, as far as capacity, funds and fees
  * allow.
  *
  * State: a scan reads the table page by page. `#lastRow` is the last row read in this scan, null at its
@@ -73,8 +73,8 @@ export class Sequenced {
     if (this.#lastRow === null) {
       this.#hasMoved = false;
       this.#skipped.clear();
-      // Capacity is also freed without a completed transaction: an action with a reservation may have failed
-      // or been deferred.
+      // Capacity can also become free without a completed transaction: an action with a reservation may have
+      // failed or been deferred.
       for (const [address, tracker] of this.#withoutCapacity) {
         const account = this.#context.accounts.loaded(address);
         if (account === undefined || capacityOf(account, tracker.open) > 0)
@@ -120,8 +120,8 @@ export class Sequenced {
       return [
         { row, tracker, account: this.#context.accounts.get(row.address, row.shard), wallet: walletOf(row) },
       ];
-    // The plugin does not run, the ledger is being opened, or its chain is uncertain. The engine reports which,
-    // so the stored reason stays.
+    // The plugin does not run, the ledger is being opened, or its chain is uncertain. The engine reports
+    // which one applies, so the stored reason stays.
     const { unserved, timing } = this.#context;
     if (unserved.reasonOf(row.ledger_uid, row.plugin) !== null) this.#retries.backOff(row.id, row.address);
     else this.#retries.hold(row.id, row.address, timing.signAgain.first);

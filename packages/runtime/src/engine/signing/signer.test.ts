@@ -27,7 +27,7 @@ function account(more: Partial<Account> = {}): Account {
   };
 }
 
-/** A tracker with only an open ledger. */
+/** Returns a tracker with only an open ledger. */
 function trackerOn(
   sequence: 'account' | 'none',
   properties: LedgerRecord['properties'] = {},

@@ -45,13 +45,13 @@ export interface SignedAction extends Prepared {
   resealed: SealedGrant | null;
 }
 
-/** Why an action of a batch is not signed. `gone`: its row or account changed meanwhile. */
+/** Why an action of a batch is not signed. `gone`: its row or account changed while it was being signed. */
 export type Refusal = Refused | { status: 'gone' };
 
 /**
  * Signs a batch and stores it in one transaction, together with the rows that `write` stores. Batches of one
- * chain run one at a time. If some actions are refused, the rest is signed without them. Returns the refusals
- * by action id.
+ * chain run one at a time. If some actions are refused, the others are signed without them. Returns the
+ * refusals by action id.
  * @throws LeaseLost, SequenceMoved, StoreError; the signed bytes are then discarded
  */
 export function signAndStore(
@@ -61,8 +61,8 @@ export function signAndStore(
   write: (tx: Tx, signed: readonly SignedAction[]) => Promise<void>,
 ): Promise<Map<string, Refusal>> {
   return context.mutex.run(async () => {
-    // An account object that is no longer known belongs to a lost shard or was reloaded. One with unknown transactions
-    // has no next sequence, and its wallets are suspended.
+    // An account object that is no longer in memory belongs to a lost shard or was reloaded. An account with
+    // unknown transactions has no next sequence, and its wallets are suspended.
     const canSign = ({ account }: Prepared) =>
       context.accounts.loaded(account.address) === account && !account.hasUnknown;
     let rest = actions;
@@ -220,8 +220,8 @@ function complete(attempts: readonly OpenAttempt[]): SignedAttempts {
 }
 
 /**
- * The refusal of a transaction that could be executed in addition to an earlier one of its action. The action waits,
- * because the earlier one may still be executed.
+ * Returns the refusal of a transaction that the ledger could execute in addition to an earlier one of its
+ * action. The action waits, because the earlier one may still be executed.
  */
 function notExclusive(): Refused {
   const problem = brokenContract(
@@ -284,7 +284,7 @@ export async function commitSigned(
       if (step === 'accept') meter.action(ledgerId, 'accepted');
       if (row.steps === 0) meter.step(ledgerId, 'signed', at - row.created_at);
     }
-    // If a shard was lost meanwhile, the stored actions belong to another server.
+    // If a shard was lost during the commit, another server handles the stored actions.
     const live = actions
       .filter(({ row, account }) => leases.holds(account.shard) && !tracker.live.has(row.id))
       .map((action) => {
@@ -334,8 +334,8 @@ async function storeAttempts(
 }
 
 /**
- * Marks actions as signed in their rows. Keeps the grant of an action that may need another transaction,
- * bound to the plan that was signed, and erases the others. Returns the actions that were still ready.
+ * Marks actions as signed in their rows. If an action may need another transaction, keeps its grant, bound to
+ * the plan that was signed; erases the other grants. Returns the actions that were still ready.
  */
 export async function storeSigned(
   tx: Tx,
@@ -390,7 +390,7 @@ function liveOf(
   });
 }
 
-/** The problem for a demanded sequence that is not the next free one. */
+/** Returns the problem for an action that demands a sequence other than the next free one. */
 export function nonceConflict(demanded: number, address: string, next: number): Problem {
   return new Problem(
     'nonce-conflict',

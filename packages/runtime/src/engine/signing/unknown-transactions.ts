@@ -15,9 +15,9 @@ import {
 } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 
-/** Why nothing is signed for a wallet with unknown transactions. */
+/** Returns why nothing is signed for a wallet with unknown transactions. */
 export function unknownTransactionsReason(address: string): PendingReason {
-  const reason = `The wallet ${address} is suspended: the ledger shows transactions from it that are not stored here. Resolve the wallet's unknown transactions, then resume it.`;
+  const reason = `The wallet ${address} is suspended, because it has unknown transactions (on the ledger, but not in the service's database). Resolve them, then resume the wallet.`;
   return { code: 'suspended', reason };
 }
 
@@ -29,9 +29,8 @@ export interface TakenSequence {
 }
 
 /**
- * Notices transactions of exclusive wallets that are not stored here, because the database was restored from
- * an older state or the key also signs elsewhere. The wallets are suspended before anything else is signed
- * for them.
+ * Notices unknown transactions of exclusive wallets: the database was restored to an earlier state, or
+ * another program signs with the key. The wallets are suspended before anything else is signed for them.
  *
  * It has no state: the rows of `unknown_transaction` and `suspension` are the result.
  */
@@ -45,10 +44,11 @@ export class UnknownTransactions {
   }
 
   /**
-   * Compares an account's transaction count on the ledger with the next sequence that is stored. Suspends its wallets
-   * and returns true if an exclusive account has transactions that are not stored here.
+   * Compares an account's transaction count on the ledger with the next sequence that is stored. If an
+   * exclusive account has unknown transactions, suspends its wallets and returns true.
    *
-   * An account without a stored sequence has no history to compare with: it was imported, or its chain was reset.
+   * An account without a stored sequence has no history to compare with: it was imported, or its chain was
+   * reset.
    */
   async isAhead(address: string, count: number, stored: number | null): Promise<boolean> {
     if (stored === null || count <= stored) return false;
@@ -89,7 +89,7 @@ export class UnknownTransactions {
   }
 
   /**
-   * Suspends the wallets of an account without sequences that signed transactions that are not stored here.
+   * Suspends the wallets of an account without sequences that signed unknown transactions.
    * @param height up to which the account was read
    */
   async noteSigned(address: string, txIds: readonly string[], height: number): Promise<void> {
@@ -97,7 +97,7 @@ export class UnknownTransactions {
     await this.#suspend(txIds.map((txId) => ({ chain, address, sequence: null, txId, height })));
   }
 
-  /** Suspends exclusive wallets whose sequences were used by transactions that are not stored here. */
+  /** Suspends exclusive wallets whose sequences were used by unknown transactions. */
   async noteTaken(taken: readonly TakenSequence[]): Promise<void> {
     if (taken.length === 0) return;
     const { read } = this.#context.store;

@@ -15,8 +15,9 @@ const marker = 'deferred';
 const quantity = '$quantity';
 
 /**
- * Splits an operation into a placeholder plan, which no adapter accepts as its own, and a secret to seal: the
- * whole native content if part of it must not be stored in the clear, else undefined.
+ * Splits an operation into a placeholder plan and a secret to encrypt. No adapter accepts the placeholder as
+ * its own plan. The secret is the whole native content if part of it must not be stored in the clear;
+ * otherwise undefined.
  */
 export function unresolvedParts(
   { deployedBy, operation }: UnresolvedOperation,

@@ -25,8 +25,8 @@ const memoryLimit = 1_024;
 /** Bytes per unit: the memory limit is 64 MiB. */
 const unitBytes = 65_536;
 /**
- * Maximum share of these limits for one account, so that an account whose preparations hang leaves capacity
- * to the others.
+ * Maximum share of these limits for one account. An account whose preparations hang leaves capacity to the
+ * others.
  */
 const accountShare = 1 / 4;
 /** Maximum number of signed actions stored in one transaction. */
@@ -42,7 +42,7 @@ export interface Taken {
   /** True if the plan needs no estimate. */
   isEstimated: boolean;
   /**
-   * Set while the action is still being stored: the signed transaction is used if this resolves to true, and
+   * Set while the action is still being stored. The signed transaction is used if this resolves to true, and
    * discarded if it resolves to false. Never rejects.
    */
   stored?: Promise<boolean>;
@@ -70,7 +70,10 @@ export class Unsequenced {
   readonly #waiting: Taken[] = [];
   readonly #inMemoryByAccount = createTally();
   readonly #preparingByAccount = createTally();
-  /** Accounts that reached their share of actions in memory; no more are added until most are done. */
+  /**
+   * Accounts that reached their share of actions in memory. No action of such an account is added until most
+   * of them are done.
+   */
   readonly #atShare = new Set<string>();
   /** Accounts that cannot have more transactions in flight. */
   readonly #withoutCapacity = new Set<string>();
@@ -188,8 +191,8 @@ export class Unsequenced {
   async #read(): Promise<boolean> {
     if (!this.#tracker.canSign) return false;
     this.#mayHaveMore = false;
-    // Capacity is also freed without a completed transaction: an action with a reservation may have failed,
-    // or belong to another server now.
+    // Capacity can also become free without a completed transaction: an action with a reservation may have
+    // failed, or belong to another server now.
     for (const address of this.#withoutCapacity) {
       const account = this.#context.accounts.loaded(address);
       if (account === undefined || capacityOf(account, this.#tracker.open) > 0)
@@ -296,7 +299,8 @@ export class Unsequenced {
   /** Stores the actions of a batch, except those whose claims another action holds. */
   #commit(batch: readonly SignedAction[]): Promise<void> {
     const isNeeding = batch.some(({ attempts }) => attempts.some(({ needs }) => needs !== undefined));
-    // Replacements are stored under the mutex: no transaction that is needed here is replaced at the same time.
+    // Replacements are stored under the mutex, so that no transaction that these actions need is replaced at
+    // the same time.
     return isNeeding ? this.#context.mutex.run(() => this.#store(batch)) : this.#store(batch);
   }
 
@@ -317,15 +321,15 @@ export class Unsequenced {
 /** Maximum number of times that an action is prepared again at once because its claims were taken. */
 const mostClaimTries = 8;
 
-/** Reason for an action that waits because its adapter chose claims of other actions each time. */
+/** Reason for an action that waits because its adapter chose claims of other actions at each attempt. */
 const outclaimed = {
   code: 'plugin-fault',
   reason:
     'Every transaction prepared for it uses a claim of another pending transaction. The ledger plugin prepares it again.',
 } as const;
 
-/** The result for an adapter that returned nothing for an action. */
+/** The result if an adapter returned nothing for an action. */
 const unanswered = refusedBy(brokenContract('one answer for each request'));
 
-/** Whether a single row of a transaction may have caused its failure. */
+/** Whether an error may be caused by a single row of a transaction. */
 export const isConstraint = (error: unknown) => error instanceof StoreError && error.code === 'constraint';

@@ -47,7 +47,7 @@ function signed(unsent: boolean): { action: LiveAction; attempt: Attempt } {
   return { action, attempt };
 }
 
-/** An open ledger with only the parts that sending uses. */
+/** Creates an open ledger with only the parts that sending uses. */
 function openOn(submit: LedgerSession['submit'], sequence: 'account' | 'none' = 'none'): OpenLedger {
   const session: Pick<LedgerSession, 'submit'> = { submit };
   const record: Pick<LedgerRecord, 'ledgerId'> = { ledgerId: 'ledger' };

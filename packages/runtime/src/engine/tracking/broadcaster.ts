@@ -10,20 +10,20 @@ import type { FollowedActions } from './followed-actions.ts';
 import { Refusals } from './refusals.ts';
 
 /**
- * Maximum number of transactions in one `submit` call, and of concurrent calls, if the order of transactions
- * matters.
+ * If the order of transactions matters: maximum number of transactions in one `submit` call, and of
+ * concurrent calls.
  */
 const inOrder = { batch: 200, streams: 2 };
-/** For independent transactions: one in each call, so that a slow one does not delay the others. */
+/** If transactions are independent: one in each call, so that a slow one does not delay the others. */
 const independently = { batch: 1, streams: 256 };
 
 /**
- * Maximum number of an action's newest transactions that are resent regularly. When the action is late, all of them
- * are resent.
+ * Maximum number of an action's newest transactions that are resent regularly. If the action is late, all of
+ * them are resent.
  */
 const againMost = 12;
 
-/** Maximum number of attempts to resend a finished action's transaction that the chain lost. */
+/** A transaction that a reorg removed after its action finished is resent at most this often. */
 const lostTries = 8;
 
 /** The writes of a broadcaster. */
@@ -38,8 +38,9 @@ export interface SubmissionWrites {
  * Sends a tracker's signed transactions repeatedly until there is an outcome.
  *
  * State of a transaction: queued (`#queue` in order, `#extra` for resent ones), being sent (`#sends`), and
- * queued again by the next `release` or `resend`. A node's final response, a rejection (`#rejected`) or the
- * ledger's own id (`#noted`), is kept until it is stored; meanwhile the transaction is not sent again.
+ * queued again by the next `release` or `resend`. A node's final response, which is a rejection (`#rejected`)
+ * or the ledger's own id (`#noted`), is kept until it is stored. Until then the transaction is not sent
+ * again.
  */
 export class Broadcaster {
   readonly #context: LedgerContext;
@@ -64,8 +65,8 @@ export class Broadcaster {
   readonly #noted = new Map<string, string>();
   readonly #sends = new Set<Promise<void>>();
   /**
-   * Transactions of finished actions that the chain lost and no node has accepted again, with the number of
-   * sends.
+   * Transactions that a reorg removed after their actions finished, and that no node has accepted again, with
+   * the number of sends.
    */
   readonly #lost = new Map<string, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -90,7 +91,7 @@ export class Broadcaster {
     this.#refusals = new Refusals(context, this.#ledgerId);
   }
 
-  /** Sends the released attempts of an action. */
+  /** Queues the attempts of an action that may be sent: those up to `action.released`. */
   release(action: LiveAction): void {
     action.sentAt = this.#context.now();
     const end = this.#rejected.get(action.id);
@@ -110,8 +111,8 @@ export class Broadcaster {
   }
 
   /**
-   * Sends all released attempts of these actions to every node of the ledger; resolves when the nodes have
-   * responded.
+   * Sends the attempts of these actions up to `action.released` to every node of the ledger. Resolves when
+   * the nodes have responded.
    */
   async sendEverywhere(actions: readonly LiveAction[]): Promise<void> {
     const at = this.#context.now();
@@ -139,7 +140,7 @@ export class Broadcaster {
     this.#pump();
   }
 
-  /** Drops an action that the tracker no longer follows. */
+  /** Forgets an action that the tracker no longer follows. */
   forget(action: LiveAction): void {
     this.#rejected.delete(action.id);
     for (const { txId } of action.attempts) this.#noted.delete(txId);
@@ -253,8 +254,9 @@ export class Broadcaster {
       this.#noted.set(txId, note);
       await this.#keepNote(action, attempt, note);
     }
-    // The rejection is final only if the attempt was not reloaded meanwhile: otherwise another server may have sent it.
-    // It ends the action only if no other transaction of it may be executed.
+    // The rejection is final only if the attempt was not reloaded in the meantime: another server may have
+    // sent a reloaded attempt. It completes the action only if no other transaction of the action may be
+    // executed.
     const isOnly = action.attempts.length === 1;
     if (status === 'rejected' && this.#isIndependent && attempt === asked && isOnly) {
       const why = problem ?? {
@@ -314,7 +316,7 @@ function failureOf(answers: readonly Submitted[], place: number): string | undef
 }
 
 /**
- * Records a node's error message for an attempt. The action shows it only while no node holds another of its
+ * Records a node's error message for an attempt. The action shows it only while no node has another of its
  * attempts: if that attempt is mined, nodes refuse the others.
  */
 function refuse({ action, attempt }: { action: LiveAction; attempt: Attempt }, words: string): void {
@@ -337,8 +339,8 @@ function markFee(action: LiveAction, attempt: Attempt, feeTooLow: Submitted['fee
 }
 
 /**
- * The attempts to send: the released ones, except those that a node refused because of their fees if a newer
- * one exists. For a canceled action only the empty transactions, once there are any.
+ * Returns the attempts to send: those up to `released`, except those that a node refused because of their
+ * fees if a newer one exists. For a canceled action, returns only the empty transactions if it has any.
  */
 function toSend({ attempts, released, change }: LiveAction): Attempt[] {
   const out = attempts

@@ -8,9 +8,9 @@ export interface ChainFigures {
   readonly newestBlockAt: number | null;
   /** The last block that is final at the ledger's confirmation depth. */
   readonly finalHeight: number | null;
-  /** Mean time between recent blocks; null until two of them were seen. */
+  /** Mean time between recent blocks; null until two blocks were seen. */
   readonly blockTimeMs: number | null;
-  /** Mean duration of recent slots; null on ledgers without slots, and until two of them were seen. */
+  /** Mean duration of recent slots; null on ledgers without slots, and until two slots were seen. */
   readonly slotTimeMs: number | null;
   /** Price of a unit of gas in the smallest unit of the currency; null on ledgers without gas. */
   readonly gasPrice: bigint | null;

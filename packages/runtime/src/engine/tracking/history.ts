@@ -42,13 +42,13 @@ export interface HistoryOptions {
 }
 
 /**
- * Compares finished actions with the ledger: a reorg may have happened while no server followed it. Reads
- * them in small batches, in addition to the tracker's own polling, so that a long history does not delay
- * other work. Each action is handled as soon as its lookup ends, and results are stored as soon as they are
- * known, even if reading is slow.
+ * Compares finished actions with the ledger, because a reorg may have happened while no server followed it.
+ * Reads them in small batches, in addition to the tracker's own polling: a long history does not delay other
+ * work. Each action is handled as soon as its lookup ends, and results are stored as soon as they are known,
+ * even if reading is slow.
  *
- * State: `#unchecked` has the actions to check, the newest of each shard first, because reorgs remove the newest blocks;
- * `#checks` has the actions for which a result from the ledger is awaited.
+ * State: `#unchecked` has the actions to check, the newest of each shard first, because reorgs remove the
+ * newest blocks; `#checks` has the actions for which a result from the ledger is awaited.
  */
 export class History {
   readonly #context: Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>;
@@ -99,7 +99,7 @@ export class History {
     this.#isRestarted = true;
     this.#reading.wake();
     this.#rests.wake();
-    // Ends the lookups of the current batch; the rest of it is compared again.
+    // Ends the lookups of the current batch; its remaining actions are compared again.
     this.#looking.wake();
     this.#wakeWriting();
   }
@@ -213,8 +213,8 @@ export class History {
   }
 
   /**
-   * Looks up actions, and follows those whose stored outcome the ledger may not show anymore. Blocks are searched for the
-   * transactions of a lookup that fails, or does not end in time.
+   * Looks up actions, and follows those whose stored outcome the ledger may not show anymore. If a lookup
+   * fails or does not end in time, blocks are searched for its transactions.
    * @throws if all lookups fail, as when no node responds
    */
   async #lookUpAll(
@@ -242,7 +242,7 @@ export class History {
     for (const { action } of failed) if (isCurrent(action)) this.#compare(action, new Map(), false);
   }
 
-  /** Transactions of finished actions to send again, because the ledger does not show them. */
+  /** Returns transactions of finished actions to resend, because the ledger does not show them. */
   async #readLost(): Promise<Submission[]> {
     const { chain, open } = this.#options;
     const { store, timing } = this.#context;
@@ -285,13 +285,14 @@ export class History {
   }
 
   /**
-   * An action whose stored outcome the ledger shows is done. Others are followed until their outcome is known.
+   * Compares an action with its lookup. If the ledger shows the stored outcome, the check is done. Otherwise
+   * the action is followed until its outcome is known.
    * @param isAnswered false if a transaction that is not shown may be in any block
    */
   #compare(action: PastAction, shown: Map<string, Shown>, isAnswered: boolean): void {
     const retracted = comparePast(action, shown, this.#context.now());
     if (!action.isRetracted) {
-      // An action that never reached the ledger is not expected there.
+      // The ledger is not expected to show an action that it never received.
       if (retracted === null || (retracted === undefined && action.locator === null)) return;
     }
     this.#open(action, retracted === null ? shown : new Map());
@@ -321,7 +322,7 @@ export class History {
   }
 
   /**
-   * Stores the changes of past actions whose state is now clear. The others stay open, for at most
+   * Stores the changes of past actions whose state is now clear. The others stay open, but not longer than
    * `historyLongest`.
    */
   async #write(): Promise<void> {
@@ -350,7 +351,10 @@ export class History {
     if (clear.length > 0) this.#close(clear);
   }
 
-  /** Marks transactions that the ledger does not show and that need one that can no longer be executed. */
+  /**
+   * Marks transactions that the ledger does not show and that depend on a transaction that can no longer be
+   * executed.
+   */
   async #passOnLosses(): Promise<void> {
     const needing = [...this.#checks.values()].flatMap(({ action: { attempts }, shown }) =>
       attempts
@@ -361,7 +365,7 @@ export class History {
     const lost = await readLostForever(store.read, this.#options.chain, neededBy(needing));
     for (const { txId, needs, shown } of needing) {
       const needed = needs.find((one) => lost.has(one.txId));
-      // The ledger may have shown it meanwhile.
+      // The ledger may have shown it in the meantime.
       if (needed !== undefined && !shown.has(txId))
         shown.set(txId, { status: 'superseded', needs: needed.txId });
     }

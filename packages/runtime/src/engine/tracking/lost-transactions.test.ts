@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { OpenLedger } from '../../open-ledger.ts';
 import { countByAll } from './lost-transactions.ts';
 
-/** A ledger on the chain with the given `sequences`. */
+/** Returns a ledger on the chain with the given `sequences`. */
 async function ledgerOf(
   ledgerId: string,
   sequences: LedgerSession['sequences'],

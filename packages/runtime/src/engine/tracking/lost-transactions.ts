@@ -23,8 +23,8 @@ export interface Lost {
   /** Transactions that can be resent, ordered by sequence within each account. */
   kept: Submission[];
   /**
-   * A lower sequence was signed here and its transaction is no longer kept, so the transactions above it can
-   * never be executed.
+   * True if the service signed a lower sequence whose transaction bytes were deleted. The transactions above
+   * it can then never be executed.
    */
   isBeyondRepair: boolean;
 }
@@ -74,8 +74,8 @@ export function countByAll(tracker: Counting, others: readonly Counting[]): Coun
 }
 
 /**
- * The kept transactions of a tracker's ledger that have no sequence. Without one, it cannot be determined
- * which of them are lost.
+ * Returns the kept transactions of a tracker's ledger that have no sequence. Without one, it cannot be
+ * determined which of them are lost.
  */
 export async function readUnsequenced(
   store: Store,

@@ -28,12 +28,14 @@ export interface ActionOutcomes {
   impossible: { action: LiveAction; detail: string }[];
 }
 
-/** An action of which nothing can be executed, because another transaction (`by`, if known) used its nonce. */
+/**
+ * An action of which nothing can be executed, because another transaction used its nonce (`by`, if known).
+ */
 export interface TakenNonce {
   readonly action: LiveAction;
   readonly sequence: number;
   readonly by: string | undefined;
-  /** Its failure, if it is not prepared again. */
+  /** The failure of the action, unless it is prepared again. */
   readonly end: Settlement;
 }
 
@@ -75,7 +77,7 @@ export function actionOutcomes(
     }
     if (outcome.status === 'continue') {
       const mayStillExecute = canReturn(attempt, outcome, action.attempts.length);
-      // A newer transaction of the action may be executed although this one cannot.
+      // A newer transaction of the action may still be executed, although this one cannot.
       if (mayStillExecute && attempt !== action.attempts.at(-1)) continue;
       continuations.set(action.id, {
         actionId: action.id,
@@ -116,7 +118,7 @@ export function actionOutcomes(
     else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end });
   };
   for (const action of superseded) endSuperseded(action);
-  // Repeated, because further transactions may need those of the ended actions.
+  // Repeated, because further transactions may need those of the actions that just completed.
   for (
     let orphans = orphansOf(tracker, ends, lost);
     orphans.length > 0;
@@ -149,8 +151,8 @@ export function actionOutcomes(
 }
 
 /**
- * Marks live transactions as superseded if they need a transaction that can no longer be executed, because its claim
- * was used or its action ends with another transaction. Returns their actions.
+ * Marks live transactions as superseded if they need a transaction that can no longer be executed, because
+ * another transaction used its claim or completed its action. Returns their actions.
  */
 function orphansOf(
   tracker: Followed,
@@ -171,7 +173,10 @@ function orphansOf(
   });
 }
 
-/** The failure of an action whose transactions are all superseded; null if one of them may still be executed. */
+/**
+ * Returns the failure of an action whose transactions are all superseded; null if one of them may still be
+ * executed.
+ */
 function supersededEnd({ id, address, sequence, attempts }: LiveAction): Settlement | null {
   const last = attempts.at(-1)?.superseded;
   if (last === undefined || attempts.some((attempt) => attempt.superseded === undefined)) return null;
@@ -179,14 +184,16 @@ function supersededEnd({ id, address, sequence, attempts }: LiveAction): Settlem
   return failure(id, true, sequence === null ? claimTaken(last) : nonceTaken(address, sequence, by));
 }
 
-/** The transaction that used the nonce of an action, if known. */
+/** Returns the transaction that used the nonce of an action, if known. */
 function takerOf({ attempts }: LiveAction): string | undefined {
   return attempts.flatMap(({ superseded }) =>
     superseded !== undefined && 'by' in superseded && superseded.by !== undefined ? [superseded.by] : [],
   )[0];
 }
 
-/** Whether a transaction after which the action continues may still be executed after a reorg. */
+/**
+ * Whether a transaction may still be executed after a reorg, although the action continues with another one.
+ */
 function canReturn(
   { claims = [] }: Attempt,
   { executed, expired }: Extract<Outcome, { status: 'continue' }>,
@@ -196,7 +203,10 @@ function canReturn(
   return expired !== true || attempts > 1;
 }
 
-/** The claims of the attempt and of the transactions that it needs, except `by`. If another transaction uses one, the attempt can never be executed. */
+/**
+ * Returns the claims of the attempt and of the transactions that it needs, without those of `by`. If another
+ * transaction uses one, the attempt can never be executed.
+ */
 function claimsOf(
   { sequence }: LiveAction,
   { claims = [], needs = [] }: Attempt,
@@ -215,7 +225,7 @@ function timeOf(blockTime: number | undefined): number | null {
   return blockTime === undefined || Number.isNaN(new Date(blockTime).getTime()) ? null : blockTime;
 }
 
-/** Why a transaction cannot have expired; null if it can. */
+/** Returns why a transaction cannot have expired; null if it can. */
 function faultOfExpiry(
   { sequence }: LiveAction,
   { txId, validUntil }: Attempt,
@@ -237,7 +247,7 @@ function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
   return action.change?.kind === 'cancel' ? cancelled(replacedBy(action)) : dropped(action, attempt);
 }
 
-/** Why a mined empty transaction proves that nothing else was executed. */
+/** Returns why a mined empty transaction proves that nothing else was executed. */
 function replacedBy({ sequence }: LiveAction): string {
   const used = sequence === null ? 'spent what the action would have spent' : 'used its nonce';
   return `An empty transaction ${used}, so nothing was executed.`;

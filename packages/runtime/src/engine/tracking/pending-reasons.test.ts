@@ -35,7 +35,7 @@ function reasonsOf(...entries: { action: LiveAction; attempt: Attempt }[]) {
   return { reasons, stored, store };
 }
 
-test("stores a ledger's remark on an action once, and again only if the remark changes or disappears", async () => {
+test("writes an action's pending reason only when the ledger's remark changes, and clears it when the remark disappears", async () => {
   const { reasons, stored } = reasonsOf(signed('one'), signed('two'));
   const first = [{ txId: 'tx of one', detail: 'It is lost.' }];
   await reasons.apply([]);
@@ -54,7 +54,7 @@ test("stores a ledger's remark on an action once, and again only if the remark c
   ]);
 });
 
-test('removes a remark stored before a restart when the ledger no longer makes it', async () => {
+test('removes a remark that was stored before a restart if the ledger no longer reports it', async () => {
   const { reasons, stored } = reasonsOf(signed('one', 'It is lost.'));
   await reasons.apply([{ txId: 'tx of one', detail: 'It is lost.' }]);
   expect(stored).toEqual([]);

@@ -14,8 +14,7 @@ export interface PollerOptions {
   settlements: Pick<SettlementWriter, 'settle'>;
   /**
    * Called after the chain lost blocks: resends the transactions that it may have lost, or starts over on
-   * another chain. `isBehind`: the node has no block at the cursor's height, so it may just not have caught
-   * up.
+   * another chain. `isBehind`: the node has no block at the cursor's height, so the node may only be behind.
    */
   restore(tracker: Tracker, identity: ChainIdentity, isBehind: boolean): Promise<void>;
 }
@@ -49,7 +48,7 @@ export class Poller {
     this.#unsubscribe = tracker.open.session.onHead(() => tracker.wake());
   }
 
-  /** @param mark the last block that was read before; null if none was */
+  /** @param mark the last block that was read before; null if no block was */
   start(mark: Cursor | null): void {
     this.#tracker.wake();
     this.#running = this.#run(mark);

@@ -24,7 +24,10 @@ export class Refusals {
     this.#ledgerId = ledgerId;
   }
 
-  /** Logs the first refusal at once, and those of the following interval in one line with their number. */
+  /**
+   * Logs the first refusal at once. Logs the refusals of the following interval in one line with their
+   * number.
+   */
   add(refused: Refused): void {
     this.#count += 1;
     this.#last = refused;

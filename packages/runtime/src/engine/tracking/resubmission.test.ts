@@ -22,7 +22,7 @@ function resubmissionOf(actions: readonly LiveAction[], clock: { at: number }) {
   return { resubmission, sent };
 }
 
-test('resends unmined transactions in the order of their sequences, even after the clock was set back', () => {
+test('resends unmined transactions in the order of their sequences, even after the clock was moved back', () => {
   const clock = { at: 10_000_000 };
   const { resubmission, sent } = resubmissionOf(
     [signed('two', 2, clock.at), signed('one', 1, clock.at)],

@@ -47,8 +47,8 @@ export class Resubmission {
   }
 
   /**
-   * The first action of each account that has been live for at least `lookForGaps` ms; checked at most once
-   * per that interval.
+   * Returns the first action of each account that has been live for at least `lookForGaps` ms; checked at
+   * most once per that interval.
    */
   stuck(): LiveAction[] {
     if (this.#tracker.live.size === 0 || this.#now() - this.#checkedAt < this.#timing.lookForGaps) return [];
@@ -59,7 +59,7 @@ export class Resubmission {
     );
   }
 
-  /** After the clock was set back, moves timestamps that lie in the future to now. */
+  /** After the clock was moved back, changes timestamps in the future to the current time. */
   #limitTimestamps(): void {
     const at = this.#now();
     this.#checkedAt = Math.min(this.#checkedAt, at);
@@ -69,7 +69,7 @@ export class Resubmission {
     }
   }
 
-  /** The first action of each account, for which the others wait. */
+  /** Returns the first action of each account. The account's other actions wait for it. */
   #heads(): LiveAction[] {
     const accounts = Map.groupBy(this.#tracker.live.values(), ({ address }) => address).values();
     return [...accounts].map((actions) =>

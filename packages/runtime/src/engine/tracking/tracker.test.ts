@@ -45,7 +45,7 @@ function takenOver(id: string): LiveAction {
 
 const base = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
 
-/** A tracker on a memory ledger whose session uses the given `confirm`. */
+/** Returns a tracker on a memory ledger whose session uses the given `confirm`. */
 async function trackerOn(
   confirm: LedgerSession['confirm'],
   restore: PollerOptions['restore'] = async () => {},

@@ -44,24 +44,26 @@ export interface TrackerOptions {
 export class Tracker {
   readonly open: OpenLedger;
   readonly chain: string;
-  /** Removed plugins whose signed actions it follows in addition to its own. */
+  /** Ids of removed plugins. This tracker also follows their signed actions on the ledger. */
   readonly adopted: Set<string>;
   readonly actions = new FollowedActions();
   readonly broadcaster: Broadcaster;
   readonly reasons: PendingReasons;
   readonly history: History;
-  /** How long the ledger may take to mine a transaction; null if nothing is replaced without a request. */
+  /**
+   * How long the ledger may take to mine a transaction; null if transactions are replaced only on request.
+   */
   readonly patience: Patience | null;
   /** True if replacements are signed on demand, not in advance. */
   readonly replaces: boolean;
   /** True if the plugin or ledger changed since the tracker was opened: nothing more is signed. */
   isRetired = false;
   /**
-   * True if a node reports another chain and not all nodes can be queried: nothing is signed or sent until
+   * True if a node reports another chain and not all nodes can be queried. Nothing is signed or sent until
    * the chain is known.
    */
   isChainUncertain = false;
-  /** Whether the plugin reports the ledger's blocks: remote ones do not. */
+  /** Whether the plugin reports the ledger's blocks. Remote plugins do not. */
   readonly hasBlocks: boolean;
   /** The ledger's newest block, if known. */
   height: number | null = null;
@@ -72,7 +74,10 @@ export class Tracker {
   warnings: readonly string[] = [];
   readonly #sleeper = createSleeper();
   #isWoken = false;
-  /** Ids of pending transactions that may be in blocks that were already read, so the whole chain has to be searched for them. */
+  /**
+   * Ids of pending transactions that may be in blocks that were already read, so the whole chain must be
+   * searched for them.
+   */
   readonly #unsearched = new Set<string>();
 
   constructor(context: EngineContext, { open, chain, adopted, trackers, writes }: TrackerOptions) {
@@ -151,7 +156,10 @@ export class Tracker {
     this.broadcaster.release(action);
   }
 
-  /** Sends the released attempts of an action that were signed in advance. */
+  /**
+   * Sends the attempts of an action that were signed in advance and that may now be sent (up to
+   * `action.released`).
+   */
   release(action: LiveAction): void {
     this.broadcaster.release(action);
   }

@@ -18,7 +18,7 @@ function compare(unchecked: UncheckedPast, comparedAt: Map<number, number>, turn
   }
 }
 
-test('a restarted comparison compares every action again, newest first', () => {
+test('if the comparison with the ledger restarts, it reads every action again, newest first', () => {
   for (let first = 0; first <= 12; first += 1) {
     for (let second = 0; second <= 12; second += 1) {
       const unchecked = new UncheckedPast();
@@ -45,7 +45,7 @@ test('a restarted comparison compares every action again, newest first', () => {
   }
 });
 
-test('a comparison that is restarted again and again still reaches the oldest action', () => {
+test('if the comparison with the ledger restarts repeatedly, it still reaches the oldest action', () => {
   const unchecked = new UncheckedPast();
   const comparedAt = new Map<number, number>();
   for (let turn = 1; turn <= count / pageSize + 1; turn += 1) {
@@ -55,7 +55,7 @@ test('a comparison that is restarted again and again still reaches the oldest ac
   expect(comparedAt.has(1)).toBe(true);
 });
 
-test('compares a page again if its range was restarted meanwhile, but not if its range was dropped', () => {
+test('compares a page again if its range was restarted during the comparison, but not if the range was dropped', () => {
   const unchecked = new UncheckedPast();
   unchecked.restart([1, 2]);
   const [first, second] = unchecked.ranges as [PastRange, PastRange];

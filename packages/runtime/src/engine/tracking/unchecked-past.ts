@@ -1,11 +1,12 @@
 import type { PastRange } from '../../rows/actions/past.ts';
 
 /**
- * The finished actions that are still to be compared with the ledger, as ranges of each shard.
+ * The finished actions that have not been compared with the ledger yet, as ranges of each shard.
  *
- * State: a shard has at most two ranges, each read from its newest action backwards. If a comparison starts again before it
- * is complete, a second range begins at the newest action, and the first one continues where it was. So the newest actions
- * never wait for the oldest, and frequent reorgs do not keep the oldest from being compared.
+ * State: a shard has at most two ranges, each read from its newest action backwards. If a comparison starts
+ * again before it is complete, a second range begins at the newest action, and the first one continues where
+ * it was. So the newest actions never wait for the oldest, and frequent reorgs do not keep the oldest from
+ * being compared.
  */
 export class UncheckedPast {
   #ranges: readonly PastRange[] = [];
@@ -34,7 +35,10 @@ export class UncheckedPast {
     this.#ranges = this.#ranges.filter(({ shard }) => !shards.includes(shard));
   }
 
-  /** Replaces a range with the rest of it after a page was compared, unless it was restarted or dropped meanwhile. */
+  /**
+   * After a page was compared, replaces a range with its remaining part, unless the range was restarted or
+   * dropped in the meantime.
+   */
   advance(range: PastRange, rest: PastRange | null): void {
     this.#ranges = this.#ranges.flatMap((one) => (one === range ? (rest ?? []) : one));
   }

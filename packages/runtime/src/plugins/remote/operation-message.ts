@@ -10,7 +10,7 @@ import {
   serialiseGlo,
 } from '@ledger-ops/glo-core';
 
-/** Converts an operation to the cloud wallet protocol: a canonical GLO whose locators are ledger addresses. */
+/** Converts an operation to the cloud wallet protocol: a canonical GLO with ledger addresses as locators. */
 export function operationMessage(operation: ResolvedOperation, technology: GloTechnology): RemoteOperation {
   const glo = serialiseGlo(gloOf(operation, technology)) as JsonObject;
   switch (operation.type) {
@@ -46,7 +46,7 @@ function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
         type: 'contract_call',
         options: {
           contractInstance: at(contract.address ?? ''),
-          // If meta contains the call data, it overrides both.
+          // If meta contains the call data, it overrides the method's name and arguments.
           methodName: method?.name ?? 'data',
           args: method?.args ?? [],
         },

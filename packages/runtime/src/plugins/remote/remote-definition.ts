@@ -8,7 +8,10 @@ import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 /** Maximum length of a ledger id, in characters. */
 const longestId = 64;
 
-/** Adapts a remote plugin to the engine: nothing is signed here, and the request itself is made durable before it is sent. */
+/**
+ * Adapts a remote plugin to the engine. This server signs nothing for it; instead, the request itself is made
+ * durable before it is sent.
+ */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {
   const { name, technology, version, interfaceVersion, capabilities, description, ledgers } = remote;
   return Object.freeze({

@@ -1,7 +1,7 @@
 import type { AdapterError } from '@ledger-ops/adapter';
 
 export interface RemoteHealthOptions {
-  /** Requests the plugin's description. Its result is reported by `record`, like that of every call. */
+  /** Requests the plugin's description. `record` reports the result, as for every call. */
   probe: () => Promise<unknown>;
   intervalMs: number;
   /** Called when the plugin stops responding, with the reason, and when it responds again, with null. */
@@ -12,8 +12,8 @@ export interface RemoteHealthOptions {
  * Whether a remote plugin responds, according to the most recently started call that has completed. A plugin
  * that is not used or does not respond is probed.
  *
- * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded. `#isUsed`: a
- * call was completed since the last probe was due. The timer runs until `close`.
+ * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded.
+ * `#isUsed` is true if a call completed since the last probe was due. The timer runs until `close`.
  */
 export class RemoteHealth {
   readonly #options: RemoteHealthOptions;
@@ -56,7 +56,7 @@ export class RemoteHealth {
     this.#isUsed = false;
     if (!isDue) return;
     this.#isProbing = true;
-    // The result is reported by `record`, so it is ignored here.
+    // `record` reports the result, so it is ignored here.
     await this.#options.probe().catch(() => {});
     this.#isProbing = false;
   }

@@ -21,7 +21,7 @@ const operation: ResolvedOperation = {
   native: { technology: 'hyperledger-fabric', content: { transient: { price } }, version: '0.1.7' },
 };
 
-/** A plugin that accepts everything, and sessions with it at different URLs. */
+/** Creates a plugin that accepts everything, and sessions with it at different URLs. */
 function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));

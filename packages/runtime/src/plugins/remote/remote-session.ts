@@ -36,7 +36,7 @@ export interface RemoteOptions {
   masterKey: MasterKey;
   /** The plugin's URL; secrets of wallets created at another URL are not sent to it. */
   url: string;
-  /** Parses contract interfaces, if a local plugin of the technology can: the protocol has no such call. */
+  /** Parses contract interfaces, if a local plugin of the technology can. The protocol has no such call. */
   readInterface?: AdapterDefinition['readInterface'];
   /** Namespace of the technology's chains. Default: the technology's name. */
   namespace?: string | undefined;
@@ -135,8 +135,8 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
 
   return {
     chain: () => Promise.resolve(chainOf(ledger, options.namespace)),
-    // Takes a signing round, so that the host stores the source of the id and the secret before it calls the
-    // plugin.
+    // Uses a signing round, so that the host stores the values from which the id and the secret are derived
+    // before it calls the plugin.
     createWallet: async ({ parameters }) => ({
       done: false,
       requests: remoteWalletRequests(url),
@@ -144,7 +144,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     }),
     async advanceWallet({ state, signatures }) {
       const { walletId, secret } = readRemoteWallet(signatures);
-      // The state of `createWallet`, which the host passes back unchanged.
+      // The state that `createWallet` returned; the host passes it back unchanged.
       const parameters = state as NewWallet['parameters'];
       const { address } = await plugin.createWallet({ walletId, secret, parameters });
       const sealedSecret = sealSecret(masterKey, { remoteWallet: walletId, url }, secret);
@@ -189,7 +189,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   };
 }
 
-/** The cost that the plugin's check reported, 0 if it reported none. */
+/** Returns the cost that the plugin's check reported; 0 if the check reported none. */
 function costOf({ cost }: JsonObject): bigint {
   return typeof cost === 'string' ? BigInt(cost) : 0n;
 }
@@ -211,7 +211,7 @@ function plainJson(message: RemoteOperation): JsonObject {
   return JSON.parse(JSON.stringify(message));
 }
 
-/** The chain from the ledger's record, so that recipients can be wallets of the same ledger. */
+/** Returns the chain from the ledger's record, so that recipients can be wallets of the same ledger. */
 function chainOf(
   { ledgerId, technology, properties: { chain_id: chainId } }: LedgerConfig,
   namespace = technology,

@@ -1,8 +1,8 @@
 import { adapterError, type MessageRequest } from '@ledger-ops/adapter';
 
 /**
- * Requests for the values from which a wallet's id and secret at a plugin are derived. They depend on the
- * plugin's URL, so the secret of a wallet at one plugin is never sent to another.
+ * Returns the requests for the values from which a wallet's id and secret at a plugin are derived. They
+ * depend on the plugin's URL, so the secret of a wallet at one plugin is never sent to another.
  */
 export function remoteWalletRequests(url: string): MessageRequest[] {
   return ['id', 'secret'].map((purpose) => ({
@@ -11,14 +11,17 @@ export function remoteWalletRequests(url: string): MessageRequest[] {
   }));
 }
 
-/** The id and the secret from the answers to `remoteWalletRequests`. @throws AdapterError for other answers */
+/**
+ * Returns the id and the secret from the answers to `remoteWalletRequests`.
+ * @throws AdapterError for other answers
+ */
 export function readRemoteWallet([id, secret]: readonly Uint8Array[]): { walletId: string; secret: string } {
   if (id?.length !== 32 || secret?.length !== 32)
     throw adapterError('adapter-fault', 'The wallet has no id or no secret.', { phase: 'wallet' });
   return { walletId: uuidOf(id), secret: Buffer.from(secret).toString('base64url') };
 }
 
-/** A UUID of version 8 (RFC 9562): its content is chosen by the application. */
+/** Returns a UUID of version 8 (RFC 9562): its content is chosen by the application. */
 function uuidOf(bytes: Uint8Array): string {
   const chosen = Buffer.from(bytes.subarray(0, 16));
   chosen.writeUInt8((chosen.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -13,8 +13,8 @@ export const sentOperation = z.object({
 export type SentOperation = z.infer<typeof sentOperation>;
 
 /**
- * Stored instead of signed bytes: a complete `send`, except that the wallet's secret stays sealed, as does an operation
- * that contains secrets. Encoded as JSON in UTF-8.
+ * A `send` request for a remote plugin, stored in place of signed bytes. The wallet's secret and any
+ * operation that contains secrets stay encrypted. UTF-8 JSON.
  */
 const message = z.object({
   actionId: z.string(),
@@ -56,16 +56,19 @@ function operationPurpose(actionId: string): string {
   return `remote-operation\n${actionId}`;
 }
 
-/** Public material of a wallet whose keys a remote plugin holds; `url` is that of the plugin that created it. */
+/**
+ * Public material of a wallet whose keys a remote plugin holds. `url` is the URL of the plugin that created
+ * the wallet.
+ */
 const material = z.object({ remoteWallet: z.string(), url: z.string(), sealedSecret: z.string() });
 export type RemoteMaterial = z.infer<typeof material>;
 
-/** Null if the wallet does not belong to a remote plugin. */
+/** Returns null if the wallet does not belong to a remote plugin. */
 export function readMaterial(value: unknown): RemoteMaterial | null {
   return material.safeParse(value).data ?? null;
 }
 
-/** Identifies a wallet of a plugin: its id there and the plugin's URL. */
+/** Identifies a wallet of a plugin: its id at the plugin, and the plugin's URL. */
 export type RemoteWallet = Pick<RemoteMaterial, 'remoteWallet' | 'url'>;
 
 /**

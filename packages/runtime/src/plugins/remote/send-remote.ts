@@ -35,7 +35,8 @@ export async function sendRemote(
     const { txId: note } = await plugin.send({ actionId, walletId, secret, ...others, ...operation });
     return { txId, status: 'accepted', note };
   } catch (error) {
-    // The request may have been sent to the previous URL, so this proves nothing.
+    // The request may have been sent to the previous URL, so this error does not prove that the plugin has
+    // not received it.
     if (error instanceof SealError) return { txId, status: 'unavailable', problem: unopened(name) };
     const problem = adapterProblemFrom(error);
     if (problem.data?.status === 413) return await tooLarge(plugin, txId, problem);
@@ -44,7 +45,10 @@ export async function sendRemote(
   }
 }
 
-/** An intermediary may reject a request as too large although the plugin received it earlier, so this queries the plugin. */
+/**
+ * An intermediary may reject a request as too large although the plugin received it earlier. So this queries
+ * the plugin.
+ */
 async function tooLarge(plugin: RemoteLedger, txId: string, problem: AdapterProblem): Promise<Submitted> {
   const [known] = await plugin.status([txId]).catch(() => []);
   if (known === undefined) return { txId, status: 'unavailable', problem };

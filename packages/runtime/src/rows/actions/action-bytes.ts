@@ -12,7 +12,7 @@ export const actionBytesLimit = 'action-bytes';
  */
 const smallBytes = 4_096;
 
-/** Parts of an action whose size its sender or the plugin determines. */
+/** Parts of an action whose size the sender or the plugin determines. */
 export type StoredTexts = Pick<NewAction, 'operation' | 'overrides' | 'plan' | 'context' | 'privateBytes'>;
 
 /** Bytes of an action that count toward the limit. */
@@ -78,7 +78,7 @@ export async function countActionBytes(tx: Tx, actions: readonly NewAction[]): P
 /** Number of completed actions whose private data is subtracted per transaction. */
 const released = 500;
 
-/** Subtracts the private data of completed actions, which was erased when they completed. */
+/** Subtracts the private data of completed actions. It was erased when they completed. */
 export async function releasePrivateBytes(store: Store): Promise<void> {
   for (let found = released; found === released; ) {
     found = await store.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { textList } from '../sql.ts';
 import { hasUnknown, mayBeExecuted } from '../unknown-transactions.ts';
 import { type Settled, settle } from './settle.ts';
 
-/** The problem of a canceled action. @param extensions see `possiblyExecuted` */
+/** Returns the problem of a canceled action. @param extensions see `possiblyExecuted` */
 export function cancelled(detail: string, extensions = {}): ProblemDocument {
   return new Problem('cancelled', `The action was canceled on request. ${detail}`, {
     extensions,
@@ -21,9 +21,9 @@ export interface ChangeRequest {
   at: number;
   /** Whether the action was signed when the caller read it. */
   isSigned: boolean;
-  /** Whether the account of an unsigned action was compared with its ledger just now, or need not be. */
+  /** Whether the account of an unsigned action was just compared with its ledger, or needs no comparison. */
   isCompared: boolean;
-  /** Grant that signs the replacement; stored with the attempt, unless one is already kept there. */
+  /** Grant that signs the replacement. Stored with the attempt, unless the attempt already has one. */
   grant: SealedGrant | null;
 }
 
@@ -49,8 +49,8 @@ interface Row extends StepRow, Record<string, SqlValue> {
 }
 
 /**
- * Stores a request durably. The update locks the row, so a concurrent signature is either seen here or waits:
- * the action is canceled or signed, never both.
+ * Stores a request durably. The update locks the row, so a concurrent signature has either completed or
+ * waits: the action is canceled or signed, never both.
  * @throws Moved
  */
 export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
@@ -90,7 +90,7 @@ export class Moved extends Error {
 }
 
 const notCompared =
-  'It was not signed here. Its wallet could not be compared with the ledger: if the database was restored from an older state, a transaction that is not stored here may have executed it.';
+  'This service did not sign it. Its wallet could not be compared with the ledger: if the database was restored to an earlier state, an unknown transaction may have executed it.';
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(
@@ -100,7 +100,7 @@ async function describeSent(tx: Tx, actionId: string): Promise<string> {
   if (earlier === undefined) return 'It was not signed yet, so nothing was sent.';
   return earlier.sequence !== null
     ? 'Another transaction had used its nonce, so nothing was executed.'
-    : 'Its earlier transactions remain on the ledger; no other transaction follows.';
+    : 'Its earlier transactions remain on the ledger. No other transaction is signed for it.';
 }
 
 /** A signed action with an open change request. */
@@ -109,7 +109,7 @@ export interface ChangeRequestRow extends Record<string, SqlValue> {
   shard: number;
   change: string | null;
   change_cap: string | null;
-  /** 1 if a grant that signs replacements is kept. */
+  /** 1 if a grant that signs replacements is stored. */
   kept: number;
 }
 
@@ -132,7 +132,7 @@ export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<
   );
 }
 
-/** The problem for a request about a finished action. */
+/** Returns the problem for a request about a finished action. */
 export function hasEnded(actionId: string, status: string): Problem {
   return new Problem(
     'conflict',

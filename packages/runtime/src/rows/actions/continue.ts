@@ -59,8 +59,8 @@ export interface Continued {
 
 /**
  * Puts actions back into the stage `ready` with their new plans. Settles each completed transaction and binds
- * the grant to the new plan. A transaction that was settled before is ignored. If the transactions of an action may
- * still be executed after a reorg, they stay unsettled and keep their claims.
+ * the grant to the new plan. Ignores transactions that were settled before. If the transactions of an action
+ * may still be executed after a reorg, they stay unsettled and keep their claims.
  */
 export async function continueActions(
   tx: Tx,
@@ -144,7 +144,7 @@ export async function continueActions(
     [JSON.stringify(over), now],
   );
   await releaseClaims(tx, over);
-  // The next transaction keeps a grant of its own.
+  // The next transaction has its own grant.
   await tx.run(
     `UPDATE attempt SET sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND sealed IS NOT NULL`,
     [JSON.stringify(ids)],

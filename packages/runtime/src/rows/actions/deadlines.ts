@@ -9,14 +9,17 @@ export interface ExpiredAction {
   readonly address: string;
   readonly shard: number;
   readonly ledgerUid: string;
-  /** A person ended it (`end-pending`, `adopt`), so it fails even if it may have been executed. */
+  /**
+   * True if a person gave the action up (`end-pending`, `adopt`): it then fails even if it may have been
+   * executed.
+   */
   readonly isEndedByPerson: boolean;
   readonly settlement: Settlement;
 }
 
 /**
- * Actions of these shards whose deadline passed before they were signed; at most 500 per call.
- * @param withoutAddresses accounts whose actions are omitted, unless a person ended them
+ * Reads the actions of these shards whose deadline passed before they were signed; at most 500 per call.
+ * @param withoutAddresses accounts whose actions are omitted, unless a person gave them up
  */
 export async function readExpired(
   read: Queries,
@@ -57,6 +60,6 @@ function deadlinePassed(waiting: string | null, wasSigned: boolean): Problem {
     : 'The deadline passed before the action could be signed.';
   return new Problem(
     'deadline-passed',
-    waiting === null ? passed : `${passed} It was waiting because: ${waiting}`,
+    waiting === null ? passed : `${passed} Why it was waiting: ${waiting}`,
   );
 }

@@ -172,7 +172,7 @@ function acceptance(action: NewAction) {
 }
 
 /**
- * Refuses the actions whose ids or idempotency keys were used before, so that the rest of the batch can be
+ * Refuses the actions whose ids or idempotency keys were used before. The rest of the batch can then be
  * stored.
  */
 async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void> {
@@ -186,7 +186,7 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
   }
   for (const { id, claim } of actions) {
     if (claim === null) continue;
-    // The actions of a key outlive its stored response.
+    // The actions of a key are kept longer than its stored response.
     const used = await tx.all(
       `SELECT key FROM idempotency WHERE scope = $1 AND key = $2
         UNION ALL SELECT request_key AS key FROM action WHERE request_key = $3`,
@@ -235,7 +235,7 @@ function removedMeanwhile(dependency: string): Problem {
   );
 }
 
-/** The refusal for a batch of one action whose id another server stored after the check. */
+/** Returns the refusal for a batch of one action if another server stored its id after the check. */
 function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown): BatchRefused | undefined {
   const givenId = only?.givenId ?? null;
   if (only === undefined || others.length > 0 || givenId === null) return undefined;

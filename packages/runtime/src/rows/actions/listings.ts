@@ -77,7 +77,7 @@ function partiesOf({ receivers }: ListedRow): string[] {
   return readJson<string[]>(receivers) ?? [];
 }
 
-/** The party name under which a party's actions with this tag are listed. */
+/** Returns the party name under which a party's actions with this tag are listed. */
 export function taggedParty(party: string, tag: string): string {
   return `${party}#${tag}`;
 }
@@ -90,7 +90,7 @@ interface ChangedListing {
   grows: boolean;
   /** Change of its number of actions. */
   total: number;
-  /** The same by time span of the first level. */
+  /** The change of the number of actions by time span of the first level. */
   readonly bySpan: Map<number, number>;
 }
 
@@ -274,8 +274,8 @@ async function insertListings(tx: Tx, listings: readonly ChangedListing[]): Prom
 }
 
 /**
- * Updates the counts in sorted order, so that transactions with the same listings wait for each other instead
- * of deadlocking.
+ * Updates the counts in sorted order: transactions with the same listings then wait for each other instead of
+ * deadlocking.
  */
 async function storeTallies(tx: Tx, tallies: readonly Tally[]): Promise<void> {
   if (tallies.length === 0) return;

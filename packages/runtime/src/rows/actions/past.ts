@@ -8,10 +8,10 @@ import { textList } from '../sql.ts';
 /** Maximum length of a claim quoted in a message. */
 const longestClaim = 200;
 
-/** Why and when an action was retracted: the ledger no longer shows its outcome. */
+/** Why and when an action was retracted: the ledger no longer showed its outcome. */
 export type Retracted = NonNullable<ActionView['retracted']>;
 
-/** A finished action with its transactions, whose bytes are still kept. */
+/** A finished action with its transactions. Their bytes are still stored. */
 export interface PastAction {
   id: string;
   status: string;
@@ -37,7 +37,9 @@ export interface PastPlace {
   readonly id: string;
 }
 
-/** Past actions of a shard older than `before` (null: all), down to `until` (null: the oldest). */
+/**
+ * Past actions of a shard that are older than `before` (if null, all), down to `until` (if null, the oldest).
+ */
 export interface PastRange {
   readonly shard: number;
   readonly before: PastPlace | null;
@@ -46,7 +48,8 @@ export interface PastRange {
 
 /**
  * SQL condition: selects one attempt per past action. An attempt without a sequence is included only if it
- * expires or names claims: others are resent and executed whenever the chain loses them.
+ * expires or names claims. Other attempts without a sequence are resent and executed whenever the chain loses
+ * them.
  */
 const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.kind IN ('main', 'outside') AND NOT EXISTS (SELECT 1 FROM attempt AS later
           WHERE later.action_id = attempt.action_id AND later.n > attempt.n AND later.kind IN ('main', 'outside'))
@@ -149,14 +152,14 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
 }
 
 /**
- * State of one final transaction on the ledger. `needs`: a transaction that it needs and that can no longer
- * be executed.
+ * The state of a final transaction on the ledger. `needs`: a transaction that it depends on and that can no
+ * longer be executed.
  */
 export type Shown = Pick<Outcome, 'status'> & { claim?: string; by?: string; needs?: string };
 
 /**
  * Compares the outcome of a finished action with the ledger. Returns null if the ledger still shows it, a
- * description if it does not, and undefined if that is not known yet.
+ * description if the ledger does not, and undefined if this is not known yet.
  */
 export function comparePast(
   action: PastAction,
@@ -185,7 +188,7 @@ export function comparePast(
     const detail = `The ledger removed the block of the transaction ${locator}, and the transaction has expired, so it cannot be included again. ${undone}`;
     return { at, detail };
   }
-  // The executed transaction's own conflict describes best why it was undone.
+  // The conflict of the executed transaction is the best explanation why it was undone.
   const ofExecuted = shown.get(locator);
   const conflict =
     ofExecuted?.status === 'superseded'

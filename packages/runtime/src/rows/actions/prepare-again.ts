@@ -16,7 +16,7 @@ export interface LostAction {
   readonly sequence: number;
   /** User-facing description of what used the nonce. */
   readonly detail: string;
-  /** Its failure, if it cannot be prepared again. */
+  /** Its failure if it cannot be prepared again. */
   readonly end: Settlement;
 }
 
@@ -37,7 +37,7 @@ interface Row extends StepRow, Record<string, SqlValue> {
   secret: Uint8Array | null;
 }
 
-/** The plans of actions, by id. */
+/** Returns the plans of actions, by id. */
 export async function readPlans(
   read: Pick<Queries, 'all' | 'dialect'>,
   actionIds: readonly string[],
@@ -50,9 +50,9 @@ export async function readPlans(
 }
 
 /**
- * Puts signed actions back into the stage `ready`, so that they are signed with another nonce. Their transactions are
- * settled, because the nonce of all of them is used. The kept grant, which could only sign for that nonce, is bound to the
- * action again. Actions without such a grant end instead (`ends`).
+ * Puts signed actions back into the stage `ready`: they are signed again with another nonce. Their
+ * transactions are settled, because the nonce of all of them is used. The kept grant, which could only sign
+ * for that nonce, is bound to the action again. Actions without such a grant fail instead (`ends`).
  */
 export async function prepareAgain(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function prepareAgain(
   return { ids, ends };
 }
 
-/** The kept grant, no longer bound to a nonce; null if there is none, or if it cannot be opened. */
+/** Returns the kept grant, no longer bound to a nonce; null if there is none, or if it cannot be opened. */
 function unboundGrant(vault: GrantVault, row: Row, sequence: number): SealedGrant | null {
   const grant = openGrant(vault, { ...row, others: null }, keyTypeOf(row.key_type), sequence);
   if (grant === null) return null;

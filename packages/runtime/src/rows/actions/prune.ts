@@ -2,14 +2,17 @@ import { removeResponses } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
 import { releaseForgotten } from '../attempts/claims.ts';
 
-/** Milliseconds for which signed bytes are kept after their action finished, in case a reorg removes it. */
+/**
+ * How long the signed bytes of a finished action are kept, in milliseconds: a reorg may remove its
+ * transaction, which is then resent.
+ */
 export const keepBytes = 3_600_000;
-/** Milliseconds for which the response to an Idempotency-Key is kept. */
+/** How long the response to an Idempotency-Key is kept, in milliseconds. */
 const keepAnswers = 86_400_000;
 
 /**
- * Deletes data whose retention time passed, by the database's clock: a server with a wrong clock would
- * otherwise delete data of all servers.
+ * Deletes data whose retention time passed. Uses the database's clock, because a server with a wrong clock
+ * would otherwise delete data of all servers.
  */
 export async function prune(store: Store): Promise<void> {
   const now = await store.now();

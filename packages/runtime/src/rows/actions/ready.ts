@@ -55,7 +55,9 @@ const longColumns = {
   ...{ sealed: 'action_grant.sealed', secret: 'action_grant.secret', others: 'action_grant.others' },
 } as const;
 type Contents = Pick<ReadyRow, keyof typeof longColumns>;
-/** Bytes of the long columns of an action up to which they are read in one statement with those of others. */
+/**
+ * Maximum number of bytes in the long columns of an action that is read in one statement with other actions.
+ */
 const shortBytes = 32_768;
 const bytesSql = Object.values(longColumns)
   .map((column) => `COALESCE(OCTET_LENGTH(${column}), 0)`)
@@ -70,7 +72,7 @@ function contentsSql(condition?: string): string {
     .join(', ');
 }
 
-/** Number of bytes of an action's operation, plan and signing grant. */
+/** Returns the number of bytes of an action's operation, plan and signing grant. */
 export function bytesOf({ operation, plan, material, sealed, secret, others }: ReadyRow): number {
   return [operation, plan, material, sealed, secret, others].reduce(
     (sum, one) => sum + (one?.length ?? 0),
@@ -78,7 +80,10 @@ export function bytesOf({ operation, plan, material, sealed, secret, others }: R
   );
 }
 
-/** The keys of `lines` for a tracker: actions planned by its plugin, and those that any plugin may sign. */
+/**
+ * Returns the keys of `lines` for a tracker: actions planned by its plugin, and those that any plugin may
+ * sign.
+ */
 export function linesOf({ open }: { open: { record: { uid: string }; pluginUid: string } }): string[] {
   return [`${open.record.uid} ${open.pluginUid}`, `${open.record.uid} `];
 }
@@ -132,7 +137,9 @@ export async function readReady(
   return { rows, more: fitting >= 0 || found.length === filter.limit };
 }
 
-/** Reads the long columns that the first statement omitted. Actions that were removed meanwhile are omitted. */
+/**
+ * Reads the long columns that the first statement omitted. Omits actions that were removed in the meantime.
+ */
 async function withContents(
   read: Queries,
   found: readonly { row: ReadyRow; isLong: boolean }[],
@@ -161,7 +168,7 @@ export async function hasEarlier(read: Queries, chain: string, row: ReadyRow): P
   return earlier.length > 0;
 }
 
-/** The row of a newly stored action as `readReady` would return it, without wallet and grant. */
+/** Returns the row of a newly stored action as `readReady` would return it, without wallet and grant. */
 export function acceptedRow(action: NewAction, keyType: string | null): ReadyRow {
   return {
     id: action.id,
@@ -189,7 +196,7 @@ export function acceptedRow(action: NewAction, keyType: string | null): ReadyRow
   };
 }
 
-/** Why the fee of the action's next transaction is raised; undefined if it is not raised. */
+/** Returns why the fee of the action's next transaction is raised; undefined if it is not raised. */
 export function raiseOf({ steps, change, change_cap: cap }: ReadyRow): FeeRaise | undefined {
   if (steps === 0 || change === null) return undefined;
   if (change !== 'hurry') return { reason: 'expired' };

@@ -24,8 +24,8 @@ interface Row extends Record<string, SqlValue> {
 }
 
 /**
- * Registers the contracts that these actions deployed from templates. A contract that cannot be registered
- * does not block its action: its problem is returned, by action id.
+ * Registers the contracts that these actions deployed from templates. If a contract cannot be registered, its
+ * action still completes, and the problem is returned by action id.
  *
  * @param ended ids of the actions that this transaction finishes
  */

@@ -5,7 +5,7 @@ import { textList } from '../sql.ts';
 import { removeActionBytes } from './action-bytes.ts';
 import { type ListedRow, listedColumns, unlist } from './listings.ts';
 
-/** Number of actions checked per transaction. SQLite blocks all other writes meanwhile. */
+/** Number of actions checked per transaction. On SQLite, all other writes wait for it. */
 const checkedAtOnce = 100;
 
 /** Position in the scan, which starts with the least recently updated action. */
@@ -21,9 +21,9 @@ type EndedRow = ListedRow & StepRow & { ended_at: number } & Record<string, SqlV
 
 /**
  * Removes finished actions that were last updated before an instant and that are no longer needed. An action
- * is kept if a pending one depends on it, if its bytes may be resent, if it is the last of its account on the
- * ledger (this shows whether a node is behind), or if it was ever retracted (these are counted). `next` is
- * where to continue; null at the end.
+ * is kept if a pending one depends on it, if its bytes may be resent, or if it was ever retracted (these are
+ * counted). The last action of an account on the ledger is also kept, because it shows whether a node is
+ * behind. `next` is where to continue; null at the end.
  */
 export async function removeEnded(
   store: Store,
@@ -63,8 +63,8 @@ async function remove(tx: Tx, rows: readonly EndedRow[]): Promise<void> {
   const among = textList(tx.dialect, '$1');
   await unlist(tx, rows);
   await removeActionBytes(tx, ids);
-  // Remembers the highest removed sequence, so that later transactions are not mistaken for the account's
-  // first.
+  // Remembers the highest removed sequence. Otherwise later transactions would look like the account's first
+  // ones.
   await tx.run(
     `UPDATE sequence SET removed = highest.removed FROM (
         SELECT attempt.chain, attempt.address, MAX(attempt.sequence) AS removed FROM attempt

@@ -12,7 +12,9 @@ export interface PastChange {
   retracted: Retracted | null;
 }
 
-/** Marks actions as retracted or reinstated; their status stays. Returns the changes, by action id. */
+/**
+ * Marks actions as retracted or reinstated without changing their status. Returns the changes, by action id.
+ */
 export async function retract(
   tx: Tx,
   changes: readonly PastChange[],

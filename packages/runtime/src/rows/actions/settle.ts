@@ -183,12 +183,12 @@ async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settleme
 }
 
 /**
- * The settlement of an action whose dependency failed.
- * @param isDoubtful the ledger shows transactions of one of their wallets that are not stored here
+ * Returns the settlement of an action whose dependency failed.
+ * @param isDoubtful whether one of their wallets has unknown transactions
  */
 export function dependencyFailed(actionId: string, dependency: string, isDoubtful: boolean): Settlement {
   const doubt = isDoubtful
-    ? ' The ledger shows transactions of their wallets that are not stored here, and one of them may have executed it.'
+    ? ' Their wallets have unknown transactions, and one of them may have executed it.'
     : '';
   const problem = new Problem(
     'dependency-failed',

@@ -7,7 +7,7 @@ import { actionBytes, byName, isLarge, actionBytesLimit as limit, type StoredTex
 interface Count {
   /** Number of bytes of actions that are stored, but not in the organization's count yet. */
   unwritten: number;
-  /** The organization's count, and its limit, as last read. */
+  /** The organization's count and its limit, when they were last read. */
   used: number;
   most: number;
   readAt: number;
@@ -47,7 +47,7 @@ export class SmallActionBytes {
     }
     const known = this.#newerThan(acceptsForMs, organization) ?? (await this.#read(organization));
     if (hasRoom(known, bytes)) return;
-    // The limit may have been raised meanwhile, or old actions removed.
+    // The limit may have been raised, or old actions removed, since the last read.
     const count = this.#newerThan(refusesForMs, organization) ?? (await this.#read(organization));
     if (hasRoom(count, bytes)) return;
     const { used, unwritten, most } = count;

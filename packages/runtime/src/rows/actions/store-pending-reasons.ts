@@ -32,7 +32,8 @@ export async function storeSignedReasons(
 }
 
 /**
- * SQL expression: when the reason began to apply. A new message with the same code keeps the earlier time.
+ * SQL expression: the time since which the reason applies. A new message with the same code keeps the earlier
+ * time.
  */
 function sinceWhen(code: string, now: string): string {
   return `CASE WHEN action.waiting_code = ${code} THEN COALESCE(action.waiting_since, ${now}) ELSE ${now} END`;

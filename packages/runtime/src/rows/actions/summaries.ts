@@ -13,14 +13,14 @@ export const summaryLevels = [
 
 export type Outcome = 'succeeded' | 'failed' | 'canceled';
 
-/** A finished action, as summaries count it. */
+/** The data of a finished action that summaries count. */
 export interface SummarizedAction {
   readonly projectUid: string;
   readonly ledgerUid: string;
   readonly outcome: Outcome;
   /** Milliseconds from acceptance to completion. */
   readonly durationMs: number;
-  /** In the smallest unit, as decimal text; null: none, or not known. */
+  /** In the smallest unit, as decimal text; null if there is no fee or it is not known. */
   readonly fee: string | null;
 }
 
@@ -31,7 +31,7 @@ const feePart = 10n ** 12n;
  * overflow the columns and block a settlement.
  */
 const mostFee = 10n ** 24n;
-/** Number of duration classes per doubling: a percentile is at most 9% away from the exact one. */
+/** Number of duration classes per doubling: a percentile differs from the exact one by at most 9%. */
 const classesPerDoubling = 4;
 
 /** Class of a duration; its inverse is {@link durationOfClass}. */
@@ -39,7 +39,7 @@ export function durationClass(milliseconds: number): number {
   return Math.round(Math.log2(Math.max(1, milliseconds)) * classesPerDoubling);
 }
 
-/** The duration in the middle of a class, in milliseconds. */
+/** Returns the duration in the middle of a class, in milliseconds. */
 export function durationOfClass(number: number): number {
   return Math.round(2 ** (number / classesPerDoubling));
 }
@@ -115,8 +115,8 @@ export interface SummarizedPeriod {
 }
 
 /**
- * Reads the summaries of a project, or of all projects (null), since a span: one range of the primary key, whose length
- * does not depend on the number of actions.
+ * Reads the summaries of a project, or of all projects (null), starting at a span. Reads one range of the
+ * primary key, whose length does not depend on the number of actions.
  */
 export async function readSummaries(
   read: Pick<Queries, 'all'>,

@@ -20,7 +20,7 @@ export interface SuspensionRow extends Record<string, SqlValue> {
   reason: string;
   created_by: string;
   created_at: number;
-  /** Null: a person's decision, or a promoted standby. */
+  /** Null for a person's decision or a promoted standby. */
   cause: 'unknown-transactions' | null;
 }
 
@@ -52,7 +52,7 @@ export function suspendedSql(row = 'action'): string {
       AND held.others LIKE '%"walletUid":"' || suspension.subject || '"%'))`;
 }
 
-/** Uids of the suspended co-signing wallets of unsigned actions. */
+/** Returns the uids of the suspended co-signing wallets of unsigned actions. */
 async function readSuspendedOthers(
   queries: Pick<Queries, 'all' | 'dialect'>,
   actionIds: readonly string[],
@@ -88,7 +88,7 @@ export async function readSuspensionReasons(
     });
 }
 
-/** The suspensions of these resources, by uid. */
+/** Returns the suspensions of these resources, by uid. */
 async function readSuspensions(
   queries: Pick<Queries, 'all' | 'dialect'>,
   subjects: readonly string[],
@@ -119,14 +119,14 @@ export async function refuseSuspended(
   if (suspended.length > 0) throw new BatchRefused(new Map(suspended.map(({ id }) => [id, null])));
 }
 
-/** Uids of the resources whose suspension affects an action, widest first. */
+/** Returns the uids of the resources whose suspension affects an action, widest first. */
 export function subjectsOf({ ledgerUid, projectId, walletUid }: SuspendedBy): string[] {
   return [ledgerUid, projectId, walletUid];
 }
 
 /**
  * Suspends a resource; returns false if it is already suspended. After the commit nothing more is signed for
- * it: signing locks the leases of its shards before it reads suspensions, and this function locks all leases.
+ * it: this function locks all leases, and signing locks the leases of its shards before it reads suspensions.
  */
 export async function insertSuspension(tx: Tx, row: SuspensionRow): Promise<boolean> {
   return (await insertSuspensions(tx, [row])) > 0;
@@ -151,7 +151,7 @@ export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]):
   return added;
 }
 
-/** Locks all leases until the transaction ends: nothing is signed, suspended or resumed meanwhile. */
+/** Locks all leases until the transaction ends: until then nothing is signed, suspended or resumed. */
 export async function lockLanes(tx: Tx): Promise<void> {
   if (tx.dialect === 'postgres') await tx.all('SELECT shard FROM lane ORDER BY chain, shard FOR UPDATE');
 }
@@ -162,8 +162,8 @@ export async function deleteSuspension(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Shown to users who may see the action. The administrators of a ledger are not disclosed to all of its
- * users.
+ * Returns the message for users who may see the action. It does not disclose the administrators of a ledger
+ * to all of its users.
  */
 function suspensionReason({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
   const by = kind === 'ledger' ? 'its administrators' : created_by;

@@ -11,7 +11,7 @@ export interface Unfinished extends Record<string, SqlValue> {
   signed: number;
 }
 
-/** All pending actions, by chain, ledger and plugin. */
+/** Returns all pending actions, by chain, ledger and plugin. */
 export async function readUnfinished(read: Queries): Promise<Unfinished[]> {
   return read.all<Unfinished>(
     `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id, min(ledger_id) AS ledger_id,
@@ -21,8 +21,8 @@ export async function readUnfinished(read: Queries): Promise<Unfinished[]> {
 }
 
 /**
- * Returns a ledger's most recently finished action with a transaction, as if the action were still signed;
- * null if none finished after `since`.
+ * Returns a ledger's most recently finished action with a transaction, in the form of a signed action; null
+ * if none finished after `since`.
  */
 export async function readEndedSince(
   read: Queries,

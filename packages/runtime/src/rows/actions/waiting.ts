@@ -42,7 +42,7 @@ export interface CodeOptions {
   param(value: SqlValue): string;
   /**
    * False if there are no suspensions. If there are no known reasons either, an index of pending actions
-   * covers the code.
+   * covers the query.
    */
   readonly suspended: boolean;
 }

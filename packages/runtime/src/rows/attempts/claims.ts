@@ -13,7 +13,7 @@ function claimsOf({ attempts }: ClaimingAction): string[] {
   return [...new Set(attempts.flatMap(({ claims = [] }) => claims))];
 }
 
-/** A transaction with its claims, for requests to adapters. */
+/** Returns a transaction with its claims, for requests to adapters. */
 export function claimingOf({ txId, claims = [] }: Pick<Attempt, 'txId' | 'claims'>): ClaimingTransaction {
   return { txId, claims };
 }
@@ -70,7 +70,7 @@ export async function insertClaims(tx: Tx, chain: string, actions: readonly Clai
       .filter((claim) => holders.get(claim) !== action.actionId)
       .map((claim) => ({ claim, action_id: action.actionId })),
   );
-  // Ordered, so that two transactions with the same claims cannot wait for each other.
+  // In a fixed order: two transactions with the same claims then cannot wait for each other.
   await tx.run(
     `INSERT INTO claim (chain, claim, action_id) SELECT $2, j.claim, j.action_id
       FROM ${rowset(tx.dialect, '$1', { claim: 'text', action_id: 'text' })} WHERE true ORDER BY j.claim`,
@@ -86,7 +86,7 @@ export function namedClaims(dialect: Queries['dialect']): string {
 }
 
 /**
- * Releases the claims of actions that have no unsettled attempts any more, except those of executed transactions: these
+ * Releases the claims of actions without unsettled attempts. Keeps the claims of executed transactions: these
  * are sent again if a reorg removes them.
  */
 export async function releaseClaims(tx: Tx, actionIds: readonly string[]): Promise<void> {
@@ -111,7 +111,7 @@ export async function releaseForgotten(tx: Tx): Promise<void> {
   );
 }
 
-/** The account's unsettled transactions that hold claims, except those of one action. */
+/** Returns the account's unsettled transactions that hold claims, except those of one action. */
 export async function readUnsettled(
   read: Queries,
   { chain, shard, address }: { chain: string; shard: number; address: string },
@@ -125,14 +125,14 @@ export async function readUnsettled(
   return rows.map(ofRow);
 }
 
-/** Ids of the transactions that these need. */
+/** Returns the ids of the transactions that these need. */
 export function neededBy(attempts: Iterable<Pick<Attempt, 'needs'>>): string[] {
   return [...attempts].flatMap(({ needs = [] }) => needs.map(({ txId }) => txId));
 }
 
 /**
- * The ids of actions that need a transaction that was replaced meanwhile, or one that can no longer be
- * executed.
+ * Returns the ids of actions that need a transaction that was replaced while they were prepared, or one that
+ * can no longer be executed.
  */
 export async function readOvertaken(
   read: Queries,
@@ -154,7 +154,7 @@ export async function readOvertaken(
   return new Set(actions.filter(isOvertaken).map(({ actionId }) => actionId));
 }
 
-/** Returns the transactions among these whose actions finished without them, or were retracted. */
+/** Of these transactions, returns those whose actions finished without them or were retracted. */
 export async function readLostForever(
   read: Queries,
   chain: string,
@@ -170,7 +170,7 @@ export async function readLostForever(
   return new Set(rows.map(({ tx_id }) => tx_id));
 }
 
-/** Ids of transactions that unsettled transactions of these shards need. */
+/** Returns the ids of transactions that unsettled transactions of these shards need. */
 export async function readNeeded(
   read: Queries,
   chain: string,
@@ -184,7 +184,7 @@ export async function readNeeded(
   return new Set(neededBy(rows.map(({ needs }) => ({ needs: readJson<ClaimingTransaction[]>(needs) }))));
 }
 
-/** The transactions of the actions that hold one of these claims. */
+/** Returns the transactions of the actions that hold one of these claims. */
 export async function readHoldersOf(
   read: Queries,
   chain: string,

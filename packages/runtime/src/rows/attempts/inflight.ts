@@ -80,7 +80,7 @@ export async function readInflight(
     }
     if (row.kept === 1) action.kept = true;
     if (action.kept === true || row.sequence === null) {
-      // Each attempt was signed when it was needed, so all are released.
+      // Each attempt was signed when it was needed, so all may be sent.
       action.released = action.attempts.length;
       action.releasedAt = row.created_at;
       action.releasedHeight = row.height;
@@ -90,7 +90,7 @@ export async function readInflight(
   return [...taken.values()];
 }
 
-/** The action's transactions that may still be executed, in the order of signing. */
+/** Returns the action's transactions that may still be executed, in the order of signing. */
 export async function readUnsettledOf(read: Queries, chain: string, actionId: string): Promise<Attempt[]> {
   const rows = await read.all<AttemptRow>(
     `SELECT ${attemptColumns} FROM attempt WHERE attempt.action_id = $2 AND attempt.chain = $1
@@ -132,7 +132,7 @@ function attemptOf(row: AttemptRow): Attempt {
   };
 }
 
-/** The open change request in an action's row. */
+/** Returns the open change request in an action's row. */
 export function changeOf(row: { change: string | null; change_cap: string | null }): Change | null {
   const cap = row.change_cap === null ? null : BigInt(row.change_cap);
   return row.change === 'cancel' || row.change === 'hurry' ? { kind: row.change, cap } : null;

@@ -6,7 +6,7 @@ import { among, textList } from '../sql.ts';
  * the ledger has no such attempt: another transaction used its nonce, or its chain was given up, and it must
  * not be executed any more. The same applies to earlier transactions of a pending action whose nonce another
  * transaction used. Fillers are always resent, regardless of the outcome of their action. The bytes of
- * transactions from outside are not known.
+ * outside transactions are not known.
  */
 export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND attempt.kind <> 'outside'
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
@@ -15,7 +15,7 @@ export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND atte
 const attempts = 'FROM attempt JOIN action ON action.id = attempt.action_id WHERE attempt.chain = $1';
 const ofEnded = " AND action.status <> 'PENDING'";
 
-/** The accounts of these shards with kept transactions, and the highest sequence of each. */
+/** Returns the accounts of these shards with kept transactions, and the highest sequence of each. */
 export async function readHighestKept(
   read: Queries,
   chain: string,
@@ -62,8 +62,9 @@ export async function readKeptBetween(
 }
 
 /**
- * Kept transactions without a sequence, of one ledger, these plugins and these shards, except those of finished actions that
- * are compared with the ledger (`readPast`): they are sent again if the ledger does not show them.
+ * Transactions without a sequence that are resent if the ledger does not show them: those of one ledger,
+ * these plugins and these shards. Omits those of finished actions that are compared with the ledger
+ * (`readPast`).
  */
 export async function readKeptUnsequenced(
   read: Queries,
@@ -79,7 +80,7 @@ export async function readKeptUnsequenced(
   );
 }
 
-/** Returns the transactions among these whose bytes are kept. */
+/** Of these transactions, returns those whose bytes are stored. */
 export async function readKeptOf(
   read: Queries,
   chain: string,
@@ -92,7 +93,10 @@ export async function readKeptOf(
   );
 }
 
-/** The lowest sequence of an account, starting at `from`, with a kept transaction; null if there is none. */
+/**
+ * Returns the lowest sequence of an account, starting at `from`, with a kept transaction; null if there is
+ * none.
+ */
 export async function readFirstKept(
   read: Queries,
   chain: string,
@@ -107,8 +111,8 @@ export async function readFirstKept(
 }
 
 /**
- * Id of the account's transaction on the ledger with the highest sequence, starting at `from`; null if there
- * is none.
+ * Returns the id of the account's transaction on the ledger with the highest sequence, starting at `from`;
+ * null if there is none.
  */
 export async function readLastTaken(
   read: Queries,
@@ -126,7 +130,7 @@ export async function readLastTaken(
 
 /**
  * Whether this range contains the sequence of an executed transaction of ours whose bytes were deleted. Such
- * a gap cannot be filled by resending. Sequences that were never signed here, or that only an outside
+ * a gap cannot be filled by resending. Sequences that this service never signed for, or that only an outside
  * transaction used, can be assigned again after the chain lost them.
  */
 export async function isForgotten(

@@ -74,7 +74,7 @@ export async function insertAttempts(
   );
 }
 
-/** The claim of a transaction with a sequence is the sequence itself. */
+/** A transaction with a sequence has the sequence itself as its claim. */
 function claimsAndNeeds(
   sequence: number | null,
   { claims = [], needs = [] }: Pick<Attempt, 'claims' | 'needs'>,
@@ -104,7 +104,7 @@ export async function markSigned(tx: Tx, actionIds: readonly string[], now: numb
   return new Set(changed.map(({ id }) => id));
 }
 
-/** Stores the plans that were signed, because the kept grants are bound to them. */
+/** Stores the plans that were signed. The kept grants are bound to them. */
 export async function storePlans(
   tx: Tx,
   plans: readonly { readonly id: string; readonly plan: string }[],

@@ -9,7 +9,7 @@ import { textList } from '../sql.ts';
 export interface Grant {
   /** Must be destroyed by the function that opened the grant. */
   signer: ActionSigner;
-  /** The part of the plan that is not stored in the clear. */
+  /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface SealedGrant {
   others: string | null;
 }
 
-/** The signer of a co-signing wallet, sealed for the same action and for that wallet. */
+/** The signer of a co-signing wallet, encrypted for the same action and for that wallet. */
 interface SealedOther {
   walletUid: string;
   wallet: WalletIdentity;
@@ -38,7 +38,7 @@ export interface GrantedRow {
   plan: string;
 }
 
-/** The text that a grant is bound to: the operation as accepted, and the plan to be signed. */
+/** Returns the text that a grant is bound to: the operation as accepted, and the plan to be signed. */
 function grantText(operation: string, plan: string): string {
   return `${operation}\n${plan}`;
 }
@@ -54,7 +54,7 @@ function bindingOf(row: GrantedRow, sequence: number | undefined): GrantBinding 
 }
 
 /**
- * Seals the signers and the secret, bound to the row's current values.
+ * Encrypts the signers and the secret, bound to the row's current values.
  * @param sequence the sequence at which replacements may be signed; absent if the action is not signed yet
  */
 export function sealGrant(vault: GrantVault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
@@ -102,7 +102,7 @@ function openSigner(
   return new ActionSigner(sender, coSigners);
 }
 
-/** The problem of an action whose grant cannot be opened. */
+/** Returns the problem of an action whose grant cannot be opened. */
 export function unopened(): Problem {
   const detail =
     'The stored signing key of the action cannot be decrypted with the data stored next to it. Send the action again.';

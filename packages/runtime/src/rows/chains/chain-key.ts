@@ -14,7 +14,7 @@ export function chainKey(identity: ChainIdentity, resets: number): string {
   return resets === 0 ? base : `${base}/${resets}`;
 }
 
-/** The key without the number of resets. */
+/** Returns the key without the number of resets. */
 export function chainBase({ id, genesis }: ChainIdentity): string {
   return `${id.replaceAll('%', '%25').replaceAll('/', '%2F')}/${markOf(genesis)}`;
 }
@@ -28,7 +28,7 @@ function markOf(genesis: string): string {
   return (isHex ? text : createHash('sha256').update(genesis).digest('hex')).slice(0, 16);
 }
 
-/** The key without the number of resets. */
+/** Returns the key without the number of resets. */
 export function baseOf(key: string): string {
   return key.split('/').slice(0, 2).join('/');
 }
@@ -38,7 +38,7 @@ export function isOfChain(key: string, base: string): boolean {
   return key === base || key.startsWith(`${base}/`);
 }
 
-/** The chain's id within the key. Account names use it without the genesis. */
+/** Returns the chain's id within the key. Account names use it without the genesis. */
 export function chainIdOf(key: string): string {
   return key.slice(0, key.indexOf('/')).replaceAll('%2F', '/').replaceAll('%25', '%');
 }

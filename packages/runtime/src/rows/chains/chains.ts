@@ -38,7 +38,7 @@ export async function readSettledSince(
   return read.all('SELECT ledger_uid, chain FROM chain_mark WHERE settled_at > $1', [since]);
 }
 
-/** Number of times that the history of a chain was lost beyond repair. */
+/** Returns the number of times that the history of a chain was lost beyond repair. */
 export async function readResets(read: Queries, base: string): Promise<number> {
   const [row] = await read.all<{ resets: number }>('SELECT resets FROM chain_reset WHERE chain = $1', [base]);
   return row?.resets ?? 0;
@@ -66,7 +66,7 @@ const elsewhere = (dialect: Queries['dialect']) =>
   `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
     AND (plugin IS NULL OR plugin IN ${textList(dialect, '$3')})`;
 
-/** Ids of a ledger's actions that these plugins signed for a chain other than this one. */
+/** Returns the ids of a ledger's actions that these plugins signed for a chain other than this one. */
 export async function readSignedElsewhere(
   read: Queries,
   ledgerUid: string,

@@ -8,7 +8,7 @@ export class SequenceMoved extends Error {
   override readonly name = 'SequenceMoved';
 }
 
-/** An account's next sequence; null if nothing was signed for it yet. */
+/** Returns an account's next sequence; null if nothing was signed for it yet. */
 export async function readSequence(read: Queries, chain: string, address: string): Promise<number | null> {
   const [row] = await read.all<{ next: number }>(
     'SELECT next FROM sequence WHERE chain = $1 AND address = $2',
@@ -17,15 +17,15 @@ export async function readSequence(read: Queries, chain: string, address: string
   return row?.next ?? null;
 }
 
-/** The first sequence of an account that its key may use here. */
+/** The first sequence of an account that this service may use. */
 export interface FirstSequence {
   readonly chain: string;
   readonly next: number;
 }
 
 /**
- * Stores the sequence up to which an account's transactions are known, so that later transactions from
- * outside are noticed.
+ * Stores the sequence up to which an account's transactions are known. Later transactions that the service
+ * did not sign are then noticed.
  */
 export async function storeFirstSequence(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function freeSequence(
     action: { id, status, locator, address, shard, isRetracted: false, attempts: [] },
     retracted: {
       at: now,
-      detail: `The ledger removed the block of the transaction ${locator} after the transaction was deleted here, and its nonce ${sequence} was given to another transaction of the wallet.`,
+      detail: `The ledger removed the block of the transaction ${locator}, whose bytes the service had already deleted. Another transaction of the wallet got its nonce ${sequence}.`,
     },
   }));
   if (changes.length > 0) await retract(tx, changes, now);

@@ -2,7 +2,7 @@ import { type Queries, type SqlValue, type Store, type Tx, together } from '@led
 import { forShare } from '../sql.ts';
 import { shardCount } from './chain-key.ts';
 
-/** Another server holds the shards now. Everything prepared for them must be discarded. */
+/** Another server now holds the shards. Everything prepared for them must be discarded. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
