@@ -47,7 +47,7 @@ export function amountText(amount: string | null | undefined, unit: CurrencyUnit
  * Parses `0.05`, `0.05 ETH` or `20 gwei` into the smallest unit.
  *
  * @param unitName the value of `--unit`
- * @param currencyOf is called only if the currency is needed
+ * @param currencyOf called only if the currency is needed
  * @throws CliError
  */
 export async function readAmount(

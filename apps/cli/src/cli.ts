@@ -63,7 +63,7 @@ function withoutHelpOfUnknown(
   return [first, ...others.filter((word) => isKnown || (word !== '--help' && word !== '-h'))];
 }
 
-/** Rejects a second option that reads standard input: it would get an empty secret. */
+/** Rejects a second option that reads standard input: it would read nothing and use an empty secret. */
 function readingOnce(terminal: Terminal): Terminal {
   let isRead = false;
   return {

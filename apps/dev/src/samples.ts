@@ -26,13 +26,13 @@ export function deployGlo(
   return { version, type: 'contract_deploy', options: { contract_source, args } };
 }
 
-/** A call of a registered contract by its id. */
+/** A call to a registered contract, by its id. */
 export function registeredCallGlo(resource: string, method_name: string, args: readonly string[]) {
   const contract_instance = { lookup_service: service, resource };
   return { version, type: 'contract_call', options: { contract_instance, method_name, args } };
 }
 
-/** A call of a contract by its address on the ledger: an address, or `channel/chaincode`. */
+/** A call to a contract by its address on the ledger: an address, or `channel/chaincode`. */
 export function callGlo(technology: string, resource: string, method_name: string, args: readonly string[]) {
   const contract_instance = { lookup_service: { type: 'ledger', value: technology }, resource };
   return { version, type: 'contract_call', options: { contract_instance, method_name, args } };

@@ -55,7 +55,7 @@ function operationTables(routes: readonly Route[]): string {
   );
 }
 
-/** The successor of each deprecated operation, by services. */
+/** Table with the successor of each deprecated operation, by service. */
 function successorTables(routes: readonly Route[]): string {
   const successorOf = ({ method, successor, operationId }: Route) => {
     const there = routes.filter(({ path }) => path === successor);

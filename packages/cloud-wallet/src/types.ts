@@ -39,7 +39,7 @@ export interface RemoteAdapterDefinition {
   capabilities: RemoteCapabilities;
   /** Description of its technology, if it has one. */
   description?: TechnologyDescription;
-  /** The ledgers to which it is restricted. If absent, its ledgers are unknown. */
+  /** The ledgers to which it is restricted. If absent, it is not known which ledgers it serves. */
   ledgers?: readonly string[];
   /** Returns a ledger of the plugin. Sends no request and cannot fail. */
   open(ledgerId: string): RemoteLedger;
@@ -112,7 +112,7 @@ export interface NodeRequest {
 
 /** A ledger behind a remote plugin. Every method may throw AdapterError. */
 export interface RemoteLedger {
-  /** Returns the same address if it is repeated with the same secret. */
+  /** Returns the same address if it is called again with the same secret. */
   createWallet(request: {
     walletId: string;
     secret: string;

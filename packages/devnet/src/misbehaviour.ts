@@ -31,7 +31,7 @@ export function misbehaving(how: Misbehaviour): Fault {
 
 const refusal = (message: string, code = -32_000) => ({ error: { code, message } });
 
-/** Faults observed in real nodes. Combine several with `...`. */
+/** Faults observed in real nodes. To combine several, use the spread operator. */
 export const wrongs = {
   /** Accepts every transaction and forgets it. */
   swallow: (): Misbehaviour => ({

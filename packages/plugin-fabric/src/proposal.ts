@@ -47,9 +47,9 @@ const schema = z.discriminatedUnion('step', [
 export function readSigningState(state: unknown): SigningState {
   const parsed = schema.safeParse(state);
   if (parsed.success) return parsed.data;
-  throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
+  throw adapterError('invalid-argument', 'The state is not a signing state that this adapter returned.', {
     phase: 'prepare',
-    issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
+    issues: [{ pointer: '/state', detail: 'is not a signing state that this adapter returned' }],
   });
 }
 

@@ -141,7 +141,7 @@ export async function sign(actor: Actor, operation: ResolvedOperation): Promise<
   return signPlan(actor, JSON.parse(JSON.stringify(checked.plan)), checked.secret);
 }
 
-/** Confirms until all pending transactions have their outcomes. Sends nothing. */
+/** Calls confirm() until every transaction has an outcome. Sends nothing. */
 export async function settle(
   session: LedgerSession,
   txIds: readonly string[],

@@ -82,7 +82,7 @@ export const contractEvents = [
   command({
     name: 'contract events resume',
     about: 'Resumes reading the events of a contract from the block at which it was paused.',
-    more: 'Events of the blocks in between are delivered too.',
+    more: 'Events of the blocks that were added during the pause are delivered too.',
     arguments: subscriptionId,
     async run(context, { subscriptionId: id }) {
       const resumed = await change(context, id, 'ACTIVE');

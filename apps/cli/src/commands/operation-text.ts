@@ -27,7 +27,7 @@ export function operationOfWallet(described: Omit<Described, 'walletId'>): strin
 
 type Part = Omit<Described, 'walletId'>;
 
-/** Whether native currency is transferred, not tokens by the method of a contract. */
+/** Whether the operation transfers native currency itself, rather than tokens by calling a contract. */
 const isTransfer = ({ type, method }: Part) => type === 'transfer' && method === null;
 const callText = ({ type, contract, method }: Part) =>
   type === 'contract_deploy' ? `deploy ${contract ?? 'raw code'}` : `${contract}.${method ?? 'call'}`;
@@ -35,7 +35,7 @@ const sumOf = ({ amount, unit }: Part) => (amount === null ? '' : amountText(amo
 const withSum = (described: Part) =>
   described.amount === null || described.amount === '0' ? '' : ` with ${sumOf(described)}`;
 
-/** Why an action is pending or failed, as a code; a canceled action needs no other reason. */
+/** Why an action is pending or has failed, as a code. Empty for a canceled action: its status is the reason. */
 export function reasonCode(
   action: FinishedAction & { readonly pending?: { readonly code: string } | null },
 ): string {

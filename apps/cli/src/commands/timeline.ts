@@ -21,7 +21,10 @@ const mostActions = 100;
 /** A resource type as sentences name it: `wallet`, `contract-group`. */
 const typeWord = (type: string) => resourceText(type).replaceAll(' ', '-');
 
-/** Operations of the newest actions by id, if a record is about an action. */
+/**
+ * Describes the operations of the newest actions, by action id. Reads them only if a timeline record is about
+ * an action.
+ */
 async function operationsOf(
   { http }: LedgerClient,
   activities: readonly Activity[],

@@ -79,7 +79,10 @@ export function useToken(contract: Schemas['Contract'] | undefined): {
   return { token: token.data, isKnown: !known.isLoading && !token.isLoading };
 }
 
-/** Returns the function that names an account: the id of the wallet with this address, else the address itself. */
+/**
+ * Returns a function that names an account: the id of the wallet with this address, or the address itself if
+ * there is none.
+ */
 export function useAccountName(): (address: string) => string | null {
   const wallets = useQuery(walletsQuery()).data?.pageContent;
   return (address) =>

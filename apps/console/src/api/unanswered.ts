@@ -2,7 +2,7 @@ import { chosenProject } from '../session/project.ts';
 
 /** A send request without a response: it may have been accepted. */
 export interface UnansweredSend {
-  /** The Idempotency-Key with which it is repeated. */
+  /** The Idempotency-Key that a retry uses. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -32,13 +32,13 @@ export function unansweredSend(name: string): UnansweredSend | null {
   return inMemory.get(name) ?? null;
 }
 
-/** Keeps a send until it is answered, also across reloads of the page. */
+/** Keeps a send until it gets a response, even if the page is reloaded. */
 export function keepUnanswered(name: string, send: UnansweredSend): void {
   inMemory.set(name, send);
   try {
     sessionStorage.setItem(prefix + name, JSON.stringify(send));
   } catch {
-    // Then it is kept in memory only, and a reload clears it.
+    // If the browser refuses, the send is only in memory, and a reload loses it.
   }
 }
 
@@ -47,7 +47,7 @@ export function forgetUnanswered(name: string): void {
   try {
     sessionStorage.removeItem(prefix + name);
   } catch {
-    // It was not stored.
+    // The send was not in the browser's storage.
   }
 }
 

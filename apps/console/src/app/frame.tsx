@@ -106,7 +106,10 @@ function Content({ person }: { person: Person | undefined }) {
   return chosen !== undefined && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
 }
 
-/** Milliseconds without an event stream before the page reports it. A server takes less time to restart. */
+/**
+ * How long the event stream may be missing before the page reports it, in milliseconds. A server takes less
+ * time to restart.
+ */
 const reportDelayMs = 4_000;
 
 /** Reports that the service cannot be reached and that the page may be outdated. */

@@ -43,8 +43,9 @@ function isList(text: string): boolean {
 }
 
 /**
- * The parameters of a method given by its full signature: `transfer(address,uint256)`.
- * @returns undefined if it is not a signature
+ * Parameters of a method given by its full signature: `transfer(address,uint256)`.
+ *
+ * @returns undefined if the string is not a signature
  */
 export function parametersOf(signature: string): Parameter[] | undefined {
   const [, inner] = /^[^\s()]+\((.*)\)$/.exec(signature) ?? [];

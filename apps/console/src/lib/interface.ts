@@ -10,7 +10,7 @@ export function nameIn(methods: readonly Method[], { name, signature }: Method):
   return methods.filter((other) => other.name === name).length > 1 ? signature : name;
 }
 
-/** Gives unnamed parameters a name. */
+/** Names unnamed parameters. */
 export function named(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map(({ name, type }, index) => ({ name: name || `argument ${index + 1}`, type }));
 }

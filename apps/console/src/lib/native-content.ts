@@ -19,8 +19,10 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Members of the native content that a user can set in addition to the options, from the technology's schema. Excludes
- * members that repeat an option and members that name other wallets, which would need those wallets' passwords.
+ * Members of the native content that a user can set in addition to the options, from the technology's schema.
+ * Excludes members that repeat an option, and members that name other wallets: these would need the wallets'
+ * passwords.
+ *
  * @param type operation type: `transfer`, `contract_call` or `contract_deploy`
  */
 export function nativeMembersOf(technology: Technology, type: string): NativeMember[] {

@@ -10,7 +10,7 @@ export interface PropertyMember {
   readonly form: 'text' | 'pem' | 'number' | 'boolean' | 'choice' | 'lines' | 'json';
   /** Allowed values of a `choice`; empty for other fields. */
   readonly choices: readonly string[];
-  /** Write-only: stored encrypted and never shown. */
+  /** Write-only: the value is stored encrypted and never shown. */
   readonly isSecret: boolean;
   readonly unit?: Unit | undefined;
 }
@@ -93,8 +93,9 @@ export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'uni
 }
 
 /**
- * Properties for a request that replaces all of them. Keeps secrets for which nothing was typed, and properties that
- * the schema does not name.
+ * Properties for a request that replaces all of them. A secret for which nothing was typed, and a property
+ * that the schema does not name, keep their values.
+ *
  * @param held the record's current properties
  */
 export function propertiesOf(

@@ -242,7 +242,7 @@ function Aside({ action: one }: { action: ActionDetails }) {
   const ledgerName = useLedgerName();
   const named = (label: string, id: string | null, name: string | null) =>
     id === null ? [] : ([[label, <NameOrId key={label} id={id} name={name} />]] as const);
-  // Some plugins report less about an executed transaction than others.
+  // Some plugins report fewer figures about an executed transaction.
   const unreported =
     one.status === 'SUCCEEDED' ? <span className="text-ink-3">not reported</span> : undefined;
   const optional = (name: string, value: string | null) =>

@@ -104,7 +104,7 @@ export async function developPlugin(
   }
 }
 
-/** Prints an expected error and continues: the next change may fix it. */
+/** Prints an expected error and continues, because the next change may fix it. */
 async function attempt({ show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run();

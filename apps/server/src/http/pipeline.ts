@@ -24,7 +24,7 @@ export interface PipelineOptions {
   readonly baseUrl: string;
   readonly corsOrigins: ReadonlySet<string>;
   readonly accessLog: AccessLog;
-  /** Absent: traces are not recorded. */
+  /** If absent, traces are not recorded. */
   readonly tracer?: Tracer | undefined;
   readonly sources: RequestSources;
   /** True if requests that change or send something are refused, because no administrator has run `adopt` yet. */
@@ -47,8 +47,8 @@ const noRoles =
 const never = new AbortController().signal;
 
 /**
- * The steps of every request: request id, authentication, body, permission, idempotency, response, log; in this order.
- * Its only state is the write rate of each organization.
+ * Handles every request in this order: request id, authentication, body, permission, idempotency, response,
+ * log. Its only state is the write rate of each organization.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
@@ -196,8 +196,8 @@ export class Pipeline {
     try {
       return await run();
     } catch (error) {
-      // This or another server may have executed the same request in the meantime. Or it was executed long
-      // ago, and only its actions are still stored.
+      // This or another server may have executed the same request in the meantime, or it was executed long
+      // ago and only its actions are still stored.
       const meanwhile = present(await idempotency.replayRefused(claim));
       if (meanwhile !== undefined) return meanwhile;
       throw error;
@@ -260,7 +260,7 @@ function failure(error: unknown, context: AppContext): Outcome {
 /** Maximum number of unread body bytes that are read and discarded, so that the client keeps its connection. */
 const little = 65_536;
 
-/** Whether the unread rest of the body is too large to wait for, or of unknown length. */
+/** Whether the unread rest of the body is too large to wait for, or its length is unknown. */
 function leavesMuch(context: AppContext): boolean {
   const incoming = incomingOf(context);
   if (incoming === undefined || incoming.complete) return false;

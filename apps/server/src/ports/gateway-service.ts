@@ -51,7 +51,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
     return found;
   }
 
-  /** The caller's action on that ledger to which this transaction belongs. */
+  /** Returns the caller's action on that ledger to which this transaction belongs. */
   async function actionOf(
     principal: Principal,
     ledgerId: string,

@@ -70,7 +70,7 @@ export const actionSchema = z
         by: z
           .string()
           .optional()
-          .openapi({ description: 'Id of the transaction that replaced it on the ledger.' }),
+          .openapi({ description: 'Id of the transaction that replaced the removed one on the ledger.' }),
       })
       .openapi('ActionRetracted')
       .optional()

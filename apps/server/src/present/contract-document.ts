@@ -47,7 +47,10 @@ export function contractDocument(
 
 /** Maximum number of characters of a document. Client generators would not accept longer ones. */
 const longestDocument = 2_097_152;
-/** Estimated number of characters of an operation without its types, and of a type's schema without its description. */
+/**
+ * Estimated number of characters: of an operation without its types, and of a type's schema without its
+ * description.
+ */
 const ofOperation = 1_600;
 const ofType = 160;
 /** Maximum number of dimensions of an array that are written as nested schemas. */

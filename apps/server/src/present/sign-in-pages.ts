@@ -74,7 +74,7 @@ function errorText(error: string | undefined): string {
   return error === undefined ? '' : `<p class="error" id="error" role="alert">${html(error)}</p>`;
 }
 
-/** Links fields to their error for assistive technology. */
+/** Links form fields to their error message, for assistive technology. */
 function about(error: string | undefined): string {
   return error === undefined ? '' : ' aria-invalid="true" aria-describedby="error"';
 }

@@ -23,10 +23,9 @@ type Environment = Record<string, string | undefined>;
 const inEnvironment = 'environment';
 
 /**
- * Reads the settings of a table from the environment, then from the JSON file named by `CONFIG_FILE`; secrets also from
- * the files named by their `…_FILE` settings. Removes secrets from the given environment. An empty variable counts as
- * absent, or is refused (`refusesEmpty`).
- *
+ * Reads the settings of a table from the environment, then from the JSON file named by `CONFIG_FILE`. Secrets
+ * may also be in the files named by their `…_FILE` settings. Removes secrets from the given environment. An
+ * empty variable counts as absent, or is refused if the setting has `refusesEmpty`.
  * @throws ConfigError that names the first invalid value
  */
 export function readSettings<const Table extends SettingsTable>(
@@ -92,7 +91,7 @@ export function secretsInEnvironment(table: SettingsTable, given: ReadonlyMap<st
   return secretNames(table).filter((name) => given.get(name) === inEnvironment);
 }
 
-/** @throws ConfigError if a setting that must not be empty is */
+/** @throws ConfigError if a variable with `refusesEmpty` is empty */
 function refuseEmpty(table: SettingsTable, environment: Environment): void {
   for (const [setting, { refusesEmpty, secret }] of Object.entries(table)) {
     if (refusesEmpty === undefined) continue;

@@ -7,7 +7,8 @@ const moving: Readonly<Record<string, string>> = {
 };
 
 /**
- * A timeline record gets its number when a stream first reads past it; the reader of a subscription renews its lease.
+ * Columns to ignore, because they change without a request: `seq` is assigned when a stream first reads past
+ * a timeline record; `owned_until` is a subscription's lease.
  */
 const movingColumns: ReadonlySet<string> = new Set(['seq', 'owned_until']);
 

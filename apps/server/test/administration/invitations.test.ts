@@ -396,7 +396,7 @@ describeStores('invitations', (open) => {
     expect(both.invitationState).toBe('PENDING');
   });
 
-  it('people who may invite can grant new roles to an invited person who has none, by e-mail or id', async () => {
+  it('a user who may invite people can grant a role, by e-mail or id, to someone who accepted an invitation but has no role', async () => {
     const { projectUid } = w.acme.tenant;
     const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
       w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });

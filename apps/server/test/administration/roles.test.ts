@@ -119,7 +119,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:read', wallet)).toBe(false);
   });
 
-  it('the response to a refused role names the reason', async () => {
+  it('refusing a role returns the reason', async () => {
     const wallet = await fresh();
     const { serviceId } = w.acme.owner;
     const cases = [

@@ -22,7 +22,7 @@ test('repeating a key with the same body returns the first response and sends on
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a repetition whose body differs only in member order or password returns the first response', async () => {
+test('a retry whose body differs only in member order or password returns the first response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'order' };
   await call('POST', path, sendBody(), headers);
@@ -46,7 +46,7 @@ test('a replay needs no wallet password, as documented', async () => {
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('a repetition is refused if its transient data has different names, and returns the first response if only the values differ', async () => {
+test('a retry is refused if names in its transient data differ; if only the values differ, it returns the first response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {

@@ -173,7 +173,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await copied.stop();
 
     copyFileSync(snapshot, join(volume, databaseFile));
-    await expectReadOnly(await start(volume), /The database was restored from an older state/);
+    await expectReadOnly(await start(volume), /The database was restored to an earlier state/);
   }, 300_000);
 
   test('a server in a container is read-only on a restored dump', async () => {

@@ -34,7 +34,7 @@ async function start(isSynchronous: boolean): Promise<void> {
   await load.accepted(20);
 }
 
-/** Waits until readiness names the reason. */
+/** Waits until `/readyz` returns 503 with the reason. */
 async function isReported(reason: string): Promise<void> {
   await expect
     .poll(async () => await product.call('GET', '/readyz'), { timeout: limit })

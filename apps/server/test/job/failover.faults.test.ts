@@ -175,7 +175,7 @@ test('a server that kept its data folder does not change a database that lost co
   // Log lines are written within a second.
   await expect
     .poll(() => product.output.join(''), { timeout: limit })
-    .toContain('The database was restored from an older state');
+    .toContain('The database was restored to an earlier state');
 }, 300_000);
 
 test.each(['keeps running', 'is killed with the primary and its data folder'])(

@@ -1,5 +1,5 @@
 // Restarts, crashes, takeovers and moves of a database must not raise an alarm if it was never restored from
-// an older state.
+// an earlier state.
 import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -59,7 +59,7 @@ const createPayments = (wallets: readonly TestWallet[]): Payment[] =>
   [...wallets, ...wallets].map((wallet) => ({ wallet, target: freshAddress(), actionId: undefined }));
 
 /**
- * @throws if the server reports that the database was restored from an older state or copied, or lacks
+ * @throws if the server reports that the database was restored to an earlier state or copied, or lacks
  * transactions
  */
 async function expectNoAlarm(product: Product): Promise<void> {

@@ -56,7 +56,7 @@ async function startCopy(copy: Product, decision: 'copy' | 'restored'): Promise<
   await copy.start();
 }
 
-/** Transfers from each wallet, with which it is compared with the ledger. */
+/** Creates one transfer per wallet. Accepting it makes the server compare the wallet with the ledger. */
 function transfersFrom(wallets: readonly TestWallet[], made: Payments): Payment[] {
   return wallets.map((wallet) => made.transferFrom(wallet));
 }

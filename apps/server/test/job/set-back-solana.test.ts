@@ -32,7 +32,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await job.ledger.rpc('devnet_resume');
-  // After a database was set back, nothing is signed before forgotten transactions have expired.
+  // After a restore, the server signs nothing until the transactions missing from the database have expired.
+  // Let those of earlier tests expire.
   await passExpiry();
   before = [];
   before = (await suspensions()).map(({ suspensionId }) => suspensionId);
@@ -197,7 +198,7 @@ test('a payment that the database forgot and no block contains yet is not paid a
   await expect.poll(waitingTransactions, { timeout: 30_000 }).toBe(1);
   await setBack({ isOld: true });
   const repeated = await send(walletId, target, least, {}, 'forgotten');
-  await job.product.waitsFor(repeated, 'its database may have been restored from an older state');
+  await job.product.waitsFor(repeated, 'its database may have been restored to an earlier state');
   await job.ledger.rpc('devnet_mine', [1]);
   await waitUntilSuspended(walletId);
   expect(await unknownOf(walletId)).toMatchObject([{ matches: [repeated] }]);
@@ -224,7 +225,7 @@ test.runIf(isFaultsRun)(
     await job.product.start();
     await job.ledger.rpc('devnet_pause');
     const second = await send(walletId, target, least);
-    await job.product.waitsFor(second, 'its database may have been restored from an older state');
+    await job.product.waitsFor(second, 'its database may have been restored to an earlier state');
     await passExpiry();
     await job.ledger.rpc('devnet_resume');
     expect(await job.product.ended([second])).toMatchObject([{ status: 'SUCCEEDED' }]);

@@ -43,7 +43,7 @@ export interface Theft {
   height: number | undefined;
 }
 
-/** The ledger of a run. The run alone creates its blocks. */
+/** The ledger of a test run. It creates blocks only when the run requests them. */
 export interface RunLedger {
   readonly technology: string;
   /** Smallest units that each transfer pays. */

@@ -201,7 +201,7 @@ test('if an action was marked as executed, the explanation does not say that thi
     ...{ locator: '0x01', attempts: [{ ...attempt, kind: 'outside', executed: true }] },
   };
   const said = textOf(one);
-  expect(said).toContain('It was marked as executed by a transaction that was not signed here');
+  expect(said).toContain('It was marked as executed by a transaction of another program');
   expect(said).not.toContain('It was signed');
 });
 

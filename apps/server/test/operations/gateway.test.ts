@@ -66,7 +66,7 @@ describe('send a GLO action', () => {
       headers,
     );
 
-  test('the gateway accepts the older form, returns {id, state} and stores the context with the action', async () => {
+  test('the gateway accepts the older form of a GLO, returns {id, state} and stores the context with the action', async () => {
     const before = await balance();
     const intent = randomUUID();
     const answer = await send({ intent, tag: 'a tag', context: 'line 1\nline 2', somethingElse: 1 });

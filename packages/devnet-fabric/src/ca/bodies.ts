@@ -16,7 +16,9 @@ export interface CaBody {
 
 /**
  * Parses a body; an empty body has no members.
- * @throws CaError 400/5 if the body is not a JSON object. Reading a member of the wrong type throws it too
+ *
+ * @throws CaError 400/5 if the body is not a JSON object, and later if a member is read that has the wrong
+ * type
  */
 export function parseBody(bytes: Buffer): CaBody {
   if (bytes.length === 0) return bodyOf({});

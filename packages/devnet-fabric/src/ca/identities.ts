@@ -17,7 +17,7 @@ export interface CaIdentity {
   /** Segments joined by dots; empty is the root affiliation. */
   affiliation: string;
   attributes: readonly CaAttribute[];
-  /** -1: unlimited. */
+  /** -1 if unlimited. */
   maxEnrollments: number;
   enrollments: number;
   revoked: boolean;

@@ -36,7 +36,7 @@ export interface Simulator {
   history(namespace: string, key: string): Iterable<KeyModification>;
 }
 
-/** One call of a chaincode. */
+/** One call to a chaincode. */
 export interface Invocation {
   channel: string;
   txId: string;

@@ -27,8 +27,7 @@ export interface Ledger {
   definitions: Definitions;
   /**
    * The height after the last block that changed an approval or a definition. Lower after a restart, until it
-   * is computed again. >> The height after the last block that changed an approval or a definition. May be
-   * lower after a restart.
+   * is computed again.
    */
   lifecycleHeight(): number;
   /** The last configuration block; undefined before the first block. */

@@ -5,7 +5,7 @@ import type { Entry, State, Versioned } from './state.ts';
 export interface Snapshot {
   height: number;
   get(namespace: string, key: string): Versioned | undefined;
-  /** Reads lazily, sorted by UTF-8 bytes. `end` is exclusive; if it is empty, the range includes the last key. */
+  /** Reads lazily, sorted by UTF-8 bytes. `end` is exclusive. If it is empty, the range includes the last key. */
   range(namespace: string, start: string, end: string): Generator<Entry, void>;
   history(namespace: string, key: string): KeyModification[];
 }

@@ -21,7 +21,7 @@ export interface Runnable {
 
 /** The chaincodes of one organization's peer, and its connections to them. */
 export interface Chaincodes {
-  /** @returns why the chaincode cannot be executed here, in a peer's words */
+  /** @returns the reason why this peer cannot execute the chaincode, as a peer's message */
   resolve(name: string, snapshot: Snapshot): Runnable | string;
   /** The connection to an installed chaincode. Created on first use. */
   connection(packageId: string): ChaincodeConnection;

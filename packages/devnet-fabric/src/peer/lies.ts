@@ -14,7 +14,8 @@ export function reportedChain(mspId: string, chain: Chain, faults: Pick<Faults, 
   const lie = () => (faults.lies?.mspId === mspId ? faults.lies.code : undefined);
   const told = (found: StoredBlock | undefined) => {
     const code = lie();
-    // The first block contains the configuration, which clients need to use the channel.
+    // The first block is reported unchanged: it contains the configuration, which clients need to use the
+    // channel.
     return found === undefined || code === undefined || found.number === 0 ? found : changed(found, code);
   };
   return {

@@ -33,8 +33,9 @@ export function definitionKey(name: string): string {
 export const definitionPrefix = 'definitions/';
 
 /**
- * Key of an organization's approval. A peer stores it in the organization's implicit private collection; here
- * it is public. As for the collection, only that organization's peer can endorse a write to it.
+ * Key of an organization's approval. A peer stores the approval in the organization's implicit private
+ * collection; in this network it is public. As with the collection, only that organization's peer can endorse
+ * a write to it.
  */
 export function approvalKey(mspId: string, name: string, sequence: number): string {
   return `approvals/${mspId}/${name}#${sequence}`;

@@ -4,15 +4,15 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Simulation } from '../ledger/simulation.ts';
 import type { Proposal } from '../messages/proposal.ts';
 
-/** A call of a system chaincode. */
+/** A call to a system chaincode. */
 export interface SystemInvocation {
   /** The organization of the called peer. */
   mspId: string;
   /** A member whose signature has been verified. */
   creator: Member;
-  /** The client's proposal. Its input is that of this call, also if another chaincode makes it. */
+  /** The client's proposal. Its input is the input of this call, even if another chaincode makes the call. */
   proposal: Proposal;
-  /** Absent without a channel, and for chaincodes that only read the chain. */
+  /** Absent for calls without a channel, and for chaincodes that only read the chain. */
   simulation: Simulation | undefined;
 }
 

@@ -14,7 +14,7 @@ import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../trans
 import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
 import { type Block, type BlockHead, Store } from './store.ts';
 
-/** Commitment of a block, from the number of blocks on top of it. */
+/** Returns the commitment of a block with this number of blocks on top of it. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];

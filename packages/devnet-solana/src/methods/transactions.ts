@@ -68,7 +68,7 @@ export const transactionMethods: Record<string, Method> = {
           unitsConsumed: tried.unitsConsumed,
         });
     }
-    // Without preflight, validators drop an invalid transaction silently.
+    // Without preflight, validators accept an invalid transaction and drop it silently.
     if (signed) {
       node.chain.submit(transaction);
       node.producer.wake();

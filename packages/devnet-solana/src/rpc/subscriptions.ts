@@ -213,7 +213,7 @@ const gone = {
   data: new Uint8Array(),
 };
 
-/** The error of a transaction in a block, or null; empty if the block does not contain it. */
+/** The error of a transaction in a block, or null, as a list of one. Empty if the block does not contain it. */
 function errorIn(chain: Chain, { slot }: Block, id: Base58): unknown[] {
   const found = chain.store.transaction(id);
   return found?.slot === slot ? [found.meta.err] : [];

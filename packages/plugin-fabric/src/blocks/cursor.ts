@@ -46,7 +46,7 @@ export function shortGenesis(genesis: string): string {
   return genesis.slice(2, 18);
 }
 
-/** A block's name: filtered blocks have no hash, and Fabric has no forks. */
+/** The identifier of a block: its number, because filtered blocks have no hash and Fabric has no forks. */
 export function blockName(channel: string, block: number): string {
   return `${channel}/${block}`;
 }

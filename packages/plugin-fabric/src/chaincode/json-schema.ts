@@ -22,8 +22,9 @@ export function resolveSchema(schema: Schema, schemas: Readonly<Record<string, S
 }
 
 /**
- * Validates a JSON value against the JSON Schema keywords that metadata use: type, enum, minimum, maximum, lengths,
- * items, properties, required, additionalProperties. The chaincode itself checks other keywords.
+ * Validates a JSON value against the JSON Schema keywords that contract metadata uses: type, enum, minimum,
+ * maximum, lengths, items, properties, required, additionalProperties. The chaincode itself checks other
+ * keywords.
  */
 export function mismatchOf(
   value: unknown,

@@ -45,7 +45,10 @@ export interface Qscc {
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
 }
 
-/** Maximum number of bytes of a hash in a block's header, which is hashed in one step: 32 MiB take 200 ms. Fabric's have 32. */
+/**
+ * Maximum number of bytes of a hash in a block's header. The header is hashed in one step, and 32 MiB would
+ * take 200 ms. Hashes of Fabric have 32 bytes.
+ */
 const longestHash = 64;
 
 function readBlockMessage(bytes: Uint8Array): common.Block {
@@ -62,8 +65,8 @@ function readBlockMessage(bytes: Uint8Array): common.Block {
 /** @param timeout milliseconds for one query */
 export function createQscc(queries: Queries, timeout: number): Qscc {
   /**
-   * A gateway may forward a query to another peer. If it matters which peer answers, the peer is queried
-   * directly.
+   * Queries the peer directly if it matters which peer answers, because a gateway may forward a query to
+   * another peer.
    */
   async function ask<Answer>(query: Query, read: (bytes: Uint8Array) => Answer, peer?: Peer) {
     return peer === undefined

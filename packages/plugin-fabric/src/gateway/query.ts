@@ -23,8 +23,8 @@ export interface Queries {
   /** Through the first working gateway, which may forward it. @param timeout milliseconds @throws PeerError */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
   /**
-   * The first working peer and its direct answer. If `read` throws for an answer, the peer has failed.
-   * @throws PeerError
+   * Returns the first working peer and its direct answer. If `read` throws for an answer, the peer counts as
+   * failed. @throws PeerError
    */
   queryAnyPeer<Answer>(
     query: Query,
@@ -101,7 +101,7 @@ async function asObserver<Result>(call: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** @throws PeerError as for an unreachable peer: another one may return a valid answer */
+/** @throws PeerError as if the peer were unreachable, because another peer may return a valid answer */
 export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) => Answer): Answer {
   try {
     return read(bytes);

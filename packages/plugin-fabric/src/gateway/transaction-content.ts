@@ -41,7 +41,7 @@ export function readContent(payload: Uint8Array): TransactionContent {
   };
 }
 
-/** Whether it may be cached until its outcome. Larger content is read from the ledger again. */
+/** Whether it may be cached until its outcome is known. Larger content is read from the ledger again. */
 export function isSmall({ result, event }: TransactionContent): boolean {
   return result.length + (event?.payload.length ?? 0) <= 16 * 1024;
 }
@@ -85,7 +85,7 @@ export function detailsOf({ result, event }: TransactionContent): JsonObject {
   return details;
 }
 
-/** Maximum result size that is stored with the action; larger results stay on the ledger. */
+/** Maximum size of a result that is stored with the action. Larger results are only on the ledger. */
 const largest = 256 * 1024;
 
 export function bounded(bytes: Uint8Array, most = largest): Json {

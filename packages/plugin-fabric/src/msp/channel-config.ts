@@ -13,8 +13,8 @@ export interface MspConfig {
 }
 
 /**
- * Maximum number of certificates of a channel's members: several times the number in the largest channels. A
- * lying peer may send any number.
+ * Maximum number of certificates of a channel's members: several times as many as the largest channels have.
+ * A lying peer may send any number.
  */
 const mostCertificates = 2_000;
 
@@ -31,7 +31,7 @@ export function* readMsps(block: common.Block): Generator<undefined, Map<string,
   const groups = config?.getChannelGroup()?.getGroupsMap().get('Application')?.getGroupsMap();
   const members = new Map<string, MspConfig>();
   let certificates = 0;
-  /** Drops certificates whose keys take too long to verify with. */
+  /** Drops certificates with keys that take too long to verify signatures with. */
   function* read(texts: readonly Uint8Array[]): Generator<undefined, X509Certificate[]> {
     certificates += texts.length;
     if (certificates > mostCertificates) {

@@ -20,8 +20,8 @@ export interface CommittedTransaction {
 export type PeerClaim = CommittedTransaction & { peer: Peer };
 
 /**
- * Maximum number of retries of a deployment step. Few are needed, because a step that another organization
- * committed is a success.
+ * Maximum number of retries of a deployment step. Few are needed: if another organization has committed the
+ * step, it succeeds.
  */
 const deploymentTries = 5;
 const meanings: Readonly<Record<string, string>> = {
@@ -53,7 +53,10 @@ export function validOutcome(
   return { ...at, ...deployed(plan) };
 }
 
-/** The outcome of a step that is not a transaction: a package was installed, or no step was left. */
+/**
+ * Returns the outcome of a step that is not a transaction: a package was installed, or there was no further
+ * step.
+ */
 export function doneOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
   const plan = planFromJson(json, 'confirm');
   const height = Math.max(0, next - 1);
@@ -115,8 +118,8 @@ function nextTry(plan: Plan, tries: number): Plan | undefined {
 }
 
 /**
- * Delay in milliseconds. It grows with each retry and is random, so that conflicting actions do not conflict
- * again.
+ * Delay before the retry, in milliseconds. It grows with each retry and is random, so that conflicting
+ * actions do not conflict again.
  */
 function delayOf(conflicts: number, { least, random }: Timing['conflict']): number {
   return Math.round(least + Math.random() * backoff(conflicts, random));

@@ -4,7 +4,10 @@ import type { JsonLimits } from '@ledger-ops/glo-core';
 export interface BodyLimit extends JsonLimits {
   /** Maximum number of bytes. */
   readonly bytes: number;
-  /** Time limit for receiving the body, in milliseconds; absent: the limit of the whole request. */
+  /**
+   * Time limit for receiving the body, in milliseconds. If absent, only the limit of the whole request
+   * applies.
+   */
   readonly milliseconds?: number;
 }
 

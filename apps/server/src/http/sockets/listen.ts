@@ -24,7 +24,7 @@ export interface Listener {
   close(patience: number): Promise<void>;
 }
 
-/** A server that may not listen yet. */
+/** A server that does not listen until `open` is called. */
 export interface ClosedListener extends Omit<Listener, 'port'> {
   /**
    * Listens, unless it already does. Returns the port.
@@ -49,8 +49,8 @@ const timeouts = {
 const idleTimeout = 180_000;
 
 /**
- * Milliseconds for the first request of an open connection once the server stops accepting them: a proxy that has just connected
- * is about to send one.
+ * How long a connection without a request stays open after the server stops accepting connections, in
+ * milliseconds: a proxy that has just connected is about to send a request.
  */
 const firstRequestPatience = 200;
 
@@ -228,7 +228,7 @@ function endConnectionsWell(server: Server, gates: RequestGates, bounds: LingerB
 
 const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** The error in a head that Node accepts but should not accept; undefined if there is none. */
+/** Returns the error in a head that Node accepts but this server refuses; undefined if there is none. */
 function faultOfHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): Problem | undefined {
   if (rawHeaders.length > 2 * headLimits.headers) return headTooLarge();
   if (headers.host === undefined && httpVersionMinor > 0) {

@@ -62,7 +62,7 @@ const newContractSchema = z
 
 const contractUpdateSchema = z
   .strictObject({
-    name: text(256).nullish().openapi({ description: 'Null: the name is the id.' }),
+    name: text(256).nullish().openapi({ description: 'Null if the name is the id.' }),
     interface: longText(1_048_576).optional(),
     groupId: z.unknown().optional(),
     contractId: z.unknown().optional(),
@@ -169,7 +169,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       operationId: 'listContracts',
       summary: 'List the contracts of a group',
       description:
-        'A page has at most 32 MiB of interfaces; if it would have more, the response is 400, and a smaller `size` is needed.',
+        'The interfaces on a page may have at most 32 MiB in total. If they have more, the response is 400: request a smaller `size`.',
       service,
       permission: { needs: 'smart-contract-instance:read', on: 'record', also: ['contract-group:read'] },
       params: groupPath,
@@ -295,7 +295,7 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
       operationId: 'listContractsOfProject',
       summary: 'List the contracts of a project',
       description:
-        'Registered and deployed contracts of all its groups. A page has at most 32 MiB of interfaces; if it would have more, the response is 400, and a smaller `size` is needed.',
+        'Registered and deployed contracts of all its groups. The interfaces on a page may have at most 32 MiB in total. If they have more, the response is 400: request a smaller `size`.',
       service,
       permission,
       query: z.strictObject({
@@ -331,7 +331,7 @@ function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
 
-/** The part of a record that is stored with an Idempotency-Key, for repeated requests. */
+/** The part of a record that is stored with an Idempotency-Key, for retries. */
 const storedContract = z.object({
   contractId: z.string(),
   groupId: z.string(),

@@ -155,7 +155,7 @@ function contractRoutes(registry: SmartContracts): Route[] {
       operationId: 'listSmartContracts',
       summary: 'List the contracts of a project',
       description:
-        'Registered contracts, and contracts deployed from a template. A page has at most 32 MiB of properties; if it would have more, the response is 400, and a smaller `size` is needed.',
+        'Registered contracts, and contracts deployed from a template. The properties on a page may have at most 32 MiB in total. If they have more, the response is 400: request a smaller `size`.',
       service,
       permission: read,
       deprecated: true,
@@ -281,7 +281,7 @@ type PropertyList = z.output<typeof properties>;
 
 interface GivenProperties {
   readonly list: PropertyList;
-  /** Maps pointers into the list to the body. */
+  /** Maps pointers into the list of properties to the request body. */
   readonly places: PointerMap;
 }
 
@@ -301,7 +301,7 @@ const propertiesBody: BodySpec<GivenProperties> = {
   },
 };
 
-/** Runs `read`, and maps the pointers of its problem to the body. */
+/** Runs `read`. If it throws a Problem, rewrites the pointers to positions in the request body. */
 function inBody<Result>(places: PointerMap, read: () => Result): Result {
   try {
     return read();
