@@ -119,7 +119,7 @@ export const profileVariables = {
   apiToken: 'LEDGER_OPS_API_TOKEN',
 } as const;
 
-/** The profile of the environment. @throws CliError if a part is missing */
+/** Returns the profile of the environment. @throws CliError if a part is missing */
 export function profileOfEnvironment(environment: Environment): Profile | undefined {
   const entries = Object.entries(profileVariables).map(
     ([name, variable]) => [name, environment[variable] ?? ''] as const,

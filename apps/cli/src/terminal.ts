@@ -17,7 +17,7 @@ export interface Terminal {
   columns(): number;
   out(text: string): void;
   err(text: string): void;
-  /** All of standard input. */
+  /** Returns all of standard input. */
   input(): Promise<string>;
   /** Prompts for a secret without showing it. */
   askSecret(question: string): Promise<string>;

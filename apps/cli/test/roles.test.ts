@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { json, openFake } from './fake-service.ts';
 import { openShell } from './shell.ts';
 
-test('role revoke mentions an open invitation that would grant roles again, and --all withdraws it', async () => {
+test('role revoke reports an open invitation that would grant roles again, and --all withdraws the invitation', async () => {
   const [service, shell] = await Promise.all([openFake(), openShell()]);
   onTestFinished(async () => {
     await shell.close();
@@ -18,7 +18,7 @@ test('role revoke mentions an open invitation that would grant roles again, and 
   expect(await revoke()).toBe(
     [
       'The role is revoked.',
-      'An open invitation still offers the person roles there.',
+      'An open invitation still offers the person roles on this resource or below it.',
       'Revoke them all: ledger-ops role revoke ada owner acme --all',
     ].join('\n'),
   );
@@ -27,6 +27,6 @@ test('role revoke mentions an open invitation that would grant roles again, and 
     202,
   );
   expect((await shell.run('role', 'revoke', 'ada', 'owner', 'acme', '--all')).out).toContain(
-    'An open invitation no longer offers roles there.',
+    'An open invitation no longer offers roles on the resource.',
   );
 });

@@ -122,7 +122,7 @@ function demandApart(dataDir: string, plugin: string): void {
   );
 }
 
-/** The key of the development database; created at the first start. */
+/** Returns the key of the development database; created at the first start. */
 function devMasterKey(dataDir: string): string {
   const path = join(dataDir, 'dev-master.key');
   try {

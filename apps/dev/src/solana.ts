@@ -35,7 +35,7 @@ export async function startDevSolana(dataDir: string, port: number): Promise<Sol
 
 const stateFileIn = (dataDir: string) => join(dataDir, 'solana-state.sqlite');
 
-/** The ledger's record, with the node at `url`. */
+/** Creates or updates the ledger's record, with the node at `url`. */
 export async function ensureSolanaLedger(caller: Caller, url: string): Promise<void> {
   const ledgerId = devIds.solanaLedger;
   const node = { name: 'devnet', uri: url };

@@ -28,7 +28,7 @@ export const keyedPaths: ReadonlySet<string> = new Set([
 ${keyed.map((path) => `  '${path}',`).join('\n')}
 ]);
 
-/** Operations other than GET that respond with an object, and a member that it always has; empty: it may have none. */
+/** Operations other than GET that respond with an object, and a member that the object always has; empty if it may have none. */
 export const changeAnswers: ReadonlyMap<string, string> = new Map([
 ${answers.map(([operation, member]) => `  ['${operation}', '${member}'],`).join('\n')}
 ]);

@@ -70,7 +70,7 @@ function successorTables(routes: readonly Route[]): string {
   );
 }
 
-/** A section with a table for each service that has rows. */
+/** Returns a section with a table for each service that has rows. */
 function serviceSections(head: readonly string[], rowsOf: (service: ServiceName) => string[][]): string {
   return Object.entries(services)
     .map(([name, { title }]) => ({ title, rows: rowsOf(serviceNamed(name)) }))

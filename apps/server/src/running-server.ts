@@ -63,7 +63,7 @@ export async function readRunningServer(dataDir: string): Promise<RunningServerR
   return record !== undefined && isAlive(record.pid) ? record : undefined;
 }
 
-/** Names of settings for which the running server uses other values. */
+/** Returns the names of settings for which the running server uses other values. */
 export function differingSettings(config: ServerConfig, running: RunningServerRecord): string[] {
   const isOther = (here: unknown, there: unknown) => JSON.stringify(here) !== JSON.stringify(there);
   const { allowed, trusted, folder } = config.plugins;
@@ -91,7 +91,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs as another user.
+    // The process runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -95,7 +95,7 @@ function operation({ operationId, summary, description, body, parameters, status
 
 const definitions = '#/$defs/';
 
-/** The GLO and its parts as named components. */
+/** Returns the GLO and its parts as named components. */
 function gloSchemas(): Node {
   const { $defs = {}, ...glo } = moved(gloJsonSchema());
   // `$defs` of a JSON Schema is an object of schemas.
@@ -108,7 +108,7 @@ function moved(schema: Node): Node {
   );
 }
 
-/** A message whose member `glo` is the operation. */
+/** Returns a message whose member `glo` is the operation. */
 function withGlo(schema: Node): Node {
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null || !('glo' in properties)) return schema;

@@ -2,7 +2,7 @@
 const [longestMs, defaultMs] = [60_000, 1_000];
 const tooManyRequests = 429;
 
-/** The wait that `Retry-After` requests (in seconds or as a date), up to the longest wait. */
+/** Returns the wait that `Retry-After` requests (in seconds or as a date), up to the longest wait. */
 function demandedMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,15}$/.test(text)) return Math.min(longestMs, Number(text) * 1_000);

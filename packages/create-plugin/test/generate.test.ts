@@ -84,7 +84,7 @@ test('the contract, its kit and this package have the same version', () => {
   expect(new Set(versions).size).toBe(1);
 });
 
-/** The code without its formatting. */
+/** Returns the code without its formatting. */
 const codeOf = (text: string) =>
   text
     .replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')

@@ -8,7 +8,7 @@ export type Misbehaviour = Readonly<
   Record<string, (call: ProxiedCall, ask: (call: ProxiedCall) => Promise<NodeAnswer>) => Promise<NodeAnswer>>
 >;
 
-/** A fault that answers some methods itself, also in batches. The node answers all other calls. */
+/** Returns a fault that answers some methods itself, also in batches. The node answers all other calls. */
 export function misbehaving(how: Misbehaviour): Fault {
   return async (calls, forward, _response, _request, isBatch) => {
     if (!calls.some(({ method }) => method in how)) return undefined;

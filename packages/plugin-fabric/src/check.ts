@@ -132,7 +132,7 @@ function checked(plan: CallPlan, operation: ResolvedOperation, recipients: strin
   };
 }
 
-/** The target of a call: the contract's address, overridden by meta. */
+/** Returns the target of a call: the contract's address, overridden by meta. */
 export function targetOf(operation: Call, address: string, where: Phase): ContractAddress {
   const { channel, chaincode, contract } = readNative(operation, where);
   const known = readContractAddress(address, where, '/contract_instance/resource');

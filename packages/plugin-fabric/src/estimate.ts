@@ -29,7 +29,7 @@ export function createEstimator({ qscc, channels, timing, now }: EstimateContext
   /** Time since which a channel's block has been missing. */
   const missing = new QuickLRU<string, number>({ maxSize: 10_000 });
 
-  /** Null if the block exists; otherwise the channel's number of blocks. */
+  /** Returns null if the block exists; otherwise the channel's number of blocks. */
   async function lacking(channel: string, block: number): Promise<number | null> {
     const height = await qscc.height(channel);
     return height > block || isOfAnother(channel, block) ? null : height;

@@ -161,7 +161,7 @@ function* eventsIn(
   return { events, bytes };
 }
 
-/** Undefined if the transaction is invalid, is not a chaincode transaction, or has no event. */
+/** Returns undefined if the transaction is invalid, is not a chaincode transaction, or has no event. */
 function eventOf({ code, envelope }: TransactionInBlock): EventInBlock | undefined {
   if (!isValid(code)) return undefined;
   try {

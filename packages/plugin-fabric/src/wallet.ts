@@ -157,7 +157,7 @@ function enrolRound(
   if (enrollmentSecret !== undefined) {
     for (const [name, value] of Object.entries({ attributes, affiliation })) {
       const detail =
-        'is allowed only if the ledger’s registrar registers the identity; omit it, or omit enrollmentSecret';
+        "is allowed only if the ledger's registrar registers the identity; omit it, or omit enrollmentSecret";
       if (value !== undefined) throw invalid(phase, `/parameters/${name}`, detail);
     }
     state = { step: 'enrol', request, id, secret: enrollmentSecret };
@@ -234,7 +234,7 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
   return ask(digestOfRequest(request), state);
 }
 
-/** The request for a certificate of the same key and name. */
+/** Returns the request for a certificate of the same key and name. */
 function requestOf(certificate: string): Uint8Array {
   const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
   return certificationRequest(x509IdsOf(certificate).commonName, point);

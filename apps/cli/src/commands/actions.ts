@@ -34,7 +34,7 @@ const password = {
   },
 } as const;
 
-/** A price; without a unit, in the smallest unit. @throws CliError */
+/** Parses a price. Without a unit, it is in the smallest unit. @throws CliError */
 async function readPrice(text: string, currencyOf: () => Promise<CurrencyUnit | null>): Promise<string> {
   return await readAmount(text, /[a-z]/i.test(text) ? undefined : 'smallest', currencyOf);
 }
@@ -258,7 +258,7 @@ function cancellationText(action: Action): string {
     : `Not canceled: ${action.actionId} was already ${action.status}.`;
 }
 
-/** The members of an action that the table shows, in reading order. `--json` prints all members. */
+/** Returns the members of an action that the table shows, in reading order. `--json` prints all members. */
 function shownAction(
   action: components['schemas']['ActionDetails'],
   names: ReadonlyMap<string, string>,
@@ -290,7 +290,7 @@ function shownAction(
   };
 }
 
-/** Null for an empty list, so that its line is omitted. */
+/** Returns null for an empty list, so that its line is omitted. */
 const textList = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
 
 function detailsOf(event: ActionEvent | ContractEvent): string {

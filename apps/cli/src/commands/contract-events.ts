@@ -17,7 +17,7 @@ function blockOf(text: string): number {
   return block;
 }
 
-/** The event's arguments as `name=value`, in the order of the contract. */
+/** Returns the event's arguments as `name=value`, in the order of the contract. */
 function argumentsOf({ data: { args } }: ContractEvent): string {
   return Object.entries(args ?? {})
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -12,14 +12,14 @@ interface Described {
   readonly contract: string | null;
 }
 
-/** An operation in one line: `0.05 ETH from till to rent`. */
+/** Returns an operation in one line: `0.05 ETH from till to rent`. */
 export function operationText(described: Described): string {
   const { walletId, recipient } = described;
   if (isTransfer(described)) return `${sumOf(described)} from ${walletId} to ${recipient ?? 'unknown'}`;
   return `${callText(described)} by ${walletId}${withSum(described)}`;
 }
 
-/** An operation in one line, next to the name of its wallet: `0.05 ETH to rent`, `vault.take`. */
+/** Returns an operation in one line, next to the name of its wallet: `0.05 ETH to rent`, `vault.take`. */
 export function operationOfWallet(described: Omit<Described, 'walletId'>): string {
   if (isTransfer(described)) return `${sumOf(described)} to ${described.recipient ?? 'unknown'}`;
   return `${callText(described)}${withSum(described)}`;

@@ -65,7 +65,7 @@ const signing = {
 
 type Signing = Given<Record<never, never>, typeof signing>;
 
-/** The password of a wallet. @throws CliError */
+/** Returns the password of a wallet. @throws CliError */
 export async function walletPassword(
   { terminal }: Context,
   walletId: string,

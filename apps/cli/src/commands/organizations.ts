@@ -163,7 +163,7 @@ export const organizations = [
   ),
 ];
 
-/** The archive and restore commands of one kind of record. */
+/** Returns the archive and restore commands of one kind of record. */
 function archiving(
   word: string,
   kind: string,

@@ -148,12 +148,15 @@ function remainingText(
       : `The role is revoked, but the identity still has ${remaining} on ${resourceId} and below it:`,
     ...named.map((one) => `  ${one.role} on ${one.resourceType} ${one.resourceId}`),
     ...(remaining > named.length ? [`  and ${remaining - named.length} more`] : []),
-    ...(openInvitations === 0 ? [] : ['An open invitation still offers the person roles on it.']),
+    ...(openInvitations === 0
+      ? []
+      : ['An open invitation still offers the person roles on this resource or below it.']),
     `Revoke them all: ledger-ops role revoke ${serviceId} ${role} ${resourceId} --all`,
   ].join('\n');
 }
 
 function revokedText({ revoked, withdrawnInvitations }: components['schemas']['AdminRevokedRoles']): string {
-  const withdrawn = withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles there.';
+  const withdrawn =
+    withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles on the resource.';
   return `Revoked ${revoked} ${revoked === 1 ? 'role' : 'roles'}.${withdrawn}`;
 }

@@ -189,7 +189,10 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. Only you 
   }),
 ];
 
-/** The application's project, in which commands create records; undefined if the caller may not read it. */
+/**
+ * Returns the application's project, in which commands create records; undefined if the caller may not read
+ * it.
+ */
 export async function projectOf({ http }: LedgerClient, appId: string): Promise<string | undefined> {
   try {
     return (await answer(http.GET('/v1/admin/apps/{appId}', { params: { path: { appId } } }))).projectId;
@@ -223,7 +226,7 @@ async function removeProfile(
   return removed;
 }
 
-/** A profile from an account's tokens, or from a person's sign-in in the browser. @throws CliError */
+/** Returns a profile from an account's tokens, or from a person's sign-in in the browser. @throws CliError */
 async function askProfile(
   { terminal }: Context,
   given: {

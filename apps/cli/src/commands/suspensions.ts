@@ -17,7 +17,7 @@ type Suspension = components['schemas']['Suspension'];
 /** A ledger, a wallet or a project, by its id. */
 type Subject = Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>;
 
-/** The suspension of one record. @throws ProblemError `not-found` if the user may not see the record */
+/** Returns the suspension of one record. @throws ProblemError `not-found` if the user may not see the record */
 async function findSuspension({ http }: LedgerClient, query: Subject): Promise<Suspension | undefined> {
   const { suspensions } = await answer(http.GET('/v1/ledger-ops/suspensions', { params: { query } }));
   return suspensions[0];
@@ -50,7 +50,7 @@ export async function suspendedField(
   };
 }
 
-/** The suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
+/** Returns the suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
 async function suspensionOf(service: LedgerClient, subject: Subject): Promise<string> {
   const found = await findSuspension(service, subject);
   if (found !== undefined) return found.suspensionId;

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 /** Maximum number of newest actions whose operations are described, as many as one request returns. */
 const mostActions = 100;
 
-/** A resource type as sentences name it: `wallet`, `contract-group`. */
+/** Returns a resource type as sentences name it: `wallet`, `contract-group`. */
 const typeWord = (type: string) => resourceText(type).replaceAll(' ', '-');
 
 /**

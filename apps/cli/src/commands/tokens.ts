@@ -130,7 +130,7 @@ export const tokens = [
   }),
 ];
 
-/** The commands that disable leaked credentials and enable them again. */
+/** Returns the commands that disable leaked credentials and enable them again. */
 function switches(
   word: string,
   kind: string,

@@ -12,7 +12,7 @@ export type RemainingGrants = Schemas['AdminRemainingGrants'];
 export type StorageLimit = Schemas['AdminStorageLimit'];
 export type RoleGrant = Schemas['AdminRoleGrant'];
 
-/** The chosen project; undefined until one is chosen. */
+/** Returns the chosen project; undefined until one is chosen. */
 export function useProject(): Project | undefined {
   const chosen = useChosenProject();
   return useQuery(personQuery()).data?.projects.find(({ uid }) => uid === chosen);

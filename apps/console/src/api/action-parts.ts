@@ -22,7 +22,7 @@ export const emittedQuery = (action: Pick<ActionDetails, 'actionId' | 'status' |
       ),
   });
 
-/** The registered contract that an action calls or deployed; undefined if it is not registered. */
+/** Returns the registered contract that an action calls or deployed; undefined if it is not registered. */
 export function useContractOf(action: ActionDetails): Schemas['Contract'] | undefined {
   // A deployed contract is registered once its action has succeeded.
   const isRegistered =
@@ -35,7 +35,7 @@ export function useContractOf(action: ActionDetails): Schemas['Contract'] | unde
   );
 }
 
-/** Names and types of the action's arguments; undefined if the interface is unknown. */
+/** Returns the names and types of the action's arguments; undefined if the interface is unknown. */
 export function useParametersOf(action: ActionDetails, contract: Schemas['Contract'] | undefined) {
   const [, templateId = '', version = ''] =
     action.type === 'contract_deploy' ? (/^(.*):([^:]*)$/.exec(action.contract ?? '') ?? []) : [];

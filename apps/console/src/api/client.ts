@@ -54,7 +54,7 @@ export async function get<Answer>(path: string, query: Query = {}, signal?: Abor
 /** The service's maximum page size. */
 const mostOfPage = 100;
 
-/** All pages of a cursor-based list. */
+/** Returns all pages of a cursor-based list. */
 export async function all<Item>(
   listing: string,
   query: Record<string, string>,
@@ -72,7 +72,7 @@ export async function all<Item>(
   }
 }
 
-/** All pages of a numbered list. The last page is the first one that is not full. */
+/** Returns all pages of a numbered list. The last page is the first one that is not full. */
 export async function allPages<Item>(
   listing: string,
   query: Record<string, string>,

@@ -27,7 +27,7 @@ export function useOnce(): <Answer>(path: string, body: object | undefined) => P
   };
 }
 
-/** A mutation that creates something with {@link useOnce}. */
+/** Returns a mutation that creates something with {@link useOnce}. */
 export function useCreation<Answer>(path: string, onSuccess: (answer: Answer) => unknown) {
   const once = useOnce();
   return useMutation({

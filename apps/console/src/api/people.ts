@@ -29,7 +29,10 @@ const peopleQuery = () =>
     },
   });
 
-/** Addresses and account ids of the identities that the user may see, by service id. Empty until they are loaded. */
+/**
+ * Returns the addresses and account ids of the identities that the user may see, by service id. Empty until
+ * they are loaded.
+ */
 export function usePeople(): ReadonlyMap<string, string> {
   return useQuery(peopleQuery()).data ?? new Map();
 }

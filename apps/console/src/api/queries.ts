@@ -64,7 +64,7 @@ export const actionsQuery = (filter: ActionFilter, size = 20) =>
 /** Maximum number of actions in an exported file. */
 const mostExported = 10_000;
 
-/** All actions that match the filter, newest first, up to {@link mostExported}. */
+/** Returns all actions that match the filter, newest first, up to {@link mostExported}. */
 export async function allActions({ cursor: _, ...filter }: ActionFilter): Promise<readonly Action[]> {
   const actions: Action[] = [];
   for (let cursor: string | undefined; actions.length < mostExported; ) {
@@ -119,7 +119,7 @@ export const technologiesQuery = () =>
 export const commonPropertiesQuery = () =>
   queryOptions({ ...describedQuery(), select: ({ ledgerProperties }) => ledgerProperties });
 
-/** The same for ledgers that a remote plugin serves. */
+/** JSON Schema of the properties that ledgers of remote plugins have. */
 export const remotePropertiesQuery = () =>
   queryOptions({ ...describedQuery(), select: ({ remoteLedgerProperties }) => remoteLedgerProperties });
 

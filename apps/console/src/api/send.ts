@@ -7,8 +7,9 @@ import { forgetUnanswered, keepUnanswered, nameOfSend, unansweredSend } from './
 type Body = { readonly walletPassword: string } & Readonly<Record<string, unknown>>;
 
 /**
- * A mutation that sends an operation exactly once. Until the service responds, the same content is sent with
- * the same Idempotency-Key, even after the page is reloaded. The password is not part of the content.
+ * Returns a mutation that sends an operation exactly once. Until the service responds, the same content is
+ * sent with the same Idempotency-Key, even after the page is reloaded. The password is not part of the
+ * content.
  */
 export function useSend(onSuccess: (accepted: Schemas['ActionCreated']) => unknown) {
   return useMutation({

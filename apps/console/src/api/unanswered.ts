@@ -13,7 +13,8 @@ const prefix = 'ledger-ops.unanswered.';
 const inMemory = new Map<string, UnansweredSend>();
 
 /**
- * The key under which a send is stored. It is a hash, so the tab's storage contains no data of the operation.
+ * Returns the key under which a send is stored. It is a hash, so the tab's storage contains no data of the
+ * operation.
  */
 export async function nameOfSend(content: object): Promise<string> {
   const text = JSON.stringify([chosenProject(), content]);
@@ -21,7 +22,7 @@ export async function nameOfSend(content: object): Promise<string> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The unanswered send with this content in this tab. Unreadable entries are ignored. */
+/** Returns the unanswered send with this content in this tab. Unreadable entries are ignored. */
 export function unansweredSend(name: string): UnansweredSend | null {
   try {
     const read: unknown = JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null');

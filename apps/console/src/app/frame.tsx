@@ -18,7 +18,10 @@ import { SearchButton, SearchIcon, SearchMount } from './search-opening.tsx';
 
 const Drawer = lazy(() => import('./drawer.tsx'));
 
-/** Same width as `lg` in the styles. Phones show the sidebar in a drawer, so they do not render it before the page. */
+/**
+ * The width must be that of `lg` in the styles. Phones show the sidebar in a drawer, so they do not render it
+ * before the page.
+ */
 const wide = matchMedia('(width >= 64rem)');
 
 function watchWidth(watcher: () => void): () => void {

@@ -29,8 +29,8 @@ interface Moved {
 }
 
 /**
- * The transfer that an event reports, recognized by the names that token standards use; undefined if it
- * reports none.
+ * Returns the transfer that an event reports, recognized by the names that token standards use; undefined if
+ * it reports none.
  */
 function movedBy({ name, args }: Schemas['EmittedEvent']): Moved | undefined {
   const { from, to, value, amount } = args ?? {};

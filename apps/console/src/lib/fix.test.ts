@@ -17,7 +17,7 @@ test.each([
   ['expired', 'send'],
   ['cancelled', 'send'],
   ['invented-later', '/glo/options/amount'],
-])('after the problem %s, the first field to change is %s', (name, field) => {
+])('after the problem %s, suggests the field %s first', (name, field) => {
   expect(fixOf(problem(name))[0]).toBe(field);
 });
 

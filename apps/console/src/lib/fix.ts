@@ -51,8 +51,8 @@ const fixes: Readonly<Record<string, Fix>> = {
 };
 
 /**
- * The fields to change before an action is sent again: first those that its problem points to, then those of
- * the problem's type.
+ * Returns the fields to change before an action is sent again: first those that its problem points to, then
+ * those of the problem's type.
  */
 export function fixOf(problem: Pick<Schemas['Problem'], 'type' | 'errors'> | undefined): Fix {
   if (problem === undefined) return anything;

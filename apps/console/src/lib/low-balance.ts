@@ -16,8 +16,8 @@ function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>
 }
 
 /**
- * Number of actions of average cost that a low balance covers. Undefined if the balance is not low, or the
- * cost is unknown.
+ * Returns the number of actions of average cost that a low balance covers. Undefined if the balance is not
+ * low, or the cost is unknown.
  */
 export function coveredIfLow(
   balance: string,

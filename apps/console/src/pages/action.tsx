@@ -104,8 +104,8 @@ function Details({
 /** Opens the form with the action's values, to correct a failed action or to send the same operation again. */
 function RepeatButton({ action: { actionId, status, type, problem, retracted } }: { action: ActionDetails }) {
   if (type === null) return null;
-  // Not offered if the ledger may have executed the action, or if a reorg removed its result. The explanation
-  // then says what to do first.
+  // The buttons are not offered if the ledger may have executed the action, or if a reorg removed its result.
+  // The explanation then says what to do first.
   const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true && retracted === undefined;
   return (
     <Link

@@ -178,7 +178,11 @@ async function redeem(query: URLSearchParams, asked: Asked, issuer: string): Pro
 
 const notOurs = () => new SignInError('This sign-in was not started in this tab. Sign in again.');
 
-/** Headers for a request. Renews the access token before it expires. @throws SignInError if the session has ended */
+/**
+ * Returns the headers for a request. Renews the access token before it expires.
+ *
+ * @throws SignInError if the session has ended
+ */
 export async function credentials(): Promise<Record<string, string>> {
   await resuming;
   if (tokens === undefined) throw new SignInError('You are not signed in.');

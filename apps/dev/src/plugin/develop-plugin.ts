@@ -170,7 +170,10 @@ async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): 
   return succeeded;
 }
 
-/** Id of the plugin's ledger: one per technology, and different from the ids of the development networks. */
+/**
+ * Returns the id of the plugin's ledger: one per technology, and different from the ids of the development
+ * networks.
+ */
 function ledgerIdOf(plugin: string, technology: string): string {
   const words = plugin.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const name = words.replace(/^ledger-ops-plugin-/, '').slice(0, 40);

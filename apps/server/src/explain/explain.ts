@@ -153,7 +153,7 @@ function stateOf(action: ActionDetails, now: number): State {
     const name = endProblems.find((one) => problemType(one) === problem?.type);
     const { failed, next } =
       name === undefined ? { failed: problem?.title ?? 'no reason is stored', next: [] } : endTexts[name];
-    // Dependencies are named from the details, which omit those that the caller may not see.
+    // Reads failed dependencies from the details, which omit those that the caller may not see.
     const detail = name === 'dependency-failed' ? failedDependencies(action) : problem?.detail;
     const words = detail === undefined || detail === '' ? [] : [detail];
     if (retracted !== null) {

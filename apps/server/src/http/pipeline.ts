@@ -272,18 +272,24 @@ function projectIn(context: AppContext): string | undefined {
   return headerOf(context, projectHeader.toLowerCase());
 }
 
-/** The organization whose storage limits apply to a caller; undefined for the installation's administration. */
+/**
+ * Returns the organization whose storage limits apply to a caller; undefined for the installation's
+ * administration.
+ */
 function organizationOf(principal: Principal | undefined): string | undefined {
   return principal?.organizationUid === systemUid ? undefined : principal?.organizationUid;
 }
 
-/** The namespace of idempotency keys. An application has one project; console users may act in any project. */
+/**
+ * Returns the namespace of idempotency keys. An application has one project; console users may act in any
+ * project.
+ */
 function holderOf({ appUid, serviceId, projectUid }: Principal, context: AppContext): string {
   const holder = `${appUid}:${serviceId}`;
   return projectIn(context) === undefined ? holder : `${holder}:${projectUid}`;
 }
 
-/** The path of the successor operation, with the parameters that both paths share. */
+/** Returns the path of the successor operation, with the parameters that both paths share. */
 function successorOf({ successor }: Route, context: AppContext): string | undefined {
   const filled = successor?.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => {
     const value = context.req.param(name);

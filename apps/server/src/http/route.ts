@@ -21,7 +21,7 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
  */
 export type RoutePermission = 'public' | 'application-token' | OperationPermission;
 
-/** The permissions of an operation; a caller needs one of them. */
+/** Returns the permissions of an operation; a caller needs one of them. */
 export function neededOf({ needs }: OperationPermission): readonly Permission[] {
   return typeof needs === 'string' ? [needs] : needs;
 }

@@ -23,7 +23,7 @@ export interface Metrics {
   readonly ledger: (ledgerId: string) => string;
   /** Media type of the output. */
   readonly contentType: string;
-  /** All metrics in the Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 

@@ -6,7 +6,7 @@ import { takesNames } from '../routes/contracts/method-call.ts';
 type JsonSchema = Record<string, unknown>;
 
 /**
- * An OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments.
+ * Returns an OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments.
  * @param account address form of its ledger, if known
  */
 export function contractDocument(
@@ -243,7 +243,7 @@ function described(type: string): { description: string } {
   return { description: type.length > longestType ? `${type.slice(0, longestType)}…` : type };
 }
 
-/** An identifier for generated code. */
+/** Returns an identifier for generated code. */
 function operationIdOf(segment: string): string {
   return segment
     .slice(0, longestType)

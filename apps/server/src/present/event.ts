@@ -49,7 +49,7 @@ const dataSchema = z
       description:
         'The fee paid, in the ledger’s smallest unit, in events of final states; null if the plugin does not report it, or nothing was executed.',
     }),
-    // Not `nullable()`, which would make the document's schema of every problem nullable.
+    // `nullable()` would make the document's schema of every problem nullable.
     problem: z
       .union([problemSchema, z.null()])
       .openapi({ description: 'The reason, in events of failures.' }),

@@ -4,7 +4,7 @@ import { actionBody, actionSchema, overrideSchema } from './action.ts';
 import { rfc3339 } from './dates.ts';
 import { unitSchema } from './unit.ts';
 
-/** An action in listings: the members of a search result, and a summary of the operation. */
+/** Returns an action in listings: the members of a search result, and a summary of the operation. */
 export function overviewBody(action: ActionOverview) {
   const { projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator } = action;
   const { argumentsPreview, names, blockTime, endedAt } = action;
@@ -73,7 +73,7 @@ export const overviewSchema = z
   })
   .openapi('ActionOverview');
 
-/** A single action: the members of a listing, and all stored details. */
+/** Returns a single action: the members of a listing, and all stored details. */
 export function detailsBody(action: ActionDetails) {
   const { operation, overrides, deadline, attempts, signedAt, sentAt, dependsOn, dependents } = action;
   const at = (time: number | null) => (time === null ? null : rfc3339(time));
@@ -180,12 +180,10 @@ export const detailsSchema = z
     steps: z.object({
       accepted: time,
       signed: time.nullable(),
-      sent: time
-        .nullable()
-        .openapi({
-          description:
-            'When a node first accepted a transaction of the action; null if none has accepted one yet, or the time is unknown.',
-        }),
+      sent: time.nullable().openapi({
+        description:
+          'When a node first accepted a transaction of the action; null if none has accepted one yet, or the time is unknown.',
+      }),
       ended: time.nullable(),
     }),
   })

@@ -37,7 +37,7 @@ export function misspelledSettings(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** One line for logs and error messages. */
+/** Returns one line for logs and error messages. */
 export function misspelledText(misspelled: readonly MisspelledSetting[]): string {
   return misspelled.map(({ name, meant }) => `${name} is not a setting; did you mean ${meant}?`).join(' ');
 }
@@ -59,8 +59,8 @@ function isClose(name: string, setting: string): boolean {
 const normal = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 /**
- * Number of insertions, deletions, substitutions and swaps of neighbors between two strings (optimal string
- * alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbors between two strings
+ * (optimal string alignment).
  */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

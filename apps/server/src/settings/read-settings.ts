@@ -71,7 +71,7 @@ export function readSettings<const Table extends SettingsTable>(
   return { values: Object.fromEntries(values) as Values<Table>, given, files };
 }
 
-/** All names that the environment may contain, including `…_FILE` names of secrets. */
+/** Returns all names that the environment may contain, including `…_FILE` names of secrets. */
 export function namesOf(table: SettingsTable): string[] {
   return [...Object.keys(table), ...secretNames(table).map(fileSetting)];
 }
@@ -81,12 +81,15 @@ export function secretNames(table: SettingsTable): string[] {
   return Object.entries(table).flatMap(([name, { secret }]) => (secret === true ? [name] : []));
 }
 
-/** Name of the setting for a secret's file. */
+/** Returns the name of the setting for a secret's file. */
 export function fileSetting(name: string): string {
   return `${name}_FILE`;
 }
 
-/** Names of secrets that were set as environment variables, which other processes of the user can read in /proc. */
+/**
+ * Returns the names of secrets that were set as environment variables, which other processes of the user can
+ * read in /proc.
+ */
 export function secretsInEnvironment(table: SettingsTable, given: ReadonlyMap<string, string>): string[] {
   return secretNames(table).filter((name) => given.get(name) === inEnvironment);
 }

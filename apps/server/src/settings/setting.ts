@@ -19,7 +19,7 @@ export interface Setting {
    * default would use other data. The string completes the error message: `to use …`.
    */
   readonly refusesEmpty?: string;
-  /** Not allowed in the file of `CONFIG_FILE`. */
+  /** If true, the setting is not allowed in the file of `CONFIG_FILE`. */
   readonly environmentOnly?: true;
 }
 

@@ -96,7 +96,7 @@ describeStores('roles', (open) => {
     await expectProblem(give(body(w.acme.tenant.organizationUid, 'viewer'), owner), 'not-found');
     await expectProblem(give(body(systemUid, 'viewer'), owner), 'not-found');
     await give(body(projectUid, 'operator'), owner);
-    // The application's permissions also limit the grant: one with read access cannot grant roles.
+    // The application's permissions also limit the grant: an application with read access cannot grant roles.
     const [viewing] = await w.here.store.read.all<{ uid: string }>(
       "select uid from role where name = 'viewer' and role_type = 'APP'",
     );

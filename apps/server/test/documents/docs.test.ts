@@ -11,7 +11,7 @@ import { makeServer, openGround } from '../stage/harness.ts';
 
 const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-/** The formatter aligns tables, which is not a difference. */
+/** The formatter aligns tables; alignment is not a difference. */
 const plain = (text: string) => text.replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---');
 
 test('pages of the documentation include every generated part once', async () => {

@@ -1,4 +1,4 @@
-// The document as third-party client generators read it.
+// Checks the OpenAPI document as third-party client generators read it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -35,9 +35,10 @@ describe('the document', () => {
       rules: {
         // Pages and probes always succeed.
         'operation-4xx-response': 'off',
-        // `/types/{type}/resources/mine` and the like: mountRoutes prefers fixed segments.
+        // Paths such as `/types/{type}/resources/mine`: mountRoutes prefers fixed segments.
         'no-ambiguous-paths': 'off',
-        // The server URL is where the document was fetched; a development server's is on loopback.
+        // The server URL is the URL from which the document was fetched; for a development server, it is on
+        // loopback.
         'no-server-example.com': 'off',
       },
     });
@@ -88,7 +89,8 @@ describe('the document', () => {
     const names = Object.keys(document.components.schemas);
     expect(names.filter((name) => taken.has(name) || !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
-    // `NewThing` constructs a Thing in Go; generated clients use `getThingRequest` and the like for parts of getThing.
+    // In Go, `NewThing` constructs a Thing. Generated clients use names such as `getThingRequest` for parts
+    // of getThing.
     const ofClients = operationsOf(document).flatMap(({ operation: { operationId } }) =>
       ['Request', 'Response', 'Params', 'Result', 'JSONBody', 'JSONRequestBody'].map((part) =>
         `${operationId}${part}`.toLowerCase(),
@@ -240,7 +242,7 @@ function isOnlyNullOrType({ anyOf, oneOf }: Readonly<Record<string, unknown>>): 
   return isNull !== -1 && parts[1 - isNull].$ref === undefined;
 }
 
-/** Names known to JavaScript and browsers, from the compiler's own declarations. */
+/** Returns the names known to JavaScript and browsers, from the compiler's own declarations. */
 function constructorsOfJavaScript(): string[] {
   const require = createRequire(createRequire(import.meta.url).resolve('openapi-typescript'));
   const folder = new URL('.', `file://${require.resolve('typescript')}`);

@@ -1,4 +1,4 @@
-// One identity: pages that cannot load the console's style sheet repeat its colors and its mark.
+// Checks that pages that cannot load the console's style sheet have its colors and its mark.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loginPage } from '../../src/present/sign-in-pages.ts';

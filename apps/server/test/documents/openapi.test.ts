@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** The exceptions in the decisions; everything else requires both headers and a permission. */
+/** Public operations, as listed in the decisions. All others require both headers and a permission. */
 const publicRoutes = [
   'POST /v1/auth/token',
   'POST /v1/auth/revoke',

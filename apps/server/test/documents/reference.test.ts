@@ -100,7 +100,7 @@ test('a page is small enough for a phone', () => {
 
 test('a deprecated operation links to its replacement', () => {
   expect(pageOf('/docs/createApp')).toContain('Replaced by <a href="/docs/adminCreateApp">');
-  // Without a replacement, it says what to do instead.
+  // If there is no replacement, the page says what to do instead.
   for (const path of ['/docs/getAppByToken', '/docs']) {
     expect(pageOf(path)).toContain('<code>GET /v1/admin/apps</code> finds applications by their ids');
   }

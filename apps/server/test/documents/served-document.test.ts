@@ -29,7 +29,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** The raw bytes, because fetch would decode them. */
+/** Returns the raw bytes, because fetch would decode them. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {

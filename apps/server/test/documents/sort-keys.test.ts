@@ -9,7 +9,7 @@ import { recordsOf } from '../access/isolation-records.ts';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 import { documentOf } from '../stage/document-of-routes.ts';
 
-/** Members of actions without a column: the first is the client's JSON, the second combines two records. */
+/** Members of actions without a column. The first is JSON from the client, the second combines two records. */
 const notSorted = ['context', 'explorerUrl'];
 
 type Json = Record<string, unknown>;
@@ -121,7 +121,8 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
         }
         const valuesOf = ({ pageContent }: PageBody<Json>) =>
           pageContent.map((record) => record[member] ?? null);
-        // The first in one direction is the last in the other, and equal values are adjacent.
+        // The first record in one direction is the last one in the other, and records with equal values are
+        // adjacent.
         const runs = valuesOf(up.body).filter((value, index, all) => value !== all[index - 1]);
         const back = valuesOf(down.body).filter((value, index, all) => value !== all[index - 1]);
         if (JSON.stringify(runs) !== JSON.stringify(back.toReversed()) || new Set(runs).size !== runs.length)

@@ -11,7 +11,7 @@ afterAll(() => ground.close());
 
 const path = '/v1/ledger-ops/send';
 
-test('repeating a key with the same body returns the first response and sends once', async () => {
+test('a retry with the same Idempotency-Key and body returns the first response and sends nothing', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'same-body' };
   const first = await call('POST', path, sendBody(), headers);
@@ -31,7 +31,7 @@ test('a retry whose body differs only in member order or password returns the fi
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a replay needs no wallet password, as documented', async () => {
+test('a retry needs no correct wallet password, as documented', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'no-password' };
   const first = await call('POST', path, sendBody(), headers);
@@ -109,7 +109,7 @@ test('a response with a secret is not returned again', async () => {
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a key expires after a day', async () => {
+test('a key can be used for another request after a day', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'old' };
   await call('POST', path, sendBody(), headers);

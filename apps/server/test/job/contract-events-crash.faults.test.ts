@@ -58,7 +58,7 @@ test('every event of a contract arrives once and in order, although the server i
     await product.breakAt({ point, nth: 1 });
     const answers = await Promise.allSettled(Array.from({ length: atOnce }, (_, index) => send(index + 1)));
     accepted = accepted.concat(answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])));
-    // The server received the first event and is killed.
+    // The server has received the first event and is killed.
     await product.exited();
     await product.start();
   }
@@ -70,7 +70,7 @@ test('every event of a contract arrives once and in order, although the server i
     'eth_getLogs',
     [{ address: nativeReference, fromBlock: '0x0', toBlock: 'latest' }],
   );
-  // The first event belongs to the deployment, before the subscription.
+  // The first event belongs to the deployment, which precedes the subscription.
   const expected = logs
     .slice(1)
     .map(

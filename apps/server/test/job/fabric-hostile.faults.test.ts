@@ -1,4 +1,4 @@
-// Failures on Fabric over HTTP: each has its own problem and place.
+// Failures on Fabric over HTTP. Each has its own problem, at its own step.
 import { X509Certificate } from 'node:crypto';
 import {
   createRoot,
@@ -171,7 +171,7 @@ describe('a named endorsing organization', () => {
   }, 300_000);
 });
 
-describe('during endorsement, nothing is sent and the action is FAILED', () => {
+describe('faults during endorsement, after which nothing is sent and the action is FAILED', () => {
   test('a function that the chaincode lacks fails the action', async () => {
     expect(await ended(callOf('NoSuchFunction'))).toMatchObject({
       ...{ status: 'FAILED', locator: null },
@@ -234,7 +234,8 @@ describe('in a block', () => {
     );
 
   test('by default, a read conflict fails the action, and the chaincode’s counter equals the number of succeeded actions', async () => {
-    // All are endorsed before any is in a block, so that endorsers do not read different heights.
+    // All calls are endorsed before any of them is in a block, so that endorsers do not read different
+    // heights.
     network.faults.blocksHeld = true;
     const ids = await countOften(wallet, 'contested');
     await vi.waitFor(async () => {

@@ -37,7 +37,7 @@ interface Payment {
   actionId: string | undefined;
 }
 
-/** Sends payments with their keys until all are answered or the server dies. */
+/** Sends payments with their keys until each got a response or the server is killed. */
 async function pay(product: Product, payments: readonly Payment[]): Promise<void> {
   for (const payment of payments) {
     if (payment.actionId !== undefined) continue;
@@ -81,7 +81,8 @@ function renumber(folder: string): void {
   renameSync(`${file}.new`, file);
 }
 
-// Docker and Kubernetes keep the volume and its path. The host's name, the machine id and, on some volumes, inodes are new.
+// Docker and Kubernetes keep the volume and its path, but change the host name, the machine id and, on some
+// volumes, the inodes.
 const machines = {
   'a host': {},
   Docker: { container: 'docker' },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { asyncListener } from '../../../../testing/async-listener.ts';
 
-/** The node of a hostile plugin's ledger: gives the plugin code to try, and receives the results. */
+/** The node of a hostile plugin's ledger. It passes code to the plugin, which runs it and returns the result. */
 export interface HostileNode {
   url: string;
   /** Makes the plugin run the code. Resolves to the plugin's report: `got: …` or `failed: …`. */
@@ -22,7 +22,7 @@ interface Order {
 export async function startHostileNode(): Promise<HostileNode> {
   const orders: Order[] = [];
   const reports = new Map<number, (said: string) => void>();
-  /** Requests that wait for an order; the module may have several in flight. */
+  /** Requests of the module that wait for code. The module may have several in progress. */
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const look of waiting) look();

@@ -109,7 +109,8 @@ test('contract events arrive once and decoded, and requests to nodes appear in t
           ?.slice(series.length + 1),
       );
     };
-    // Reported with statuses and event pages. The deployment and two transfers were sent, on a busy machine repeatedly.
+    // The plugin reports the requests with statuses and with pages of events. The deployment and two
+    // transfers were sent, on a busy machine several times.
     expect(countOf('eth_sendRawTransaction')).toBeGreaterThanOrEqual(3);
     expect(countOf('eth_getLogs')).toBeGreaterThan(0);
   }, 30_000);

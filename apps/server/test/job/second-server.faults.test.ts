@@ -1,4 +1,5 @@
-// A second server on a restored dump, in another process with its own data folder, while the first server continues.
+// A second server starts on a restored dump, in another process with its own data folder. The first server
+// continues.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
@@ -46,7 +47,7 @@ async function payAll(product: Product, payments: readonly Payment[], contracts:
   for (const payment of payments) expect(await pay(product, payment, contracts)).toBe(true);
 }
 
-/** Starts a server on a copied database. It only reads until an operator decides. */
+/** Starts a server on a copied database. The server is read-only until an operator decides. */
 async function startCopy(copy: Product, decision: 'copy' | 'restored'): Promise<void> {
   products.push(copy);
   await copy.start();
@@ -110,7 +111,8 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     await startCopy(copy, decision);
     await goesOn;
 
-    // The second server may only have replaced transactions that were signed in the dump.
+    // All that the second server can have sent by now are replacements of transactions that were signed in the
+    // dump.
     const replaced = new Noticed();
     const ofFirst = await settle(first, payments, replaced);
     let to = await heightOf(anvil);
@@ -122,7 +124,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     const forgotten = forgottenOf(wallets, mined, knownToCopy);
     const suspendedEarly = (await readSuspensions(copy)).length;
 
-    // Clients turn to the second server, and repeat their requests with their keys.
+    // Clients send their requests again, with their keys, to the second server.
     for (const payment of payments) payment.actionId = undefined;
     await payAll(copy, payments, contracts);
     const others = transfersFrom(wallets, made);
@@ -132,7 +134,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     await noticeAll(copy, forgotten, noticed);
     expect([...noticed.keys()].toSorted()).toEqual([...forgotten.keys()].toSorted());
 
-    // The first server notices what the second one did.
+    // The first server notices the transactions of the second one.
     const last = transfersFrom(wallets, made);
     await payAll(first, last, contracts);
     const noticedByFirst = new Noticed();
@@ -161,7 +163,7 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
   expect(counts.forgotten).toBeGreaterThan(0);
 });
 
-/** How a payment ended; undefined if it was refused. */
+/** Returns the outcome of a payment; undefined if it was refused. */
 function endOf(payment: Payment, ends: readonly Action[]): Action | undefined {
   return ends.find(({ actionId }) => actionId === payment.actionId);
 }

@@ -1,4 +1,4 @@
-// Payments that clients repeat with their keys, and a person's decisions about a database that was set back.
+// Payments that clients send again with their keys, and a person's decisions about a restored database.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Anvil, Misbehaviour } from '@ledger-ops/devnet';
 import { openSnapshot } from '@ledger-ops/store';
@@ -9,9 +9,9 @@ import { freshAddress } from './chain.ts';
 import { type Action, callContract, deploy, type Product, type TestWallet, transferTo } from './product.ts';
 
 /**
- * What a client requests. `hurried`: a transfer whose fee it raises at once. `canceled`: a transfer that it cancels at once.
- * `expiring`: a transfer with a deadline in the near future. The last two may depend on another payment, so that they are not
- * signed yet.
+ * What a client requests. `hurried`: a transfer whose fee the client raises at once. `canceled`: a transfer
+ * that the client cancels at once. `expiring`: a transfer with a deadline in the near future. The last two
+ * may depend on another payment, so that they are not signed yet.
  */
 export const paymentKinds = [
   ...(['transfer', 'dependent', 'call', 'deployment', 'hurried'] as const),
@@ -23,7 +23,7 @@ export interface Payment {
   readonly kind: (typeof paymentKinds)[number];
   readonly wallet: TestWallet;
   readonly target: string;
-  /** Not used by another payment, so that the ledger shows which one it executed. */
+  /** No other payment uses it, so the ledger shows which payment it executed. */
   readonly amount: number;
   /** The payment that a dependent one waits for. */
   readonly after: Payment | undefined;
@@ -81,12 +81,12 @@ export async function addContracts(product: Product, wallets: readonly TestWalle
 }
 
 /**
- * Sends a payment with its key; returns false if the server died before it answered. A payment that is refused, because its
- * deadline passed or its dependency failed, has no action.
+ * Sends a payment with its key. Returns false if the server exited before it responded. A payment that is
+ * refused, because its deadline passed or its dependency failed, has no action.
  */
 export async function pay(product: Product, payment: Payment, contracts: Contracts): Promise<boolean> {
   const { key, kind, after, deadline } = payment;
-  // Its dependency was refused.
+  // The payment's dependency was refused.
   if (after !== undefined && after.actionId === undefined) return true;
   try {
     const sent = await product.call('POST', '/v1/ledger-ops/send', bodyOf(payment, contracts), {
@@ -104,7 +104,8 @@ export async function pay(product: Product, payment: Payment, contracts: Contrac
     const change = kind === 'hurried' ? 'hurry' : 'cancel';
     const path = `/v1/ledger-ops/actions/${payment.actionId}/${change}`;
     const changed = await product.call('POST', path, {}, { 'Idempotency-Key': `${key}-${change}` });
-    // 200: it was unsigned, so it is canceled. 409: it has ended, or it is unsigned, so there is no fee to raise.
+    // 200: the action was unsigned, so it is canceled. 409: the action has completed, or it is unsigned, so
+    // it has no fee to raise.
     expect(kind === 'hurried' ? [202, 409] : [200, 202, 409]).toContain(changed.status);
     return true;
   } catch (error) {
@@ -134,7 +135,7 @@ function bodyOf({ kind, wallet, target, amount, after, deadline }: Payment, { to
 export class Payments {
   readonly #chance: (least: number, most: number) => number;
   readonly #wallets: readonly TestWallet[];
-  /** Not used by another payment. */
+  /** No other payment uses it. */
   #amount = 1;
 
   constructor(chance: (least: number, most: number) => number, wallets: readonly TestWallet[]) {
@@ -142,7 +143,7 @@ export class Payments {
     this.#wallets = wallets;
   }
 
-  /** A transfer from a wallet. */
+  /** Returns a transfer from a wallet. */
   transferFrom(wallet: TestWallet): Payment {
     this.#amount += 1;
     return {
@@ -151,7 +152,7 @@ export class Payments {
     };
   }
 
-  /** Adds payments to a list. Those that depend on another one depend on the one before them in the list. */
+  /** Adds payments to a list. A payment with a dependency depends on the payment before it in the list. */
   add(payments: Payment[], count: number): Payment[] {
     const chance = this.#chance;
     const added: Payment[] = [];
@@ -176,7 +177,7 @@ export class Payments {
   }
 }
 
-/** How often blocks after a height executed a payment. */
+/** Returns how often blocks after a height executed a payment. */
 export async function executionsOf(anvil: Anvil, payments: readonly Payment[], mined: readonly Mined[]) {
   const isOf = ({ kind, target, amount, wallet }: Payment, { from, to, value, input }: Mined): boolean => {
     if (from !== wallet.address.toLowerCase()) return false;
@@ -197,7 +198,7 @@ export async function executionsOf(anvil: Anvil, payments: readonly Payment[], m
   return payments.map((payment) => executed.filter((one) => isOf(payment, one)).length);
 }
 
-/** The transactions of wallets in the blocks after a height, up to another one. */
+/** Returns the transactions of wallets in the blocks after a height, up to another one. */
 export async function minedBetween(
   anvil: Anvil,
   { from, to }: { from: number; to: number },
@@ -214,7 +215,7 @@ export async function minedBetween(
   return mined;
 }
 
-/** The transactions of wallets in all blocks after a height. */
+/** Returns the transactions of wallets in all blocks after a height. */
 export async function minedSince(
   anvil: Anvil,
   height: number,
@@ -227,13 +228,13 @@ export async function heightOf(anvil: Anvil): Promise<number> {
   return Number(await anvil.rpc<string>('eth_blockNumber'));
 }
 
-/** Ids of the transactions that the database's servers signed themselves, while a server may be running. */
+/** Returns the ids of the transactions that servers of the database signed themselves. A server may be running. */
 export async function signedHere({ folder, masterKey }: Product, databaseUrl?: string): Promise<Set<string>> {
   const url = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const config = readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...url });
   const store = await openSnapshot(databasePlace(config));
   try {
-    // Without those that a person assigned to an action.
+    // Excludes those that a person assigned to an action.
     const rows = await store.read.all<{ id: string }>(
       "SELECT tx_id AS id FROM attempt WHERE kind <> 'outside'",
     );
@@ -256,7 +257,7 @@ export async function readUnknown(product: Product, walletId: string): Promise<U
 
 /** Ids of the unknown transactions that were shown to a person, by wallet. */
 export class Noticed extends Map<string, Set<string>> {
-  /** Wallets that were not resumed after the last look at them. */
+  /** Wallets that have not been resumed since they were last listed. */
   readonly suspended = new Set<string>();
 
   add(walletId: string, txIds: readonly string[]): void {
@@ -267,8 +268,9 @@ export class Noticed extends Map<string, Set<string>> {
 }
 
 /**
- * Does what docs/operations.md says: resumes ledgers that are suspended because the database was promoted, marks what unknown
- * transactions executed, then resumes the wallets. Adds what it sees to `noticed`. Returns how many ledgers were suspended.
+ * Does what docs/operations.md says: resumes ledgers that are suspended because the database was promoted,
+ * marks actions that unknown transactions executed, then resumes the wallets. Adds the unknown transactions
+ * to `noticed`. Returns the number of ledgers that were suspended.
  */
 export async function decide(product: Product, noticed = new Noticed()): Promise<number> {
   let ledgers = 0;
@@ -283,7 +285,7 @@ export async function decide(product: Product, noticed = new Noticed()): Promise
     let isClear = true;
     noticed.suspended.add(walletId);
     const unknown = await readUnknown(product, walletId);
-    // Those that are marked below are not shown again.
+    // Unknown transactions that are marked below are not listed again.
     noticed.add(
       walletId,
       unknown.flatMap(({ txId }) => txId ?? []),
@@ -295,11 +297,13 @@ export async function decide(product: Product, noticed = new Noticed()): Promise
       for (const actionId of matches) {
         const marked = await product.call('POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
         if (marked.status === 422) {
-          // A deployment on Solana cannot be marked. The ledger shows the program, so nothing is left to do.
+          // A deployment on Solana cannot be marked as executed. The ledger shows the program, so nothing
+          // remains to be done.
           await product.call('POST', `/v1/ledger-ops/actions/${actionId}/cancel`, {});
           continue;
         }
-        // 409: a payment of another wallet, on which it depends, has to be marked first, or the transaction is not final.
+        // 409: the action depends on an action of another wallet that has to be marked first, or the
+        // transaction is not final.
         expect([200, 409]).toContain(marked.status);
         isClear &&= marked.status === 200;
       }
@@ -340,8 +344,10 @@ export async function settle(
 }
 
 /**
- * Resolves and resumes suspended wallets until each forgotten transaction was shown as unknown and its wallet resumed. A wallet may
- * be suspended again for transactions that were still in the mempool when it was resumed.
+ * Resolves and resumes suspended wallets until each forgotten transaction was listed as unknown and its
+ * wallet resumed. A wallet may be suspended again for transactions that were still in the mempool when it was
+ * resumed.
+ *
  * @throws Error if a transaction is not noticed in time
  */
 export async function noticeAll(
@@ -364,7 +370,7 @@ export async function noticeAll(
   }
 }
 
-/** The mined transactions that the database does not know, by wallet. Wallets without any are left out. */
+/** Returns the mined transactions that the database lacks, by wallet. Omits wallets without any. */
 export function forgottenOf(
   wallets: readonly TestWallet[],
   mined: readonly Mined[],
@@ -380,8 +386,10 @@ export function forgottenOf(
 }
 
 /**
- * Checks that a succeeded action was executed once, and that a failed one was not executed unless its problem says that it may have
- * been. @param isRestored an operator stated that pending actions of the database may have been executed
+ * Checks that a succeeded action was executed once. Checks that a failed action was not executed, unless its
+ * problem says that it may have been.
+ *
+ * @param isRestored an operator stated that pending actions of the database may have been executed
  */
 export function expectPaidOnce(
   payment: Payment,
@@ -394,7 +402,7 @@ export function expectPaidOnce(
   if (end?.status === 'SUCCEEDED') expect(happened).toEqual({ ...happened, executions: 1 });
   else expect([0, 1], JSON.stringify(happened)).toContain(executions);
   if (end?.status !== 'FAILED' || executions === 0 || isRestored) return;
-  // The client must not believe that nothing was executed.
+  // The client must not assume that nothing was executed.
   expect(happened).toMatchObject({ problem: { detail: expect.stringContaining('may have executed it') } });
 }
 

@@ -1,5 +1,6 @@
-// Databases that are set back on Solana, with one server on SQLite, and two servers on PostgreSQL: durable nonces, dependent
-// payments and deployments that the ledger executed are not executed again when clients repeat their requests.
+// Restores databases on Solana to earlier states, with one server on SQLite and two servers on PostgreSQL.
+// Durable nonces, dependent payments and deployments that the ledger executed are not executed again when
+// clients send their requests again.
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
 import { afterEach, expect, test } from 'vitest';
 import { type Action, createProduct, type Product } from './product.ts';
@@ -29,7 +30,7 @@ afterEach(async () => {
   [other, job, snapshots, postgres] = [undefined, undefined, undefined, undefined];
 });
 
-/** A request that its client repeats with its key. */
+/** A request that its client sends again with its key. */
 interface Request {
   readonly key: string;
   readonly walletId: string;
@@ -59,7 +60,7 @@ class Clients {
 }
 
 test.for(['SQLite', 'PostgreSQL'] as const)(
-  'nothing is executed twice after a database on %s was set back to an earlier state',
+  'nothing is executed twice after a database on %s was restored to an earlier state',
   { timeout: 600_000 },
   async (dialect, { skip }) => {
     if (dialect === 'PostgreSQL') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -101,7 +102,8 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     requests.push(pay('pay-3', plain, undefined, 'durable-2'));
     requests.push({ key: 'deploy', walletId: deployer.walletId, glo: deployGlo(source) });
 
-    // Some are accepted before the snapshot and not signed, some signed, and some accepted after it.
+    // Some requests are accepted before the snapshot but not signed, some are signed before it, and some are
+    // accepted after it.
     await ledger.rpc('devnet_pause');
     const before = new Clients(servers);
     for (const request of requests.slice(0, 4)) await before.send(request);
@@ -119,7 +121,7 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     for (const server of servers) await server.kill();
     await snapshots.restore();
     for (const { folder } of servers) loseHeartbeat(folder);
-    // A restored dump is another database, on which a server only reads until a person has decided.
+    // A restored dump is another database. A server uses it read-only until a person has decided.
     if (running !== undefined) await product.adopt('moved');
     for (const server of servers) await server.start();
     const again = new Clients(servers);
@@ -138,7 +140,7 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
   },
 );
 
-/** Decides about unknown transactions until all actions have ended. */
+/** Decides about unknown transactions until all actions have completed. */
 async function settleAll(product: Product, ids: readonly string[]): Promise<Action[]> {
   await expect
     .poll(
@@ -150,13 +152,13 @@ async function settleAll(product: Product, ids: readonly string[]): Promise<Acti
       { timeout: 180_000, interval: 500 },
     )
     .toEqual([]);
-  // What a canceled deployment has executed stays unknown until its wallet is resumed.
+  // The transactions of a canceled deployment stay unknown until its wallet is resumed.
   await decide(product);
   expect(await readSuspensions(product)).toEqual([]);
   return await product.actions(ids);
 }
 
-/** The locator of a template with the code of the memo program. */
+/** Returns the locator of a template with the code of the memo program. */
 async function programOf({ created, dataOf }: SolanaJob): Promise<string> {
   const path = '/v1/smart-contracts/templates';
   await created(path, { contractTemplateID: 'program', name: 'Program' });

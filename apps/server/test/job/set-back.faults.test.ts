@@ -1,4 +1,5 @@
-// Sets databases back to earlier states repeatedly, at random times, while clients repeat requests with their Idempotency-Keys.
+// Restores databases to earlier states repeatedly, at random times, while clients send requests again with
+// their Idempotency-Keys.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
@@ -67,7 +68,10 @@ async function start(way: (typeof ways)[number]): Promise<void> {
   contracts = await addContracts(product, wallets);
 }
 
-/** Starts the server on a database that was set back. If it only reads, an operator decides. Returns the decision. */
+/**
+ * Starts the server on a restored database. If the server is read-only, an operator decides. Returns the
+ * decision.
+ */
 async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decision | undefined> {
   await product.start();
   const ready = await product.call('GET', '/readyz');
@@ -79,7 +83,7 @@ async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decisi
 }
 
 test.for(ways)(
-  `%s: ${rollbacks} rollbacks of the database at random times pay nothing twice, and each is noticed`,
+  `%s: in ${rollbacks} rollbacks of the database at random times, nothing is paid twice and each rollback is noticed`,
   { timeout: 7_200_000 },
   async (way, { skip }) => {
     if (!way.startsWith('SQLite')) skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -96,7 +100,7 @@ test.for(ways)(
       // Without blocks, dependent payments pass their deadlines unsigned, and cancellations are still open.
       const isMining = chance(0, 3) > 0;
       if (!isMining) await anvil.rpc('evm_setIntervalMining', [0]);
-      // Some are pending when the snapshot is taken.
+      // Some payments are pending when the snapshot is taken.
       for (const payment of made.add(payments, chance(0, 7)))
         expect(await pay(product, payment, contracts)).toBe(true);
       await pause(chance(0, 200));
@@ -145,7 +149,7 @@ test.for(ways)(
       }
       const forgotten = forgottenOf(wallets, mined, signed);
       await noticeAll(product, forgotten, noticed);
-      // No other wallet was suspended.
+      // Checks that no other wallet was suspended.
       const suspended = [...noticed.keys()].toSorted();
       expect({ round, suspended }).toEqual({ round, suspended: [...forgotten.keys()].toSorted() });
       counts.forgotten += forgotten.size;

@@ -1,4 +1,5 @@
-// A database that is set back to an earlier state: what its wallets have done since is on the ledger, not in the database.
+// A database is restored to an earlier state. Later transactions of its wallets are on the ledger, but not in
+// the database.
 import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy, wrongs } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
 import { Transaction, Wallet } from 'ethers';
@@ -109,7 +110,7 @@ async function waitUntilSuspended({ walletId }: TestWallet): Promise<Suspension>
 const dialects = ['sqlite', 'postgres'] as const;
 
 test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
-  '%s: a dependent payment is not paid again after the database was set back to an earlier state',
+  '%s: a dependent payment is not paid again after the database was restored to an earlier state',
   { timeout: 120_000 },
   async (dialect, { skip }) => {
     if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -172,7 +173,7 @@ test('a payment that was accepted after the database snapshot is not paid again 
 
 // In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
 test.for(selectCases(dialects, () => false))(
-  '%s: after the database was set back, a wallet that has nothing to sign is suspended soon after startup, even if `adopt` was run',
+  '%s: after the database was restored to an earlier state, a wallet that has nothing to sign is suspended soon after startup, even if `adopt` was run',
   { timeout: 120_000 },
   async (dialect, { skip }) => {
     if (dialect === 'postgres') skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -197,7 +198,7 @@ test.for(selectCases(dialects, () => false))(
 
 // In `npm test`, resume-guard.test.ts covers this case.
 test.runIf(isFaultsRun)(
-  'a wallet whose key also signs elsewhere is suspended, and pays once after it is resumed',
+  'a wallet whose key another program also uses is suspended, and pays once after it is resumed',
   async () => {
     await start('sqlite');
     const wallet = await product.wallet({ exclusive: true });
@@ -221,7 +222,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('after the database was set back, forgotten transactions that wait behind a missing nonce suspend the wallet, and their payments are not paid again', async () => {
+test('after the database was restored to an earlier state, forgotten transactions that wait behind a missing nonce suspend the wallet, and their payments are not paid again', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const targets = [freshAddress(), freshAddress(), freshAddress()] as const;
@@ -247,17 +248,17 @@ test('after the database was set back, forgotten transactions that wait behind a
   await setBack();
   node.setFault(misbehaving(withPool));
 
-  // The client repeats its requests, in another order.
+  // The client sends its requests again, in another order.
   const [second, third, again] = [await pay(1), await pay(2), await pay(0)];
   const { suspensionId } = await waitUntilSuspended(wallet);
   const unknown = await readUnknown(product, wallet.walletId);
   expect(unknown).toEqual([
-    // No node shows a transaction with this nonce, so it may have been any of them.
+    // No node shows a transaction with this nonce, so it may have executed any of these payments.
     expect.objectContaining({ sequence: 0, txId: null, matches: [second, third, again] }),
     expect.objectContaining({ sequence: 1, txId: expect.any(String), matches: [second] }),
     expect.objectContaining({ sequence: 2, txId: expect.any(String), matches: [third] }),
   ]);
-  // They are executed once another transaction has the nonce 0.
+  // The payments are executed once another transaction has the nonce 0.
   for (const waiting of [second, third]) {
     const canceled = await product.call('POST', `/v1/ledger-ops/actions/${waiting}/cancel`, {});
     expect(canceled).toMatchObject({ status: 200 });
@@ -276,7 +277,7 @@ test('after the database was set back, forgotten transactions that wait behind a
     expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
 }, 120_000);
 
-test('after the database was set back, canceling a payment reports that it may have been executed, even if nothing has compared its wallet with the ledger', async () => {
+test('after the database was restored to an earlier state, canceling a payment reports that it may have been executed, even if its wallet has not been compared with the ledger', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const body = { walletId: wallet.walletId, reason: 'Maintenance.' };
@@ -288,7 +289,7 @@ test('after the database was set back, canceling a payment reports that it may h
   await product.call('DELETE', `/v1/ledger-ops/suspensions/${made.suspensionId}`);
   await product.ended([id, dependent]);
   await setBack();
-  // Its wallet is still suspended and has never signed, so nothing else compares it.
+  // The wallet is still suspended and has never signed, so nothing else compares it with the ledger.
   const canceled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`, {});
   expect(canceled).toMatchObject({ status: 200, body: { status: 'FAILED' } });
   const ends = await product.actions([id, dependent]);
@@ -307,7 +308,7 @@ test('after the database was set back, canceling a payment reports that it may h
   expect(await newSuspensions()).toMatchObject([{ cause: 'unknown-transactions' }]);
 }, 120_000);
 
-test('after the database was set back, a webhook receives the events since the snapshot again, with different event ids', async () => {
+test('after the database was restored to an earlier state, a webhook receives the events since the snapshot again, with different event ids', async () => {
   const receiver = await startReceiver();
   try {
     await start('sqlite');

@@ -1,4 +1,5 @@
-// One key in two installations that do not know of each other: each takes nonces that the other one has signed.
+// Two installations that do not know of each other have the same key. Each uses nonces that the other one has
+// signed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ test.each([
   { name: 'without reorgs', swaps: 0 },
   { name: 'while reorgs exchange their transactions', swaps: reorgs },
 ])(
-  `${payments} concurrent payments with one key in two installations are paid once each, $name`,
+  `two installations with the same key pay ${payments} concurrent payments once each, $name`,
   async ({ swaps }) => {
     products = [0, 1].map(() => createProduct({ rpcUrl: () => anvil.url, confirmations }));
     const [one, two] = products;
@@ -57,10 +58,10 @@ test.each([
       console.log(`reorg ${swap}: after ${wait} ms, ${depth} blocks`);
       await pause(wait);
       const inLast = async () => minedSince(anvil, (await heightOf(anvil)) - depth, [first]);
-      // The first payments may still be on their way, and at the end none is left.
+      // The first payments may not be mined yet, and at the end none may be left.
       for (let tries = 0; tries < 100 && (await inLast()).length === 0; tries += 1) await pause(20);
       for (const { nonce, hash } of await inLast()) removed.set(nonce, hash);
-      // Transactions of removed blocks are gone: both servers send theirs again.
+      // The chain forgets transactions of removed blocks, so both servers send theirs again.
       await anvil.rpc('anvil_rollback', [depth]);
     }
     const ends = await Promise.all(

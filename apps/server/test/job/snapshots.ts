@@ -5,16 +5,16 @@ import { copySqlite } from '@ledger-ops/store';
 import type { RecoverablePostgres } from '@ledger-ops/store/testing';
 import { databaseFile } from '../../src/database-place.ts';
 
-/** Sets a database back. */
+/** Restores a database to an earlier state. */
 export interface Snapshots {
   /** Replaces the last snapshot. The server may be running. */
   take(): Promise<void>;
-  /** Sets the database back to the last snapshot. Needs a stopped server. */
+  /** Restores the database to the last snapshot. The server must be stopped. */
   restore(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Copies a SQLite database as `backup` does, and puts the copy in its place. */
+/** Copies a SQLite database as `backup` does. To restore it, puts the copy in its place. */
 export function sqliteSnapshots(folder: string): Snapshots {
   const kept = mkdtempSync(join(tmpdir(), 'ledger-ops-snapshot-'));
   const [file, copy] = [join(folder, databaseFile), join(kept, databaseFile)];
@@ -31,7 +31,7 @@ export function sqliteSnapshots(folder: string): Snapshots {
   };
 }
 
-/** Recovers a PostgreSQL from a base backup to the time of the snapshot. */
+/** Recovers a PostgreSQL database from a base backup, to the time of the snapshot. */
 export function recoverySnapshots(postgres: RecoverablePostgres): Snapshots {
   /** Maximum number of snapshots that use the same base backup. */
   const most = 10;
@@ -57,7 +57,7 @@ export function dumpSnapshots(postgres: RecoverablePostgres): Snapshots {
   };
 }
 
-/** Removes the only sign outside of the database that it was set back. */
+/** Removes the heartbeat file: the only sign outside of the database that it was restored to an earlier state. */
 export function loseHeartbeat(folder: string): void {
   rmSync(join(folder, 'heartbeat.json'), { force: true });
 }

@@ -86,7 +86,10 @@ function transferOf(walletId: string, resource = recipient, walletPassword = pas
   return { walletId, walletPassword, glo: { version: '0.1.0', type: 'transfer', options } };
 }
 
-/** Sends until accepted, like a client that is told to retry: what was not accepted has not happened. */
+/**
+ * Sends until the request is accepted, like a client that is told to retry. A request that was not accepted
+ * had no effect.
+ */
 async function transfer(
   walletId: string,
   headers: Record<string, string> = {},
@@ -114,7 +117,7 @@ async function restartsOf(tag: string): Promise<number> {
   return body.health.restarts;
 }
 
-test('three plugins with three transports, selected by tags, serve at the same time while one crashes in a loop', async () => {
+test('three plugins with different transports, selected by tags, work at the same time while one of them crashes in a loop', async () => {
   const { api } = tenant;
   await addLine('in-process', 'npm:@ledger-ops/plugin-ethereum', 'inside', place.anvil.url);
   await addLine('crashing', `file:${here}crashing-plugin.mjs`, 'beside', place.anvil.url);
@@ -224,7 +227,7 @@ const credentialsOf = ({ certificate, privateKey }: KeyPair) => ({
   certificateAuthority: root.certificate,
 });
 
-test('a plugin that requires client certificates serves only known clients, and the key cannot be read anywhere', async () => {
+test('a plugin that requires client certificates serves only known clients, and the client’s private key cannot be read anywhere', async () => {
   const other = await addTenant(place.url, place.administrator, 'other');
   const { api, projectId } = other;
   const [own, stranger] = await Promise.all([
@@ -253,7 +256,7 @@ test('a plugin that requires client certificates serves only known clients, and 
     expect(warnings).toEqual([
       expect.stringMatching(/cannot be (?:reached|used)/),
       expect.stringMatching(/version is unknown/),
-      // Until it is reached, nobody knows which ledgers it serves.
+      // The server knows which ledgers the plugin serves only once it has reached the plugin.
       expect.stringMatching(/ledgers that other plugins served before: chain/),
     ]);
     if (credentials !== null) expect(secure.refusals()).toBeGreaterThan(refused);

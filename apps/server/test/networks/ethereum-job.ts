@@ -22,7 +22,10 @@ const gwei = 10n ** 9n;
 /** Balance of each wallet: 1,000 ether. */
 const funds = 10n ** 21n;
 
-/** One ledger on a network: a development node behind the network's profile, and a wallet with 1,000 ether. */
+/**
+ * One ledger on a network: a development node that answers by the network's profile, and a wallet with 1,000
+ * ether.
+ */
 interface Scene extends AsyncDisposable {
   node: Anvil;
   proxy: RpcProxy;
@@ -70,7 +73,8 @@ async function openScene(product: Product, network: EthereumNetwork): Promise<Sc
 }
 
 /**
- * Everything that users do with a ledger, on one network. Each step is executed exactly once, according to the chain.
+ * Does everything that users do with a ledger, on one network. Checks on the chain that each step is executed
+ * exactly once.
  */
 export async function runJob(
   product: Product,
@@ -120,7 +124,7 @@ export async function runJob(
   const path = `/v1/contract-subscriptions/${subscription}`;
   expect(await product.call('DELETE', path)).toMatchObject({ status: 204 });
 
-  // More than the balance: once refused by the estimate, once mined and failed.
+  // More than the balance. The first transfer is refused by the estimate; the second is mined and fails.
   expect(await ended(await send(pay('5000')))).toMatchObject({ status: 'FAILED' });
   const before = await nonceOf(node, wallet.address);
   expect(await ended(await send(withGas(pay('5000'), 200_000)))).toMatchObject({
@@ -149,7 +153,7 @@ export async function runJob(
   if (network.lowFee === 'none') expect(await balanceOf(node, wallet.address)).toBe(funds - sent);
 }
 
-/** Subscribes the receiver to a token's events; returns the subscription's id. */
+/** Subscribes the receiver to a token's events. Returns the subscription's id. */
 async function subscribe(product: Product, ledgerId: string, token: string): Promise<string> {
   const created = async (path: string, body: object) => {
     const answer = await product.call('POST', path, body);
@@ -170,7 +174,10 @@ function withGas(body: ReturnType<typeof callContract>, gasLimit: number): unkno
   return { ...body, glo: { ...body.glo, meta } };
 }
 
-/** A transaction signed before the base fee rises tenfold or, without fees, one that the node drops. */
+/**
+ * Sends a transaction that is signed before the base fee rises tenfold. Without fees, the node drops the
+ * transaction instead.
+ */
 async function replaceOne(
   { node, proxy, clock, fault }: Scene,
   { lowFee }: EthereumNetwork,

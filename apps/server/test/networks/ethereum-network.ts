@@ -9,8 +9,11 @@ export interface EthereumNetwork {
   properties?: Readonly<Record<string, unknown>>;
   /** Amounts are multiples of this; default 1 wei. */
   amountUnit?: bigint;
-  /** A pool keeps transactions below the base fee, a sequencer refuses them, and some networks have no fee. */
+  /**
+   * How nodes treat transactions below the base fee: a pool keeps them, a sequencer refuses them, and some
+   * networks have no fee.
+   */
   lowFee: 'kept' | 'refused' | 'none';
-  /** A profile with its own state. */
+  /** Returns a profile with its own state. */
   profile(): NodeProfile;
 }

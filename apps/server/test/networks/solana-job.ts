@@ -19,7 +19,7 @@ const noText = Uint8Array.of(0xff, 0xfe);
 const unseen = { computeUnitLimit: 200_000, computeUnitPrice: '0' };
 const longest = 120_000;
 
-/** One ledger: a development node behind the node profiles, and a wallet with 100 SOL. */
+/** One ledger: a development node that answers by the profiles, and a wallet with 100 SOL. */
 interface Scene extends AsyncDisposable {
   ledger: SolanaProcess;
   walletId: string;
@@ -75,8 +75,8 @@ async function feeOf(ledger: SolanaProcess, signature: string): Promise<number> 
 }
 
 /**
- * Everything that users do with a ledger, with one kind of node. Each step is executed exactly once, according to the
- * ledger.
+ * Does everything that users do with a ledger, with one kind of node. Checks on the ledger that each step is
+ * executed exactly once.
  */
 export async function runSolanaJob(product: Product, network: SolanaNetwork): Promise<void> {
   await using scene = await openScene(product, network);
@@ -96,7 +96,8 @@ export async function runSolanaJob(product: Product, network: SolanaNetwork): Pr
     status: 'SUCCEEDED',
   });
 
-  // Refused by the estimate, failed in a block, and too little for a new account.
+  // The estimate refuses the first operation, the second one fails in a block, and the third one pays too
+  // little for a new account.
   const refused = await ended(await send(instructionGlo(memoInstruction(noText))));
   expect(refused).toMatchObject({ status: 'FAILED', problem: { detail: expect.stringContaining('utf-8') } });
   const failed = await ended(await send(instructionGlo(memoInstruction(noText), unseen)));

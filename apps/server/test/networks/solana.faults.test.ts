@@ -5,7 +5,7 @@ import { createProduct, type Product } from '../job/product.ts';
 import { solanaNodes } from './solana/nodes.ts';
 import { runSolanaJob } from './solana-job.ts';
 
-// Like any third-party plugin: registered by its URL, in its own process.
+// The plugin runs like a plugin of another author: registered by its URL, in its own process.
 const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
 
 let product: Product;

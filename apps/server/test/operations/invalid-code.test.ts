@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { blocksPass, dropped, inPool, quantity, useJamStage } from './jam-stage.ts';
 
-// Some cases wait several times until a transaction counts as late.
+// Some cases wait several times until a transaction is late.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, fork, ended, goesOn, stateFile } = useJamStage();
 
-/** A contract that others inspect or call, so that its code determines their outcome. */
+/** A contract that other contracts inspect or call. Its code determines their outcome. */
 const contract = '0x000000000000000000000000000000000000c0de';
 const hex = (bytes: number) => bytes.toString(16).padStart(2, '0');
 /** Creation code whose contract is one zero byte. */
@@ -27,18 +27,21 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
     ['returns code of more than 24,576 bytes (EIP-170)', '6160016000f3'],
     ['reverts', '60006000fd'],
     ['runs out of gas', 'fe'],
-  ])('fails a constructor that reads state and %s once the state has changed', async (_, otherwise) => {
-    await using scene = await setUp();
-    await scene.clock.hold();
-    const actionId = await scene.deploy(creationOn(otherwise));
-    await inPool(scene);
-    await scene.node.rpc('anvil_setCode', [contract, '0x00']);
-    scene.clock.goOn();
-    expect(await ended(actionId)).toMatchObject(failed);
-    await goesOn(scene);
-  });
+  ])(
+    'fails a deployment whose constructor reads state and, once the state has changed, %s',
+    async (_, otherwise) => {
+      await using scene = await setUp();
+      await scene.clock.hold();
+      const actionId = await scene.deploy(creationOn(otherwise));
+      await inPool(scene);
+      await scene.node.rpc('anvil_setCode', [contract, '0x00']);
+      scene.clock.goOn();
+      expect(await ended(actionId)).toMatchObject(failed);
+      await goesOn(scene);
+    },
+  );
 
-  test('fails a call of a contract whose new code needs more gas than was signed', async () => {
+  test('fails a call to a contract whose new code needs more gas than was signed', async () => {
     await using scene = await setUp();
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
     await scene.clock.hold();
@@ -50,7 +53,7 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
     await goesOn(scene);
   });
 
-  test('completes a call of a contract that destroyed itself in the previous block', async () => {
+  test('completes a call to a contract that destroyed itself in the previous block', async () => {
     await using scene = await setUp({ anvil: { extraArgs: ['--hardfork', 'shanghai'] } });
     const { node } = scene;
     const [stranger] = node.accounts;

@@ -117,7 +117,7 @@ describe('the search by wallet', () => {
     'from=yesterday',
     'to=2026-11-20',
     'unknown=1',
-  ])('the search by wallet rejects %s and names the parameter', async (query) => {
+  ])('the search by wallet rejects %s with the name of the parameter', async (query) => {
     const { call } = makeServer(ground);
     const response = await call('GET', `/v1/ledger-ops/search/wallets/alice/actions?${query}`);
     expect(response.status).toBe(400);

@@ -262,7 +262,7 @@ export async function seeLedgers({ here, see }: Ground): Promise<void> {
   await see('GET /v1/timeline/resource-types/{type}', { type: 'ledger' }, undefined, from);
 }
 
-/** The same records by current paths. */
+/** Calls the same operations by current paths. */
 async function seeCurrentLedgers({ here, see }: Pick<Ground, 'here' | 'see'>): Promise<void> {
   const [ledgerId, nodeId, explorerId] = ['current', 'current-one', 'current-scan'];
   const ledger = '/v1/admin/ledgers/{ledgerId}';

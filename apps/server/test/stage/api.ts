@@ -30,7 +30,7 @@ export interface Installation {
 export const masterKey = Buffer.alloc(32, 5);
 let begun: Promise<Buffer> | undefined;
 
-/** A database with schema and signing key, which a first start would create each time. */
+/** Returns a database with the schema and a signing key, which each first start would otherwise create. */
 async function beginDatabase(): Promise<Buffer> {
   const folder = await openFolder();
   const file = join(folder.path, databaseFile);
@@ -43,7 +43,7 @@ async function beginDatabase(): Promise<Buffer> {
   return bytes;
 }
 
-/** Starts it like a deployer, with a ledger that every project may use: `chain`. */
+/** Starts the server as a deployer does, with a ledger that every project may use: `chain`. */
 export async function install(
   environment: Record<string, string> = {},
   adapters: readonly AdapterDefinition[] = [],
@@ -120,7 +120,7 @@ export async function addWallet(
   return { walletId, walletAddress };
 }
 
-/** Two unrelated tenants: the first has the wallets `payer` and `second`, the other one `foreign`. */
+/** Two unrelated tenants. The first one has the wallets `payer` and `second`, the other one has `foreign`. */
 export async function addTwoTenants(here: Installation): Promise<{ one: Tenant; other: Tenant }> {
   const one = await addTenant(here.url, here.administrator, 'one');
   const other = await addTenant(here.url, here.administrator, 'other');
@@ -137,7 +137,7 @@ export async function addTokenTemplate(api: Api, templateId: string): Promise<vo
   await api.expect(201, 'POST', `${path}/${templateId}/versions`, { version: '1', code });
 }
 
-/** An account whose key nobody has here. */
+/** An account whose key nobody in the tests has. */
 export const nobody = '0x00000000000000000000000000000000000000aa';
 
 /** Sends a transfer of one wei, or the given body; returns the action's id. */
@@ -151,7 +151,7 @@ export async function send(
   return actionId;
 }
 
-/** A transfer of one wei from a wallet of {@link addWallet}. */
+/** Returns a transfer of one wei from a wallet of {@link addWallet}. */
 export function transferBody(walletId: string, to: string) {
   return {
     walletId,
@@ -175,7 +175,7 @@ export async function ended(api: Api, actionId: string): Promise<Texts> {
     if (action.status !== 'PENDING') return action;
     const waited = Date.now() - start;
     if (waited > 120_000) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
-    // A long wait polls less often, because each poll costs milliseconds of processor time.
+    // Polls less often if the wait is long, because each poll costs milliseconds of processor time.
     await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(40, waited / 10), 250)));
   }
 }

@@ -5,7 +5,7 @@ const blockTime = 200;
 
 /** Mines the blocks of a development node that was started with `mining: 'manual'`. */
 export class BlockClock {
-  /** The base fee of every block, whatever earlier blocks contain. */
+  /** The base fee of every block, regardless of the contents of earlier blocks. */
   baseFee: bigint | undefined;
   readonly #node: Anvil;
   readonly #blockTime: number;

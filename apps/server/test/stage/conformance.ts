@@ -14,7 +14,10 @@ function typeOf(text: string): Type {
   return { base: bare.replace(/\[\]$/, ''), isArray: bare.endsWith('[]'), isNullable: bare !== text };
 }
 
-/** The page type of a response: its name, its own fields and its items' type; undefined if it is not a page. */
+/**
+ * Returns the page type of a response: its name, its own fields and its items' type; undefined if it is not a
+ * page.
+ */
 function pageOf(answer: string): { contentType: string; fields: Fields; item: string } | undefined {
   const [, contentType, item] = /^(\w+)<(\w+)>$/.exec(answer) ?? [];
   if (contentType === undefined || item === undefined) return undefined;
@@ -120,7 +123,7 @@ function ofProperties(
   });
 }
 
-/** The alternatives of a schema, each with one type. */
+/** Returns the alternatives of a schema, each with one type. */
 function alternatives(schema: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema): JsonSchema[] {
   const found = resolve(schema);
   const several = found.anyOf ?? found.oneOf;

@@ -1,4 +1,4 @@
-// What each operation contacts: nodes of ledgers, plugins, and receivers of webhooks.
+// Records what each operation contacts: nodes of ledgers, plugins, and receivers of webhooks.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,9 +19,10 @@ interface Handled {
 }
 
 /**
- * Records the contacts of a server in this process. HTTP requests by the server are requests to nodes, except to the given
- * receivers. Opening a ledger counts as contacting it, and choosing a plugin as contacting the plugin, even if the ledger is
- * already open or the plugin runs in this process: the next call may need a request for that.
+ * Records the contacts of a server in this process. HTTP requests by the server are requests to nodes, except
+ * those to the given receivers. Opening a ledger counts as contacting it, and choosing a plugin counts as
+ * contacting the plugin, even if the ledger is already open or the plugin runs in this process: the next call
+ * may send a request.
  */
 export function recordContacts(
   { server, url }: Pick<Installation, 'server' | 'url'>,
@@ -58,7 +59,7 @@ export function recordContacts(
   subscribe('http.server.request.start', onIncoming);
   subscribe('undici:request:create', onOutgoing);
 
-  // The plugins of a runtime are its loader, of which their type shows a part.
+  // The runtime's plugins are its loader, of which their type shows only a part.
   const { ledgers, plugins: loader } = server.runtime;
   const endings = [
     ...(['open', 'reopen', 'probe'] as const).map((name) => observe(ledgers, name, () => note('ledger'))),
@@ -76,7 +77,7 @@ export function recordContacts(
   };
 }
 
-/** Calls a listener before each call of a method of one object. Returns a function that ends this. */
+/** Calls a listener before each call to a method of one object. Returns a function that removes the listener. */
 function observe(target: object, name: string, called: () => void): () => void {
   const original: unknown = Reflect.get(target, name);
   if (typeof original !== 'function') throw new TypeError(`There is no method ${name}.`);
@@ -84,6 +85,6 @@ function observe(target: object, name: string, called: () => void): () => void {
     called();
     return Reflect.apply(original, target, given);
   });
-  // Reveals the method of the class.
+  // Removes the replacement, so that the method of the class is called again.
   return () => void Reflect.deleteProperty(target, name);
 }

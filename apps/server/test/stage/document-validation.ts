@@ -9,13 +9,13 @@ export interface Validation {
 }
 
 /**
- * @param closed members that the schema does not name are faults too, because responses must be documented. The schemas
- * themselves are not validated: `generators.test.ts` does so once per run.
+ * @param closed whether members that the schema does not name are faults, because responses must be
+ * documented. The schemas themselves are not validated: `generators.test.ts` does so once per run.
  */
 export function createValidation(document: ServedDocument, closed = false): Validation {
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, formats: { int64: true }, validateSchema: !closed },
-    // A schema validates a few values, and compiling it costs thousands of times as much.
+    // A schema validates only a few values, and compiling it would take thousands of times as long.
     code: { optimize: false },
   });
   formats.default(ajv, ['date-time', 'email', 'uri', 'uuid']);
@@ -48,7 +48,7 @@ function located(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
 }
 
-/** Objects that name members and do not mention others are closed. */
+/** Closes objects that name members, unless their schema says whether other members are allowed. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -35,7 +35,7 @@ export interface ServedDocument {
   };
 }
 
-/** Every operation, with its name: `GET /v1/things`. */
+/** Returns every operation, with its name: `GET /v1/things`. */
 export function operationsOf(document: ServedDocument): { name: string; operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -45,7 +45,7 @@ export function operationsOf(document: ServedDocument): { name: string; operatio
   );
 }
 
-/** Every schema of the document including nested ones, with its pointer. */
+/** Returns every schema of the document including nested ones, with its pointer. */
 export function* schemasOf(document: ServedDocument): Generator<[pointer: string, schema: Schema]> {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     yield* withinSchema(schema, `/components/schemas/${name}`);

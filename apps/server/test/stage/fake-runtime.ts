@@ -12,7 +12,7 @@ import type {
 } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 
-/** A runtime that keeps actions in memory, for tests of HTTP only. */
+/** A runtime that keeps actions in memory, for tests of only HTTP. */
 export interface FakeRuntime
   extends Pick<Runtime, 'actions' | 'records' | 'suspensions' | 'wallets' | 'health' | 'followed'> {
   readonly plugins: Pick<Runtime['plugins'], 'running'>;

@@ -109,7 +109,7 @@ export async function openGround(): Promise<Ground> {
   };
 }
 
-/** A separate project with an application and a service account that holds `role` on it. */
+/** Creates a separate project with an application and a service account that holds `role` on it. */
 export async function addCaller(
   store: Store,
   auth: Auth,
@@ -168,7 +168,7 @@ export interface TestServer extends ServerApp {
   /** Warnings about proxies. */
   readonly warnings: string[];
   readonly streams: Streams;
-  /** A request by the default caller. A body that is not text becomes JSON. */
+  /** Sends a request by the default caller. A body that is not a string becomes JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -301,7 +301,7 @@ const technologies = createTechnologies(
   },
 );
 
-/** The registry's services over the test database, with a reader and nodes that know no ledger. */
+/** Returns the registry's services over the test database, with a reader and nodes that know no ledger. */
 function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   const context = { store, auth, now: Date.now };
   const reader: ContractReader = {
@@ -323,7 +323,7 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
   };
 }
 
-/** The problem document of a response, with its media type checked. */
+/** Returns the problem document of a response, with its media type checked. */
 export async function problemOf(response: Response): Promise<{
   type: string;
   status: number;
@@ -332,11 +332,11 @@ export async function problemOf(response: Response): Promise<{
 }> {
   const type = response.headers.get('content-type');
   if (type !== 'application/problem+json') throw new Error(`not a problem but ${response.status} ${type}`);
-  // One function creates problem documents, and has its own tests.
+  // Only one function creates problem documents, and it has its own tests.
   return (await response.json()) as Awaited<ReturnType<typeof problemOf>>;
 }
 
-/** A valid body of send; given members replace its own, undefined removes them. */
+/** Returns a valid body of `send`. The given members replace its members; undefined removes a member. */
 export function sendBody(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     walletId: 'alice',

@@ -13,7 +13,7 @@ let heard: Heard[] = [];
 export function hear(method: string, url: string, response: Response): void {
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   const isRead = /json$/.test(type) && response.body !== null;
-  // An aborted body is not a response.
+  // An aborted body is not counted as a response.
   const body = isRead
     ? response
         .clone()

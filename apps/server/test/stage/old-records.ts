@@ -1,4 +1,4 @@
-// The old records of section 2.9: every field with its type, and no other.
+// Checks the old records of section 2.9: they have every field with its type, and no other field.
 import { z } from '@hono/zod-openapi';
 
 export const oldTemplate = z.strictObject({
@@ -68,7 +68,7 @@ export const oldToken = z.strictObject({
   tokenID: z.string(),
 });
 
-/** The page envelope of section 2.3. */
+/** Returns the page envelope of section 2.3. */
 export function pageOf<Item extends z.ZodType>(contentType: string, item: Item) {
   return z.strictObject({
     contentType: z.literal(contentType),

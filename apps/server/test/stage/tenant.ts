@@ -1,5 +1,6 @@
-// Must not load test tools: programs that a test starts also use this module, and those tools end a process at SIGTERM.
-/** A body whose text members (ids, states, addresses) are all that a test uses. */
+// Must not import test tools: programs that a test starts also use this module, and those tools end a process
+// at SIGTERM.
+/** A body of which a test uses only members that are strings (ids, states, addresses). */
 export type Texts = Record<string, string>;
 
 /** A response over HTTP. */
@@ -11,8 +12,8 @@ export interface ApiAnswer<Body> {
 }
 
 /**
- * Calls the service like a program that knows its URL and credentials. Responses differ by operation: a test that uses
- * more of a body than texts declares its type and asserts it.
+ * Calls the service like a program that has its URL and credentials. Responses differ by operation: a test
+ * that uses other members than strings declares the type and asserts it.
  */
 export interface Api {
   call<Body = Texts>(
@@ -21,7 +22,7 @@ export interface Api {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<ApiAnswer<Body>>;
-  /** The body of a response with this status. @throws for another one */
+  /** Returns the body of a response with this status. @throws for any other status */
   expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
 }
 

@@ -1,4 +1,4 @@
-// A remote plugin of an invented ledger, which a test can make fail.
+// A remote plugin of an invented ledger. A test can make it fail.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -38,13 +38,13 @@ export const tally = {
 };
 
 /**
- * State: wallets and transactions by the ids that the host chose. Executes each action once. A transaction is final when
- * `finish` was called for it.
+ * State: wallets and transactions by the ids that the host chose. Executes each action once. A transaction
+ * becomes final when `finish` is called for it.
  */
 export class UrlPlugin {
   about: Record<string, unknown>;
   conduct: Conduct = 'answer';
-  /** Members of each status, next to its state. */
+  /** Members of each status response, in addition to the state. */
   status: Record<string, unknown> = {};
   /** The response to every check. */
   checked: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
-// Every response that a test receives is validated against the document: its status and its body must be described.
+// Validates every response that a test receives against the OpenAPI document: it must describe the status and
+// the body.
 import { afterAll, afterEach, expect } from 'vitest';
 import { hear, takeHeard } from './heard.ts';
 import { openWitness } from './witness.ts';
@@ -8,13 +9,13 @@ export function startWitness(): void {
   globalThis.fetch = async (input, init) => {
     const response = await original(input, init);
     const request = input instanceof Request ? input : undefined;
-    // Other servers that tests start send neither header; the console's page has only one.
+    // Other servers that tests start send neither header. The console's page has only one of them.
     const isOurs = response.headers.has('x-request-id') && response.headers.has('x-frame-options');
     if (isOurs) hear(init?.method ?? request?.method ?? 'GET', request?.url ?? String(input), response);
     return response;
   };
 
-  // Runs last, because the next file in this process starts with the runtime's state.
+  // Runs last, because the next test file in this process starts with the runtime's state.
   afterAll(() => {
     globalThis.fetch = original;
   });

@@ -8,7 +8,7 @@ export interface Witness {
 }
 let witness: Promise<Witness> | undefined;
 
-/** Created for the first response, because most test files make no requests. */
+/** Created for the first response, because most test files send no requests. */
 export function openWitness(): Promise<Witness> {
   witness ??= createWitness();
   return witness;

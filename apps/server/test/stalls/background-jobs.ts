@@ -1,4 +1,4 @@
-// The background work that sends requests, and how each job is made to.
+// Background jobs that send requests, and how to make each one send them.
 import { expect, vi } from 'vitest';
 import { ended, nobody, transferBody } from '../stage/api.ts';
 import type { stalledJobs } from './job-names.ts';
@@ -11,7 +11,7 @@ export interface BackgroundJob {
   readonly peers: 'nodes' | 'receivers' | 'plugins';
   /** Prepares work for the job while all peers respond. */
   readonly prepare?: (side: Side) => Promise<void>;
-  /** Starts the work; by default it runs by itself. */
+  /** Starts the work. By default, the job starts it on its own. */
   readonly start?: (side: Side) => Promise<unknown>;
   /** Resolves when the job has done its work for the organization whose peers respond. */
   readonly works: (ground: StallGround) => Promise<void>;

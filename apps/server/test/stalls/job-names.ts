@@ -7,7 +7,10 @@ export const stalledJobs = [
   'probe remote plugins',
 ] as const;
 
-/** Other background jobs that send requests, with what limits their peers, and the test of that. */
+/**
+ * Other background jobs that send requests. For each: what limits the memory for its peers, and the test of
+ * that limit.
+ */
 export const otherJobs: Readonly<Record<string, string>> = {
   'replace late transactions': 'the session of the job that follows the ledger',
   'compare idle accounts':

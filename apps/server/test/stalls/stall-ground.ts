@@ -14,7 +14,7 @@ import {
 import { UrlPlugin } from '../stage/url-plugin.ts';
 import { StallingPeers } from './stalling-peers.ts';
 
-/** A project with a ledger on the chain, through a node of its own, and what operations need there. */
+/** A project with a ledger on the chain, a node of its own, and the records that operations need. */
 export interface Side {
   /** Unique in the installation. */
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Side {
   readonly groupId: string;
   readonly webhookId: string;
   readonly templateId: string;
-  /** A finished call of the contract. */
+  /** A finished call to the contract. */
   readonly actionId: string;
 }
 
@@ -82,7 +82,7 @@ export async function openStallGround(count: number): Promise<StallGround> {
     const project = await addProject(here.url, owner, name);
     loud.push(await addSide(here, { ...project, name, plugin: url, peers: stalling }));
   }
-  // Only a ledger shows whether actions on another one are public.
+  // Only the ledger knows whether actions on another ledger are public.
   for (const side of loud) await transfer(quiet, side.walletAddress);
   const [first] = loud;
   if (first !== undefined) await transfer(first, quiet.walletAddress);
@@ -96,7 +96,7 @@ export async function openStallGround(count: number): Promise<StallGround> {
   };
 }
 
-/** Sessions of changed ledgers are closed soon, so that they do not stall later tests; plugins are probed often. */
+/** Closes sessions of changed ledgers soon, so that they do not stall later tests, and probes plugins often. */
 const timing = { closeReplaced: 1_000, probe: 500 };
 
 type Project = Pick<Tenant, 'api' | 'projectId'>;

@@ -51,7 +51,10 @@ async function addUnknown({ here, walletId }: Side): Promise<string> {
   return '';
 }
 
-/** Suspends the wallet, if it is not, while it has an unsigned action that an unknown transaction may have executed. */
+/**
+ * Suspends the wallet, unless it is suspended, while it has an unsigned action that an unknown transaction
+ * may have executed.
+ */
 async function suspendDoubtful(side: Side): Promise<string> {
   await addUnsigned(side);
   await addUnknown(side);
@@ -278,7 +281,7 @@ export const nodeCalls: readonly StalledCall[] = [
     operationId: at === 0 ? 'searchWallet' : 'legacySearchWallet',
     call: ({ walletId }: Side) => ['GET', `${root}/search/wallets/${walletId}/actions`] as const,
   })),
-  // Last, because the wallet has an unknown transaction afterwards.
+  // Runs last, because afterwards the wallet has an unknown transaction.
   {
     operationId: 'listUnknownTransactions',
     prepare: addUnknown,
@@ -409,7 +412,10 @@ export const pluginCalls: readonly StalledCall[] = [
   },
 ];
 
-/** Operations that open a ledger, which sends no request for the ledgers on which they can succeed, with the reason. */
+/**
+ * Operations that open a ledger. For each: why this sends no request for the ledgers on which the operation
+ * can succeed.
+ */
 export const withoutRequests: Readonly<Record<string, string>> = {
   hurryAction: 'opens the ledger through the plugin that signed the action; remote plugins sign none',
 };

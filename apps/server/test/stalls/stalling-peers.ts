@@ -1,4 +1,4 @@
-// Servers that forward requests, or send the first 62 MB of a longer response and then nothing.
+// Servers that forward requests, or that send the first 62 MB of a longer response and then nothing.
 import {
   createServer,
   request as forward,
@@ -12,7 +12,7 @@ type Conduct = 'forward' | 'stall' | 'cut';
 
 const longResponse = Buffer.alloc(62_000_000, ' ');
 
-/** Peers of one server: their conduct changes together. */
+/** Peers of one server, which all behave in the same way. */
 export class StallingPeers {
   #conduct: Conduct = 'forward';
   readonly #stalled = new Set<ServerResponse>();
@@ -22,7 +22,10 @@ export class StallingPeers {
   readonly #requests = new Map<number | undefined, number>();
   readonly #servers: Server[] = [];
 
-  /** Opens a peer in front of another server, also at the path `/other`. Without one, it answers 204. Returns its URL. */
+  /**
+   * Opens a peer in front of another server, also at the path `/other`. Without another server, the peer
+   * answers 204. Returns the peer's URL.
+   */
   async open(target?: string): Promise<string> {
     const server = createServer((request, response) => this.#answer(request, response, target));
     this.#servers.push(server);
@@ -32,7 +35,7 @@ export class StallingPeers {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Number of requests that a peer received. */
+  /** Returns the number of requests that a peer received. */
   requestsTo(url: string): number {
     return this.#requests.get(Number(new URL(url).port)) ?? 0;
   }

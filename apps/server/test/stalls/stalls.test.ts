@@ -1,4 +1,5 @@
-// Peers that send 62 MB and then nothing use a bounded amount of memory and delay no other tenant, whatever contacts them.
+// If peers send 62 MB and then nothing, the server uses a bounded amount of memory and does not delay other
+// tenants, regardless of what contacts the peers.
 import { answerBudget } from '@ledger-ops/adapter/outbound';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isFaultsRun, selectCases } from '../../../../testing/faults.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await ground?.close();
 });
 
-/** Makes the server load each plugin and open each ledger again, so that nothing is known about either. */
+/** Makes the server load each plugin and open each ledger again, so that it knows nothing about either. */
 async function forget(): Promise<void> {
   await ground.here.server.store.transaction(async (tx) => {
     await tx.run("UPDATE counter SET value = value + 1 WHERE name IN ('registry', 'plugins')");
@@ -67,9 +68,9 @@ function watchBudget(): { most(): number } {
 /** Work whose peers stall. */
 interface StalledWork {
   readonly peers: StallingPeers;
-  /** The work in each project whose peers stall; returns the status of a response, if there is one. */
+  /** The work in each project whose peers stall. Returns the status of a response, if there is one. */
   readonly start: (side: Side) => Promise<number | undefined>;
-  /** The same work of the other organization. Resolves when it is done. */
+  /** The same work for the other organization. Resolves when the work is done. */
   readonly works: () => Promise<void>;
 }
 
@@ -88,11 +89,12 @@ async function demandBounds({ peers, start, works }: StalledWork): Promise<void>
     // Operations that wait for their turn, such as emulations, do not contact all peers at once.
     await vi.waitFor(() => expect(peers.stalledPeers).toBeGreaterThanOrEqual(4), patience);
     await works();
-    // Responses of plugins are refused at 10 MiB, and the content of responses of receivers is not read.
+    // The server refuses responses of plugins that are larger than 10 MiB, and does not read the content of
+    // responses of receivers.
     if (peers === ground.nodes)
       expect(done, 'operations that ended before that of the other organization').toBeLessThan(peerCount);
     await vi.waitFor(() => expect(peers.stalledPeers).toBe(peerCount), patience);
-    // The organization's share, and the buffers of each connection, which are not reserved.
+    // The organization's share, and the buffers of the connections, which are not reserved.
     const used = arrayBuffers() - before;
     const connections = Math.max(peerCount, peers.stalled);
     const words = `the memory of ${connections} responses`;
@@ -128,7 +130,7 @@ async function demandOf(
     },
   });
   expect(contacts.byOperation.get(operationId)?.size ?? 0).toBeGreaterThan(0);
-  // Every response must be documented, also if the peers cannot be reached.
+  // Every response must be documented, even if the peers cannot be reached.
   peers.cut();
   await forget();
   const [first] = loud;
@@ -156,8 +158,8 @@ const isUsual = ({ operationId }: StalledCall) => usual.has(operationId);
 const isUsualJob = ({ name }: BackgroundJob) => name === 'follow ledgers';
 
 describe('24 peers that send 62 MB and then nothing', () => {
-  const inOperation = 'use a bounded amount of memory and delay no other organization, in $operationId';
-  const inJob = 'use a bounded amount of memory and delay no other organization, in the job: $name';
+  const inOperation = 'use a bounded amount of memory and do not delay other organizations, in $operationId';
+  const inJob = 'use a bounded amount of memory and do not delay other organizations, in the job: $name';
   const jobsOf = (kinds: readonly string[]) =>
     selectCases(
       backgroundJobs.filter(({ peers }) => kinds.includes(peers)),

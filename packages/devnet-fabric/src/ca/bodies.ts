@@ -2,15 +2,15 @@ import { CaError } from './error.ts';
 
 /** A parsed request body. Unknown members are ignored, as in fabric-ca. */
 export interface CaBody {
-  /** The member as a string; empty if absent. */
+  /** Returns the member as a string; empty if absent. */
   text(name: string): string;
-  /** The member as an integer; 0 if absent. */
+  /** Returns the member as an integer; 0 if absent. */
   number(name: string): number;
-  /** The member as a boolean; false if absent. */
+  /** Returns the member as a boolean; false if absent. */
   flag(name: string): boolean;
-  /** The member as a list of objects; undefined if absent. */
+  /** Returns the member as a list of objects; undefined if absent. */
   list(name: string): CaBody[] | undefined;
-  /** The member as a list of strings; empty if absent. */
+  /** Returns the member as a list of strings; empty if absent. */
   texts(name: string): string[];
 }
 

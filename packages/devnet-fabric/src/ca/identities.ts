@@ -12,7 +12,7 @@ export interface CaAttribute {
 /** A registered identity. */
 export interface CaIdentity {
   id: string;
-  /** As in the certificate: `client`, `peer`, `admin`, `orderer` or another type. */
+  /** The type in the certificate: `client`, `peer`, `admin`, `orderer` or another type. */
   type: string;
   /** Segments joined by dots; empty is the root affiliation. */
   affiliation: string;

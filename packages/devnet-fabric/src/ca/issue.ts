@@ -205,12 +205,12 @@ async function authorityKeyIdOf(issuer: x509.X509Certificate): Promise<x509.Exte
     : new x509.AuthorityKeyIdentifierExtension(named.keyId);
 }
 
-/** The extension that contains an identity's attributes. */
+/** Returns the extension that contains an identity's attributes. */
 export function attributesExtension(attributes: Readonly<Record<string, string>>): x509.Extension {
   return new x509.Extension(attributesOid, false, Buffer.from(JSON.stringify({ attrs: attributes })));
 }
 
-/** The subject alternative names of hosts. IP addresses get their own type. */
+/** Returns the subject alternative names of hosts. IP addresses get their own type. */
 export function hostNames(hosts: readonly string[]): x509.Extension {
   return new x509.SubjectAlternativeNameExtension(
     hosts.map((host) => ({ type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host })),

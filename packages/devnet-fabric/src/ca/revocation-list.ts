@@ -7,7 +7,7 @@ export function plainSerial(serial: string): string {
   return serial.toLowerCase().replace(/^0+/, '');
 }
 
-/** The serial numbers in a revocation list (PEM), see {@link plainSerial}. */
+/** Returns the serial numbers in a revocation list (PEM), see {@link plainSerial}. */
 export function serialsOf(list: string): string[] {
   return new x509.X509Crl(list).entries.map(({ serialNumber }) => plainSerial(serialNumber));
 }

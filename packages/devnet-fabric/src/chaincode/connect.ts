@@ -38,7 +38,7 @@ interface Execution {
 }
 
 /**
- * The peer's side of a connection to a chaincode service. It dials on the first execution, and again on the
+ * Creates the peer's side of a connection to a chaincode service. It dials on the first execution, and again on the
  * next execution after the stream ended. So a service may start late, or restart after a crash. Executions
  * run concurrently on one stream.
  *
@@ -197,7 +197,7 @@ function outcomeOf(
   };
 }
 
-/** Key of a transaction: channels may use the same transaction id. */
+/** Returns the key of a transaction: channels may use the same transaction id. */
 function keyOf(channel: string, txId: string): string {
   return `${channel} ${txId}`;
 }

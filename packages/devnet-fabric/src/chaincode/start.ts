@@ -235,7 +235,7 @@ function splitAddress(address: string): [host: string, port: number] {
   return [address.slice(0, at), port];
 }
 
-/** A free TCP port. */
+/** Returns a free TCP port. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await new Promise<void>((done, fail) => server.once('error', fail).listen(0, host, done));

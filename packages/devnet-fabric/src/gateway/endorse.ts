@@ -66,7 +66,7 @@ class Collected {
   }
 }
 
-/** One peer of each organization that the client requested. */
+/** Returns one peer of each organization that the client requested. */
 function peersOf(mspIds: readonly string[], proposal: Proposal, context: GatewayContext): KnownPeer[] {
   const able = ableTo(proposal, context);
   const missing = mspIds.filter((mspId) => !able.some((one) => one.mspId === mspId));

@@ -12,7 +12,7 @@ export interface Snapshot {
 
 const pageSize = 100;
 
-/** A snapshot at the given height; `current` returns the ledger's current height. */
+/** Returns a snapshot at the given height; `current` returns the ledger's current height. */
 export function takeSnapshot(state: State, height: number, current: () => number): Snapshot {
   const get = (namespace: string, key: string) => {
     const now = state.get(namespace, key);

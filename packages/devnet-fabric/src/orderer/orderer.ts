@@ -108,7 +108,8 @@ export function startOrderer(context: OrdererContext): Orderer {
     .prepare<[], { number: number; bytes: Buffer }>('SELECT number, bytes FROM pending ORDER BY number')
     .all()) {
     const sealed = openEnvelope(common.Envelope.deserializeBinary(bytes));
-    // See `configure`.
+    // The envelopes may have been accepted under an older configuration, so they are checked again (see
+    // `configure`).
     if (refuse(sealed, context) === undefined) add({ bytes, sealed, verified: true }, number);
   }
 

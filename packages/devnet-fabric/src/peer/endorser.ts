@@ -180,7 +180,7 @@ export function createEndorser(context: EndorserContext): Endorser {
   }
 }
 
-/** The chaincodes whose endorsement policies apply: the called chaincode, and those that it called. */
+/** Returns the chaincodes whose endorsement policies apply: the called chaincode, and those that it called. */
 function interestOf(name: string, simulation: Simulation): string[] {
   const touched = simulation.touched().filter((namespace) => namespace !== lifecycleNamespace);
   return [...new Set([name, ...touched])];

@@ -7,8 +7,8 @@ import { setValidationCodes } from '../messages/block.ts';
 const { VALID } = peer.TxValidationCode;
 
 /**
- * The chain as reported by a peer. While {@link Faults.lies} names the peer, it reports valid transactions
- * with another code.
+ * Returns the chain as reported by a peer. While {@link Faults.lies} names the peer, it reports valid
+ * transactions with another code.
  */
 export function reportedChain(mspId: string, chain: Chain, faults: Pick<Faults, 'lies'>): Chain {
   const lie = () => (faults.lies?.mspId === mspId ? faults.lies.code : undefined);

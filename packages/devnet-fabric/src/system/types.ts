@@ -29,17 +29,17 @@ export interface SystemContext {
   organizations: readonly string[];
 }
 
-/** A successful response. */
+/** Returns a successful response. */
 export function success(payload: Uint8Array = new Uint8Array()): ChaincodeResponse {
   return { status: 200, message: '', payload };
 }
 
-/** An error, which a client receives as `chaincode response <status>, <message>`. */
+/** Returns an error, which a client receives as `chaincode response <status>, <message>`. */
 export function failure(message: string, status = 500): ChaincodeResponse {
   return { status, message, payload: new Uint8Array() };
 }
 
-/** An argument as a string; empty if absent. */
+/** Returns an argument as a string; empty if absent. */
 export function text(argument: Uint8Array | undefined): string {
   return Buffer.from(argument ?? []).toString();
 }

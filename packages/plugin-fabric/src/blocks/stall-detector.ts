@@ -25,9 +25,9 @@ export interface StallDetectorOptions {
    */
   stallTimeout: number;
   timing: Timing['blocks'];
-  /** Number of the next expected block. */
+  /** Returns the number of the next expected block. */
   next(): number;
-  /** The peer whose stream is read. */
+  /** Returns the peer whose stream is read. */
   current(): Peer | undefined;
   /** Called to stop using the stream of this peer. */
   leave(peer: Peer, why: string): void;

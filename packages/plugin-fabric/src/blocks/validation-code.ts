@@ -4,7 +4,7 @@ const names = new Map<number, string>(
   Object.entries(peer.TxValidationCode).map(([name, code]): [number, string] => [code, name]),
 );
 
-/** Name of a `TxValidationCode`, for example `MVCC_READ_CONFLICT`. */
+/** Returns the name of a `TxValidationCode`, for example `MVCC_READ_CONFLICT`. */
 export function validationCodeName(code: number): string {
   return names.get(code) ?? `CODE_${code}`;
 }

@@ -77,12 +77,12 @@ export function createCaClient(
     try {
       json = JSON.parse(content.toString());
     } catch {
-      const detail = `The CA’s response has status ${status} and is not JSON${redirectHint(status)}.`;
+      const detail = `The CA's response has status ${status} and is not JSON${redirectHint(status)}.`;
       throw adapterError('unavailable', detail, { phase });
     }
     const parsed = answer.safeParse(json);
     if (parsed.success) return { status, ...parsed.data };
-    const detail = `The CA’s response has status ${status} and is not in the format of a Fabric CA.`;
+    const detail = `The CA's response has status ${status} and is not in the format of a Fabric CA.`;
     throw adapterError('unavailable', detail, { phase });
   }
 

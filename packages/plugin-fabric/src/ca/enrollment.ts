@@ -29,9 +29,9 @@ const enrolled = z.object({ Cert: z.string() });
 const enrollments = [3, 1];
 
 /**
- * The secret of a newly registered identity. It is derived from the registrar's secret and from the whole
- * request (id, key, attributes, affiliation), so the same request always has the same secret. Whoever has the
- * registrar's secret could set any secret at the CA anyway.
+ * Returns the secret of a newly registered identity. It is derived from the registrar's secret and from the
+ * whole request (id, key, attributes, affiliation), so the same request always has the same secret. Whoever
+ * has the registrar's secret could set any secret at the CA anyway.
  */
 function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, registrarSecret: string): string {
   const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -87,7 +87,7 @@ export class Enrollment {
     }
   }
 
-  /** The message that the certificate's owner signs to renew it, and the request body. */
+  /** Returns the message that the certificate's owner signs to renew it, and the request body. */
   renewal(certificate: string, request: string): { body: string; message: Uint8Array } {
     const body = JSON.stringify({ certificate_request: request, ...caName(this.#ca) });
     return { body, message: tokenMessage(this.#ca, '/api/v1/reenroll', certificate, body) };
@@ -202,7 +202,7 @@ function caName({ name }: CaProperties): { caname?: string } {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** The message that a token signs (fabric-ca, util.GenECDSAToken): method, path, body, certificate. */
+/** Returns the message that a token signs (fabric-ca, util.GenECDSAToken): method, path, body, certificate. */
 function tokenMessage({ url }: CaProperties, path: string, certificate: string, body: string): Uint8Array {
   const uri = `${url.pathname.replace(/\/$/, '')}${path}`;
   return Buffer.from(`POST.${base64(uri)}.${base64(body)}.${base64(certificate)}`);

@@ -19,7 +19,7 @@ export interface CommittedDefinition {
 
 /** Chaincode definitions of the channels, read as the query identity. */
 export interface Definitions {
-  /** Undefined if there is no definition of this name. @throws PeerError */
+  /** Returns undefined if there is no definition of this name. @throws PeerError */
   committed(channel: string, name: string): Promise<CommittedDefinition | undefined>;
   /** Returns which organizations approved a definition that is not committed yet. @throws PeerError */
   approvals(args: peer.lifecycle.CheckCommitReadinessArgs, channel: string): Promise<Map<string, boolean>>;

@@ -77,7 +77,7 @@ function isOfAnotherState(refusal: PeerError, { step, committed }: DeployPlan): 
   return committed !== true || !/with different parameters/.test(words);
 }
 
-/** Organizations whose peers report that their own approval is missing. */
+/** Returns the organizations whose peers report that their own approval is missing. */
 function notAgreedOn({ details }: PeerError): string[] {
   const found = details.flatMap(
     ({ message }) => /chaincode definition not agreed to by this org \(([^)]+)\)/.exec(message)?.[1] ?? [],

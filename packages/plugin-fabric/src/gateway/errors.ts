@@ -347,8 +347,8 @@ function adviceOn(kind: FailureKind, said: string): string {
 }
 
 /**
- * Organizations whose peers did not answer, or whose results differ from the result of the gateway's own
- * peer.
+ * Returns the organizations whose peers did not answer, or whose results differ from the result of the
+ * gateway's own peer.
  */
 function organizationsOf(kind: FailureKind, { details }: PeerError): string {
   if (kind !== 'endorsers-unavailable' && kind !== 'mismatch') return '';

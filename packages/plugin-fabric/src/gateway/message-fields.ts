@@ -98,7 +98,7 @@ class FieldCounter {
   }
 }
 
-/** An entry of a map with strings as names. */
+/** Returns an entry of a map with strings as names. */
 const entryOf = (value: MessageShape): MessageShape => ({ 0: {}, 1: text, 2: value });
 /** `peer.Response`. */
 const responseShape: MessageShape = { 2: text };

@@ -306,7 +306,7 @@ function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
   }
 }
 
-/** The failure that ended an event stream. */
+/** Returns the failure that ended an event stream. */
 export function streamError(error: unknown): PeerError {
   if (error instanceof PeerError) return error;
   if (error instanceof Error) {

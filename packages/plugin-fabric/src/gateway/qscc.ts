@@ -27,13 +27,13 @@ export interface BlockByNumber {
 
 /** The peers' system chaincode for a channel: qscc, and cscc for the configuration. */
 export interface Qscc {
-  /** Number of blocks according to this peer, or to the first working one. */
+  /** Returns the number of blocks according to this peer, or to the first working one. */
   height(channel: string, peer?: Peer): Promise<number>;
-  /** Hash of block 0, `0x` hex. */
+  /** Returns the hash of block 0, `0x` hex. */
   genesis(channel: string, peer?: Peer): Promise<string>;
   /**
-   * All transactions of the block that contains this transaction, according to this peer or the first working
-   * one; undefined if the peer does not know the transaction.
+   * Returns all transactions of the block that contains this transaction, according to this peer or the first
+   * working one; undefined if the peer does not know the transaction.
    */
   blockOf(channel: string, txId: string, peer?: Peer): Promise<BlockOfTransaction | undefined>;
   /**
@@ -41,7 +41,7 @@ export interface Qscc {
    * yet
    */
   blockAt(channel: string, number: number): Promise<BlockByNumber>;
-  /** The newest configuration block, from a gateway or from this peer. */
+  /** Returns the newest configuration block, from a gateway or from this peer. */
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
 }
 
@@ -129,7 +129,10 @@ export function createQscc(queries: Queries, timeout: number): Qscc {
   };
 }
 
-/** The hash of a block's header, as in the next block's `previous_hash` (Fabric: protoutil/blockutils.go). */
+/**
+ * Returns the hash of a block's header, as in the next block's `previous_hash` (Fabric:
+ * protoutil/blockutils.go).
+ */
 function hashOf(block: common.Block): string {
   const header = block.getHeader();
   if (header === undefined) throw new TypeError('The block has no header.');

@@ -37,7 +37,11 @@ export interface Queries {
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<(Answer | PeerError)[]>;
-  /** The direct answer of this peer. A gateway call could be forwarded to another peer. @throws PeerError */
+  /**
+   * Returns the direct answer of this peer. A gateway call could be forwarded to another peer.
+   *
+   * @throws PeerError
+   */
   queryPeer(peer: Peer, query: Query, timeout: number): Promise<Uint8Array>;
 }
 
@@ -110,7 +114,7 @@ export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) =>
   }
 }
 
-/** Options for the gateway library; members without a value are omitted. */
+/** Returns the options for the gateway library; members without a value are omitted. */
 export function proposalOptions(query: Query): ProposalOptions {
   const { args, transientData, endorsingOrganizations } = query;
   return {

@@ -54,7 +54,7 @@ export function endorsersOf(envelope: Uint8Array): string[] {
     .map((one) => msp.SerializedIdentity.deserializeBinary(one.getEndorser_asU8()).getMspid());
 }
 
-/** A block's transactions with their validation codes. A malformed transaction has the id ''. */
+/** Returns a block's transactions with their validation codes. A malformed transaction has the id ''. */
 export function* readBlock(
   block: common.Block,
 ): Generator<undefined, { number: number; transactions: TransactionInBlock[] }> {
@@ -78,7 +78,7 @@ function txIdOf(envelope: Uint8Array): string {
 
 const notValidated = peer.TxValidationCode.NOT_VALIDATED;
 
-/** Result and event of a valid transaction, as returned to the caller. */
+/** Returns the result and event of a valid transaction, as returned to the caller. */
 export function detailsOf({ result, event }: TransactionContent): JsonObject {
   const details: JsonObject = { result: bounded(result) };
   if (event !== undefined) details.event = { name: event.name, payload: bounded(event.payload) };

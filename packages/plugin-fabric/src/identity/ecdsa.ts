@@ -36,7 +36,7 @@ export function ownSigner(key: KeyObject): OwnSigner {
   };
 }
 
-/** The P-256 key of a PEM string. @throws Error */
+/** Returns the P-256 key of a PEM string. @throws Error */
 export function readPrivateKey(pem: string): KeyObject {
   const key = parsePrivateKey(pem);
   if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')

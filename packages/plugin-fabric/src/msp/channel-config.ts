@@ -21,7 +21,7 @@ const mostCertificates = 2_000;
 /** Maximum number of bytes of one certificate. */
 const longestCertificate = 65_536;
 
-/** The member organizations of a channel, by MSP id. @throws Error if this is not a configuration block */
+/** Returns the member organizations of a channel, by MSP id. @throws Error if this is not a configuration block */
 export function* readMsps(block: common.Block): Generator<undefined, Map<string, MspConfig>> {
   const [data] = block.getData()?.getDataList_asU8() ?? [];
   if (data === undefined) throw new TypeError('The configuration block has no data.');

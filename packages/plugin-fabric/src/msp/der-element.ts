@@ -25,7 +25,7 @@ export function elementAt(bytes: Buffer, at: number, limit: number, expected?: n
 /** Maximum number of members of a signed part, and of its extensions. RFC 5280 defines fewer. */
 const mostMembers = 64;
 
-/** The elements in a constructed element. @throws TypeError if there are more than `most` */
+/** Returns the elements in a constructed element. @throws TypeError if there are more than `most` */
 export function* membersOf(
   bytes: Buffer,
   { start, end }: DerElement,
@@ -47,7 +47,7 @@ export function signedPartOf(bytes: Buffer): DerElement {
 }
 
 /**
- * The contents of an extension (RFC 5280, section 4.1); undefined if there is none of this id.
+ * Returns the contents of an extension (RFC 5280, section 4.1); undefined if there is none of this id.
  * @param tag of the member that contains the extensions: 0xa3 in certificates, 0xa0 in revocation lists
  * @param id the encoded object id
  */

@@ -248,7 +248,7 @@ function refusal(phase: Phase, why: string, advice: string): AdapterError {
   return adapterError('certificate-invalid', detail, { phase });
 }
 
-/** The certificate with which a wallet was created. @throws AdapterError `certificate-invalid` */
+/** Returns the certificate with which a wallet was created. @throws AdapterError `certificate-invalid` */
 export function requireIdentity({ address, material }: WalletIdentity, phase: Phase): MemberIdentity {
   const { certificate, mspId } = material ?? {};
   if (typeof certificate === 'string' && typeof mspId === 'string') return { certificate, mspId };

@@ -66,7 +66,7 @@ function* contains(bytes: Buffer, signed: DerElement, serial: Buffer): Generator
   return false;
 }
 
-/** The subject key identifier of a CA's certificate. */
+/** Returns the subject key identifier of a CA's certificate. */
 function keyIdOf({ raw }: Pick<X509Certificate, 'raw'>): Buffer | undefined {
   const bytes = Buffer.from(raw);
   const value = extensionOf(bytes, signedPartOf(bytes), certificateExtensions, subjectKeyId);

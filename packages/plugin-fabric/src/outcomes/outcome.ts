@@ -33,7 +33,7 @@ const meanings: Readonly<Record<string, string>> = {
   BAD_CREATOR_SIGNATURE: 'its signature is not valid',
 };
 
-/** The outcome of a valid transaction. */
+/** Returns the outcome of a valid transaction. */
 export function validOutcome(
   committed: CommittedTransaction,
   content: TransactionContent,
@@ -80,8 +80,8 @@ function deployed({ channel, name, version, label, packageId, sequence = 0, comm
 }
 
 /**
- * The outcome of an invalid transaction: the action fails or, after a conflict, is proposed again. @param
- * tries maximum number of new proposals, set by the ledger's owner
+ * Returns the outcome of an invalid transaction: the action fails or, after a conflict, is proposed again.
+ * @param tries maximum number of new proposals, set by the ledger's owner
  */
 export function invalidOutcome(
   committed: CommittedTransaction,
@@ -125,7 +125,7 @@ function delayOf(conflicts: number, { least, random }: Timing['conflict']): numb
   return Math.round(least + Math.random() * backoff(conflicts, random));
 }
 
-/** The problem of an invalid transaction. */
+/** Returns the problem of an invalid transaction. */
 export function invalidated(
   { txId, channel, block, code }: CommittedTransaction,
   endorsers?: readonly string[],

@@ -199,8 +199,8 @@ export class PeerAgreement {
   }
 
   /**
-   * Peers of other organizations if the ledger has any. Otherwise, other peers of the same organization. If
-   * there are none, the only peer.
+   * Returns the peers of other organizations if the ledger has any. Otherwise, other peers of the same
+   * organization. If there are none, the only peer.
    */
   #othersThan(peer: Peer): readonly Peer[] {
     const others = this.#peers.order().filter((one) => one !== peer);

@@ -97,7 +97,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
     );
   }
 
-  /** The transaction with the block and code that two peers agree on; undefined until they agree. */
+  /** Returns the transaction with the block and code that two peers agree on; undefined until they agree. */
   function agreed(shown: Found): Found | undefined {
     if (isValid(shown.code) && !agreement.has(shown.txId)) return shown;
     const found = agreement.on(shown);

@@ -29,7 +29,7 @@ export function encodeSigned(signed: SignedBytes): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** Undefined if this adapter did not create the bytes. */
+/** Returns undefined if this adapter did not create the bytes. */
 export function decodeSigned(bytes: Uint8Array): SignedBytes | undefined {
   const found = new Map<number, Uint8Array>();
   try {

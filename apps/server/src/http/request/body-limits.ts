@@ -26,7 +26,7 @@ export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
   contract: { bytes: 10 * 1_048_576, values: 50_000, members: 2_000 },
 };
 
-/** The limit of an operation's body. Operations without authentication always have the smallest one. */
+/** Returns the limit of an operation's body. Operations without authentication always have the smallest one. */
 export function bodyLimitOf(hasCaller: boolean, size: BodySize = 'record'): BodyLimit {
   return bodyLimits[hasCaller ? size : 'public'];
 }

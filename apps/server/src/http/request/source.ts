@@ -69,7 +69,7 @@ function addressOf(entry: string): string {
 
 const unknown = 'unknown';
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address, which usually belong to one customer. */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, which usually belong to one customer. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return unknown;

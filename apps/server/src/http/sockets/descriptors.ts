@@ -36,7 +36,10 @@ export function connectionBounds(
   };
 }
 
-/** Maximum file descriptors that this process may open. Node raises the soft limit to the hard limit at startup. */
+/**
+ * Returns the maximum file descriptors that this process may open. Node raises the soft limit to the hard
+ * limit at startup.
+ */
 export function descriptorLimit(): number {
   const line = /^Max open files +(\d+|unlimited)/m.exec(readLimits());
   // Systems without /proc, such as macOS, allow at least this many.

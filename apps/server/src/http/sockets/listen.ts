@@ -94,7 +94,8 @@ export function createListener(host: string, port: number, options: ListenOption
     requireHostHeader: false,
   });
   server.timeout = idle;
-  // Without a maximum, because Node silently drops headers beyond it; `faultOfHead` counts them instead.
+  // The number of headers has no maximum here, because Node silently drops headers beyond it; `faultOfHead`
+  // counts them instead.
   server.maxHeadersCount = 0;
   const gates = gateRequests(server);
   /**
@@ -112,7 +113,8 @@ export function createListener(host: string, port: number, options: ListenOption
   const { connections = unbounded, meter = unmetered, patience } = options;
   const bounded = new Connections(server, gates, meter, connections, patience);
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
-    // For HTTP/1.0, which has no Host header. Only path and query of the URL are used.
+    // The host is only needed for HTTP/1.0 requests, which have no Host header. The application uses only the
+    // path and query of the URL.
     hostname: 'localhost',
     // Off: Node reads the rest of a short body, and `endConnectionsWell` ends other connections.
     autoCleanupIncoming: false,

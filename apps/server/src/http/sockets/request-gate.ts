@@ -20,7 +20,7 @@ export interface Exchange {
 
 /** Access to the gates of a server's connections. */
 export interface RequestGates {
-  /** The request in progress on a connection, until it is received in full and its response is flushed. */
+  /** Returns the request in progress on a connection, until it is received in full and its response is flushed. */
   exchangeOf(socket: Socket): Exchange | undefined;
   /** Whether bytes of further requests were received on a connection. */
   holdsBytes(socket: Socket): boolean;

@@ -46,7 +46,10 @@ function keyBody({ keyId, status, publicKey, createdBy, createdAt, updatedAt }: 
   };
 }
 
-/** A response that contains a secret. Its Location is the record's entry in a list, which omits the secret. */
+/**
+ * Returns a response that contains a secret. Its Location is the record's entry in a list, which omits the
+ * secret.
+ */
 const issued = (schema: z.ZodType) => ({
   answers: { 201: { description: 'Created.', schema, headers: ['Location' as const] } },
   creates: { present: (stored: unknown) => stored },

@@ -326,7 +326,7 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
   ];
 }
 
-/** The contract group of section 2.5. */
+/** Returns the contract group of section 2.5. */
 function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
@@ -341,7 +341,7 @@ const storedContract = z.object({
   nativeReference: z.string(),
 });
 
-/** The contract of section 2.5. */
+/** Returns the contract of section 2.5. */
 function contractBody(contract: z.infer<typeof storedContract>) {
   const { contractId, groupId, ledgerId, nativeReference, name } = contract;
   return {

@@ -27,7 +27,7 @@ export interface FollowFilter {
   readonly wallet?: string | undefined;
 }
 
-/** Id of the event for this state of an action. */
+/** Returns the id of the event for this state of an action. */
 export function eventId(view: ActionView): string {
   return `${view.actionId}:${view.updatedAt}:${view.status}`;
 }

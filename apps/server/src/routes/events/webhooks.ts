@@ -20,7 +20,7 @@ const url = text(2_048).openapi({
 const description = text(256);
 const format = z.enum(['standard', 'cloudevents']);
 const { types, ledgers, wallets } = eventFilterFields;
-const everything = 'Null: all.';
+const everything = 'Null selects all.';
 const listed = (item: z.ZodType) => z.array(item).nullable().openapi({ description: everything });
 
 const webhookSchema = z

@@ -72,7 +72,7 @@ interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
   deadline?: string | undefined;
 }
 
-/** Pointers to the members in a body, or below `at`. */
+/** Returns the pointers to the members in a body, or below `at`. */
 export function sendingPointers(at = ''): SendRequest['pointers'] {
   return {
     glo: '/glo',
@@ -181,7 +181,10 @@ export function readWithGlo<Data>(
   return { data: found.data, glo, places: placesOf(input) };
 }
 
-/** Pointer map for the older forms `{type, params}` and `{type, options}`, in which members have other names and places. */
+/**
+ * Returns the pointer map for the older forms `{type, params}` and `{type, options}`, in which members have
+ * other names and places.
+ */
 function placesOf(input: object): PointerMap {
   const glo: unknown = Reflect.get(input, 'glo');
   if (!isObject(glo) || 'version' in glo) return [];

@@ -9,7 +9,7 @@ export const refusal = (code: number, message: string, data?: unknown): NodeAnsw
   error: { code, message, ...(data === undefined ? {} : { data }) },
 });
 
-/** A quantity from the development node. */
+/** Returns a quantity from the development node. */
 export async function askNumber(ask: Ask, method: string, params: unknown[] = []): Promise<bigint> {
   const answer = await ask({ id: 1, method, params });
   if (!('result' in answer)) throw new TypeError(`The development node gave no ${method}.`);
@@ -24,7 +24,7 @@ export function refusing(
     (await decide(Transaction.from(String(call.params[0])), ask)) ?? (await ask(call));
 }
 
-/** The first answer that is not undefined; the node's own if all are. */
+/** Returns the first answer that is not undefined. If all are undefined, the node itself answers. */
 export function firstOf(
   ...decide: ((
     transaction: Transaction,
@@ -40,7 +40,7 @@ export function firstOf(
   });
 }
 
-/** Gas that is counted differently from Ethereum: estimates several times as high, also for plain transfers. */
+/** Counts gas differently from Ethereum: estimates are several times as high, also for plain transfers. */
 export function otherGas(factor: bigint): {
   estimate: Answering;
   check: (one: Transaction) => NodeAnswer | undefined;

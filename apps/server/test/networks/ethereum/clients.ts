@@ -1,4 +1,4 @@
-// Ethereum clients, as their nodes answer on a private network.
+// Ethereum clients: how their nodes answer on a private network.
 import { batchLimit, type NodeAnswer, type ProxiedCall, withMembers } from '@ledger-ops/devnet';
 import type { EthereumNetwork } from '../ethereum-network.ts';
 import { quantity, refusal, refusing } from './answers.ts';

@@ -37,7 +37,7 @@ function shown(value: unknown): unknown {
   );
 }
 
-/** A chain in which some heights have no block, and return an error. */
+/** Returns a chain in which some heights have no block, and return an error. */
 export function withNullRounds(methods: Misbehaviour): Misbehaviour {
   const answer = async (
     call: ProxiedCall,

@@ -1,4 +1,4 @@
-// Ledgers with another underlying protocol, which answer like Ethereum.
+// Ledgers with a different protocol, whose relays answer like Ethereum nodes.
 import { batchLimit, withMembers } from '@ledger-ops/devnet';
 import type { EthereumNetwork } from '../ethereum-network.ts';
 import { askNumber, byNumberOnly, firstOf, otherGas, quantity, refusal, withoutPool } from './answers.ts';

@@ -10,7 +10,7 @@ const refuses = (code: number, message: string): Misbehaviour[string] => {
   return async () => ({ error: { code, message } });
 };
 
-/** Returns the head and statuses of some time ago; transactions in later blocks are unknown. */
+/** Returns the head and statuses of an earlier time. Transactions in later blocks are unknown. */
 function behind(milliseconds: number): Misbehaviour {
   const heads: { at: number; commitment: unknown; answer: NodeAnswer }[] = [];
   let slot = Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ function behind(milliseconds: number): Misbehaviour {
   };
 }
 
-/** Answers every other call from a machine that is behind. */
+/** A machine that is behind answers every second call. */
 function alternating(methods: Misbehaviour): Misbehaviour {
   let calls = 0;
   const wrapped = Object.entries(methods).map(([method, answer]) => [
@@ -98,7 +98,7 @@ const tooMany = () => ({
 export const solanaNodes: readonly SolanaNetwork[] = [
   { name: 'agave', nodes: () => [{}] },
   {
-    // Front ends that allow a list of methods: keeper-bots-v2#147.
+    // Front ends that allow only a list of methods: keeper-bots-v2#147.
     name: 'missing-methods',
     nodes: () => [
       {
@@ -134,7 +134,7 @@ export const solanaNodes: readonly SolanaNetwork[] = [
     nodes: () => [{ gates: [rateLimit({ calls: 60, windowMs: 1_000 }, tooMany)] }],
   },
   {
-    // Agave without --enable-rpc-transaction-history next to a node that has it.
+    // An Agave node without --enable-rpc-transaction-history, next to a node that has it.
     name: 'one-of-two-without-history',
     nodes: () => [
       {
