@@ -90,7 +90,7 @@ test('if a change gets no response, says that it may have been executed, and how
   );
   expect(code).toBe(5);
   expect(err).toContain('POST /v1/webhooks may have been executed.');
-  expect(err).toMatch(/\nNext: find out with the matching list command whether it was executed/);
+  expect(err).toMatch(/\nNext: use the list command for the record to find out whether it was executed/);
 });
 
 test('reports that a refused operation was not accepted, with the JSON pointer in the JSON output', async () => {

@@ -54,7 +54,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       made.webhook ||= id;
       return { resource: tenant.projectId, secrets: [secret] };
     });
-  /** A call on a contract subscription of the project. */
+  /** Adds a step that calls an operation on contract subscriptions. Its timeline record must belong to the project. */
   const onSubscription = (
     operationId: string,
     action: string,
