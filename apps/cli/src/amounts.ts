@@ -16,7 +16,7 @@ const smallerUnits: Readonly<Record<string, Readonly<Record<string, number>>>> =
 /** The smallest unit of any ledger. */
 const smallest = 'smallest';
 
-/** The currency of a ledger; null if it has none. */
+/** Returns the currency of a ledger; null if it has none. */
 export async function currencyOfLedger(
   { http }: LedgerClient,
   ledgerId: string,
@@ -30,14 +30,14 @@ export async function currencyOfLedger(
   return technologies.find(({ name }) => name === technology)?.unit ?? null;
 }
 
-/** The currency of a wallet's ledger; null if it has none. */
+/** Returns the currency of a wallet's ledger; null if it has none. */
 export async function currencyOfWallet(ledger: LedgerClient, walletId: string): Promise<CurrencyUnit | null> {
   const params = { path: { walletId } };
   const { ledgerId } = await answer(ledger.http.GET('/v1/cloud-wallet/wallets/{walletId}', { params }));
   return await currencyOfLedger(ledger, ledgerId);
 }
 
-/** An amount with its currency: `0.05 ETH`; the integer if the ledger has no currency. */
+/** Returns an amount with its currency: `0.05 ETH`; the integer if the ledger has no currency. */
 export function amountText(amount: string | null | undefined, unit: CurrencyUnit | null): string {
   if (amount === null || amount === undefined) return '';
   return unit === null || !/^\d+$/.test(amount) ? amount : formatAmount(amount, unit);
@@ -47,7 +47,7 @@ export function amountText(amount: string | null | undefined, unit: CurrencyUnit
  * Parses `0.05`, `0.05 ETH` or `20 gwei` into the smallest unit.
  *
  * @param unitName the value of `--unit`
- * @param currencyOf is called only if the currency is needed
+ * @param currencyOf called only if the currency is needed
  * @throws CliError
  */
 export async function readAmount(

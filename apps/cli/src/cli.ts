@@ -63,7 +63,7 @@ function withoutHelpOfUnknown(
   return [first, ...others.filter((word) => isKnown || (word !== '--help' && word !== '-h'))];
 }
 
-/** Rejects a second option that reads standard input: it would get an empty secret. */
+/** Rejects a second option that reads standard input: it would read nothing and use an empty secret. */
 function readingOnce(terminal: Terminal): Terminal {
   let isRead = false;
   return {
@@ -134,7 +134,7 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
   return root;
 }
 
-/** A hint for a misspelled option; empty for other errors. */
+/** Returns a hint for a misspelled option; empty for other errors. */
 function misspelled(node: Parser, error: string): string {
   // For a misspelled required option, the parser only reports that the option is missing.
   const known = node.options.map(({ long }) => long);
@@ -143,7 +143,10 @@ function misspelled(node: Parser, error: string): string {
   return isTypo ? `(The command has no option ${typed}.)\n` : '';
 }
 
-/** A hint if an amount and its unit are two arguments (`0.05 ETH` without quotes); empty for other errors. */
+/**
+ * Returns a hint if an amount and its unit are two arguments (`0.05 ETH` without quotes); empty for other
+ * errors.
+ */
 function unquoted({ args }: Parser, error: string): string {
   if (!error.includes('too many arguments')) return '';
   const place = args.findIndex(

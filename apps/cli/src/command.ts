@@ -42,13 +42,13 @@ export type Given<A, O> = { readonly [N in keyof A]: A[N] extends Argument ? Arg
 export interface Context {
   readonly terminal: Terminal;
   readonly output: Output;
-  /** A client of the signed-in account. @throws CliError */
+  /** Returns a client of the signed-in account. @throws CliError */
   client(): Promise<LedgerClient>;
   /** @throws CliError if nobody is signed in */
   profile(): Promise<Profile>;
   /** All commands, for completion. */
   readonly commands: readonly Command[];
-  /** Name of the selected profile; the profile may not exist. */
+  /** Returns the name of the selected profile; the profile may not exist. */
   profileName(): Promise<string>;
 }
 
@@ -112,5 +112,5 @@ export const sharedOptions = ({ isList = false }: Pick<Command, 'isList'>): Comm
   ...commonOptions,
 });
 
-/** The name of an option on the command line: `passwordFile` becomes `password-file`. */
+/** Returns the name of an option on the command line: `passwordFile` becomes `password-file`. */
 export const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -71,8 +71,8 @@ function following(commands: readonly Command[], path: readonly string[]): Candi
 }
 
 /**
- * Shell scripts that call `ledger-ops complete`. Without candidates, the shell offers files. Each description
- * is separated by a tab.
+ * Shell scripts that call `ledger-ops complete`. If it prints no candidates, the shell offers files. A tab
+ * separates each candidate from its description.
  */
 export const completionScripts = {
   bash: `_ledger_ops() {

@@ -15,7 +15,8 @@ export const exitCodes = {
   usage: { code: 2, about: 'the command line or the settings are wrong' },
   found: {
     code: 3,
-    about: 'completed with a negative result: an action has FAILED, a plugin or an installation is unhealthy',
+    about:
+      'completed with a negative result, for example: an action has FAILED, or a plugin or the installation is unhealthy',
   },
   signIn: { code: 4, about: 'not signed in, or the credentials were refused' },
   noAnswer: { code: 5, about: 'the service does not answer' },
@@ -78,8 +79,8 @@ class ReportedError extends Error {
 }
 
 /**
- * Adds the idempotency key if it is unknown whether the operation was accepted, so that the user can send it again.
- * Other failures are returned unchanged.
+ * Adds the idempotency key if it is unknown whether the service accepted the operation, so that the user can
+ * send it again with the key. Returns other failures unchanged.
  */
 export function failedSending(error: unknown, { aborted }: AbortSignal, key: string): unknown {
   if (!aborted && !(error instanceof OutcomeUnknownError)) return error;
@@ -98,7 +99,7 @@ export function failedSending(error: unknown, { aborted }: AbortSignal, key: str
   );
 }
 
-/** Adds how to follow the action, which continues. A failure of the action itself is returned unchanged. */
+/** Adds how to follow the action, which continues. Returns a failure of the action itself unchanged. */
 export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId: string): unknown {
   const report = aborted ? interrupted : describeFailure(error);
   if (report === undefined || error instanceof ActionFailedError) return error;
@@ -159,7 +160,7 @@ export function describeFailure(error: unknown): FailureReport | undefined {
   return undefined;
 }
 
-/** Commands that send operations replace the next step, because they have a key. */
+/** Commands that send operations replace this next step, because their operations have a key. */
 function describeUnknownOutcome({ cause, code, operation }: OutcomeUnknownError): FailureReport {
   const report: FailureReport = describeFailure(cause) ?? {
     end: 'noAnswer',
@@ -169,7 +170,7 @@ function describeUnknownOutcome({ cause, code, operation }: OutcomeUnknownError)
   return {
     ...report,
     lines: [...report.lines, `${operation} may have been executed.`],
-    next: 'find out with the matching list command whether it was executed; if not, run the same command again',
+    next: 'use the list command for the record to find out whether it was executed; if not, run the same command again',
   };
 }
 
@@ -207,7 +208,10 @@ const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next:
     'ledger-ops wallet unknown <wallet>; then ledger-ops action executed <action> <transaction>, ledger-ops action cancel <action>, or ledger-ops resume --wallet <wallet> --release <action>',
   ],
   ['insufficient-funds', 'ledger-ops wallet show <wallet> shows its balance'],
-  ['not-found', 'the matching list command shows what you can see; without a role you see nothing'],
+  [
+    'not-found',
+    'use the list command for the record, such as ledger-ops ledger list, to see the ids that you can access. You need a role to see any.',
+  ],
   ['unknown-method', 'ledger-ops contract methods <contract>'],
   ['already-exists', 'the same command with another id'],
   ['no-plugin', 'ledger-ops ledger technologies'],
@@ -235,7 +239,7 @@ function addressAdvice(message: string): string {
   return `use a public address, or add this one to the addresses that the server allows: OUTBOUND_OPEN=${address} ledger-ops serve (commas separate several)`;
 }
 
-/** For changes in the archive, the service reports the problem of a missing role. */
+/** Explains a change in the archive: the service reports it as a missing role. */
 const isOfArchive = (error: ProblemError) =>
   error.is('not-permitted') && /\bone above it is archived\b/.test(error.message);
 const restoreNext =
@@ -250,7 +254,7 @@ function describeProblem(error: ProblemError): FailureReport {
   const list = listOf.find(([place]) => error.issues.some(({ pointer }) => place.test(pointer)))?.[1];
   const known =
     error.is('not-found') && list !== undefined
-      ? `${list} shows the ones that you can see`
+      ? `${list} shows the ids that you can access`
       : nextOf.find(([name]) => error.is(name))?.[1];
   const isArgument = error.issues.some(({ pointer }) => pointer.startsWith('/glo/options/args'));
   const advice = error.is('address-not-opened')

@@ -54,7 +54,7 @@ function pointersOf(errors: unknown): string[] {
   });
 }
 
-/** Replaces the pointer unless it is a part of a longer pointer. */
+/** Replaces the pointer, unless it is the beginning of a longer pointer. */
 function replacePointer(text: string, pointer: string, option: string): string {
   return text
     .split(pointer)

@@ -13,7 +13,7 @@ export interface Output {
   readonly isJson: boolean;
   /** @param exported the columns of CSV, if they differ */
   table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string, exported?: Columns<Row>): void;
-  /** One record, one member per line. */
+  /** Prints one record, one member per line. */
   record(record: Readonly<Record<string, unknown>>, members?: readonly string[]): void;
   /** Prints the sentence, or the data with `--json`. */
   said(sentence: string, data: unknown): void;
@@ -67,7 +67,7 @@ function valueIn<Row>(row: Row, cell: Columns<Row>[string]): unknown {
   return typeof cell === 'string' ? row[cell] : cell(row);
 }
 
-/** The content of a value in CSV. Line feeds and times are not changed. */
+/** Returns the content of a value in CSV. Line feeds and times are not changed. */
 function rawText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(rawText).join(', ');
@@ -114,7 +114,7 @@ export function withLocalTimes(text: string, timeZone: string | undefined): stri
   return text.replaceAll(instant, (at) => (Number.isNaN(Date.parse(at)) ? at : localTime(at, timeZone)));
 }
 
-/** A time in a zone, by default that of the machine, with the zone: `2026-11-28 03:50:18 UTC+01:00`. */
+/** Returns a time in a zone, by default that of the machine, with the zone: `2026-11-28 03:50:18 UTC+01:00`. */
 export function localTime(at: string, timeZone: string | undefined): string {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 const place = {
   ...{ baseUrl: z.string(), applicationToken: z.string(), clientId: z.string() },
   allowUnencrypted: z.boolean().optional(),
-  /** The application's project, in which commands create records; unknown if the account may not read it. */
+  /** The application's project, in which commands create records. Unknown if the account may not read it. */
   project: z.string().optional(),
 };
 const accountSchema = z.object({ ...place, serviceAccount: z.string(), apiToken: z.string() });
@@ -85,10 +85,7 @@ export async function changeProfiles(
   }
 }
 
-/**
- * Age of a lock file in milliseconds above which it is abandoned: no running process holds the lock that
- * long.
- */
+/** Age of a lock file in milliseconds above which the lock is abandoned: no running process holds it that long. */
 const lockIsOld = 60_000;
 
 async function lock(path: string): Promise<() => Promise<void>> {
@@ -122,7 +119,7 @@ export const profileVariables = {
   apiToken: 'LEDGER_OPS_API_TOKEN',
 } as const;
 
-/** The profile of the environment. @throws CliError if a part is missing */
+/** Returns the profile of the environment. @throws CliError if a part is missing */
 export function profileOfEnvironment(environment: Environment): Profile | undefined {
   const entries = Object.entries(profileVariables).map(
     ([name, variable]) => [name, environment[variable] ?? ''] as const,

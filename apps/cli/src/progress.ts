@@ -45,7 +45,7 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   draw();
   const timer = setInterval(() => {
     draw();
-    // `waitFor` reports the result, so a failed progress query is only shown.
+    // A failed progress query is displayed but does not fail the command: `waitFor` reports the result.
     void readReason().catch((error: unknown) => {
       why = printable(describeFailure(error)?.lines[0] ?? why);
     });

@@ -1,8 +1,8 @@
 import { CliError } from './errors.ts';
 
 /**
- * The members of a record, or of each record of a list, at these paths: `pending.code` becomes
- * `{"pending": {"code": …}}`. If the record does not have a member, it is null.
+ * Selects members of a record, or of each record of a list, by their paths: `pending.code` becomes
+ * `{"pending": {"code": …}}`. A member that a record lacks is null.
  *
  * @throws CliError if no record has a member
  */

@@ -11,13 +11,13 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Whether progress may be drawn over the current line. */
   readonly drawsProgress: boolean;
-  /** Time zone of printed times; undefined: that of the machine. */
+  /** Time zone of printed times. If undefined, that of the machine. */
   readonly timeZone?: string | undefined;
   /** Current width of the terminal. */
   columns(): number;
   out(text: string): void;
   err(text: string): void;
-  /** All of standard input. */
+  /** Returns all of standard input. */
   input(): Promise<string>;
   /** Prompts for a secret without showing it. */
   askSecret(question: string): Promise<string>;
@@ -73,7 +73,10 @@ export interface SecretSource {
   /** The option that names a file, and its value. */
   readonly option: string;
   readonly file: string | undefined;
-  /** Whether the user chooses a new secret. If so, prompts twice, because a typo could not be recovered. */
+  /**
+   * Whether the user chooses a new secret. If so, prompts twice, because a secret with a typing error could
+   * not be used.
+   */
   readonly isNew?: boolean;
 }
 

@@ -1,4 +1,5 @@
-// Administration from the command line: accounts and their permissions, tokens, webhooks, plugins, people.
+// Administers an installation from the command line: accounts and their permissions, tokens, webhooks,
+// plugins, people.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -65,7 +66,7 @@ describe('setting up an account', () => {
   });
 
   test('the tokens of an account are written to files that only their owner can read', async () => {
-    // If a request is refused, no file is left, because it would block the next attempt.
+    // If a request is refused, the command leaves no file, because a file would block the next attempt.
     const nobodys = at('nobodys.token');
     const refused = await shell.run('token', 'account', 'nobody', '--out-file', nobodys);
     expect(refused).toMatchObject({ code: 1, out: '' });
@@ -248,7 +249,7 @@ describe('rotating the token that the command line itself uses', () => {
     }
   }
 
-  test('if a token rotation is killed before it stored the new token, it can be repeated with the previous token', async () => {
+  test('a token rotation that is killed before it stores the new token can be repeated with the previous token', async () => {
     const [before, file] = [await ownToken(), at('rotated.token')];
     for (const _ of ['once', 'and again']) {
       await killBehind('POST', '/v1/admin/apps/administration/token', file);
@@ -261,7 +262,7 @@ describe('rotating the token that the command line itself uses', () => {
     expect([await accepts(before), await accepts(after), await hasFormer()]).toEqual([401, 200, false]);
   });
 
-  test('if a token rotation is killed after it stored the new token, the previous token is already revoked', async () => {
+  test('if a token rotation is killed after it has stored the new token, the previous token is already revoked', async () => {
     const [before, file] = [await ownToken(), at('kept.token')];
     await killBehind('DELETE', '/v1/admin/apps/administration/former-token', file);
     const after = await ownToken();
@@ -283,7 +284,7 @@ test('registers a plugin, deactivates it and activates it again', async () => {
   expect(await selection()).toMatchObject({ code: 3, out: expect.stringMatching(/^\S+ +\S+ +serves it$/m) });
   const plugin = ['--project', 'administration', '--name', 'Notes', '--tag', 'ethereum'];
   plugin.push('--plugin-version', '1.2.0');
-  // A built-in plugin serves ledgers of this technology until the caller agrees.
+  // A built-in plugin serves ledgers of this technology until the caller allows the new plugin to take over.
   const without = await shell.run('plugin', 'add', silentUrl, ...plugin);
   expect(without).toMatchObject({ code: 1, err: expect.stringContaining('--take-over') });
   const add = ['plugin', 'add', silentUrl, ...plugin, '--take-over'];
@@ -295,7 +296,7 @@ test('registers a plugin, deactivates it and activates it again', async () => {
   const added = await shell.run(...add, '--bearer-token-file', '-', '--json');
   const { id = '', version, warnings, hasCredentials } = JSON.parse(added.out);
   expect([version, hasCredentials]).toEqual(['1.2.0', true]);
-  // The URL does not respond, and the plugin serves the ledger of a built-in one.
+  // The URL does not respond. The plugin serves the ledger that a built-in plugin served.
   expect(warnings).toEqual([expect.any(String), expect.stringContaining('plain (by ')]);
   const lines = warnings.map((warning: string) => `Warning: ${warning}\n`);
   expect(added).toMatchObject({ code: 0, err: lines.join('') });
@@ -363,7 +364,7 @@ describe('a person', () => {
     const [link = '', initToken = ''] =
       /^http\S+[?&]initToken=([\w-]+)$/m.exec(await mailIn(at('data/mail'), email)) ?? [];
     expect(initToken).not.toBe('');
-    // Without a mail server, the link is printed and logged on the server, because no mail is sent.
+    // Without a mail server, no mail is sent: the command prints the link, and the server logs it.
     expect(invited).toMatchObject({ code: 0, out: expect.stringContaining(`\n${link}\n`) });
     await vi.waitFor(() => expect(stage.log()).toContain(`"link":"${link}"`), 30_000);
     const first = await fetch(`${baseUrl()}/v1/auth/init-user`, {

@@ -252,7 +252,7 @@ test('profiles are selected and deleted', async () => {
   expect(await shell.run('profile', 'list')).toMatchObject({ code: 2 });
 });
 
-test('signing out while the service does not answer reports that the tokens stay valid', async () => {
+test('if the service does not answer, signing out reports that the tokens stay valid', async () => {
   const folder = join(shell.home, '.config/ledger-ops');
   await mkdir(folder, { recursive: true });
   const person = { accessToken: 'secret', accessUntil: 0, refreshToken: 'rft_secret' };

@@ -42,7 +42,7 @@ test('an interrupted wait prints the action’s id and how to continue', async (
   ]);
 });
 
-test('prints the action’s id if waiting for it is refused', async () => {
+test('if the service refuses to let the user follow the action, prints the action’s id', async () => {
   service.answers['POST /v1/ledger-ops/search/actions'] = problem(403, 'not-permitted');
   const { code, out, err } = await shell.run(...send, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([
@@ -83,14 +83,14 @@ test.each([
   },
 );
 
-test('says that a change without a response may have been executed, and suggests how to find out', async () => {
+test('if a change gets no response, says that it may have been executed, and how to find out', async () => {
   service.answers['POST /v1/webhooks'] = (response) => response.destroy();
   const { code, err } = await shell.run(
     ...['webhook', 'add', 'https://shop.example/hook', '--out-file', `${shell.home}/secret`],
   );
   expect(code).toBe(5);
   expect(err).toContain('POST /v1/webhooks may have been executed.');
-  expect(err).toMatch(/\nNext: find out with the matching list command whether it was executed/);
+  expect(err).toMatch(/\nNext: use the list command for the record to find out whether it was executed/);
 });
 
 test('reports that a refused operation was not accepted, with the JSON pointer in the JSON output', async () => {

@@ -1,4 +1,5 @@
-// Commands on a development server: a contract from its sources to its events, and the operator's commands.
+// Runs commands on a development server: a contract from its sources to its events, and the operator's
+// commands.
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +65,7 @@ const answerAbi = [
   },
 ];
 
-/** A reader's folder, in which `ledger-ops dev` of the page is running. */
+/** Returns a reader's folder, in which the page's `ledger-ops dev` is running. */
 async function readerFolder(name: string): Promise<string> {
   const folder = at(name);
   await mkdir(join(folder, 'node_modules/@ledger-ops'), { recursive: true });
@@ -158,12 +159,12 @@ test('creates a template from sources, and registers a contract that is already 
   await shell.json('contract', 'change', contractId, '--group', groupId, '--name', 'Deep Thought');
   const record = await shell.json('contract', 'show', contractId, '--group', groupId);
   expect(record).toMatchObject({ name: 'Deep Thought', contractId });
-  // Control characters in a contract's text do not reach the terminal.
+  // Control characters in a string of a contract do not reach the terminal.
   const note = await shell.run('read', contractId, 'note', ...ledger);
   expect(note).toMatchObject({ code: 0, out: 'gone\n' });
 });
 
-test('shows a contract’s events as they happen, and shows events of a pause when the subscription resumes', async () => {
+test('shows a contract’s events as they happen; when a paused subscription resumes, shows the events that it missed', async () => {
   const events = (...args: string[]) => shell.json('contract', 'events', ...args);
   const set = async (value: string) => await shell.json('call', contractId, 'set', value, ...byAlice());
   const latest = ['contract', 'events', 'add', contractId, '--from-block', 'latest'];
@@ -179,7 +180,7 @@ test('shows a contract’s events as they happen, and shows events of a pause wh
   expect((await shell.run('contract', 'events', 'list')).out).toMatch(/ BEHIND.*\n.* ACTIVE +\d+ +\d+/);
 
   expect(await events('pause', id)).toMatchObject({ id, status: 'PAUSED' });
-  // The tutorials on this server have subscriptions, too.
+  // The tutorials on this server also have subscriptions.
   expect(await events('list')).toContainEqual(expect.objectContaining({ id, status: 'PAUSED' }));
   await set('44');
   expect(await events('resume', id)).toMatchObject({ id, status: 'ACTIVE' });

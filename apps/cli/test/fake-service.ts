@@ -9,7 +9,7 @@ export interface FakeService {
   readonly environment: Record<string, string>;
   /** All requests except token requests: `POST /v1/ledger-ops/send`, with body and idempotency key. */
   readonly asked: { readonly what: string; readonly body: unknown; readonly key: string | undefined }[];
-  /** Responses by method and path. A request without an entry never gets a response. */
+  /** Responses by method and path. A request without an entry gets no response. */
   answers: Record<string, (response: ServerResponse, request: IncomingMessage) => void>;
   close(): Promise<void>;
 }

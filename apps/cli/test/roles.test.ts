@@ -18,7 +18,7 @@ test('role revoke mentions open invitations, which --all withdraws, and roles on
   expect(await revoke()).toBe(
     [
       'The role is revoked.',
-      'An open invitation still offers the person roles there.',
+      'An open invitation still offers the person roles on this resource or below it.',
       'Revoke them all: ledger-ops role revoke ada owner acme --all',
     ].join('\n'),
   );
@@ -27,7 +27,7 @@ test('role revoke mentions open invitations, which --all withdraws, and roles on
     202,
   );
   expect((await shell.run('role', 'revoke', 'ada', 'owner', 'acme', '--all')).out).toContain(
-    'An open invitation no longer offers roles there.',
+    'An open invitation no longer offers roles on the resource.',
   );
   const above = { serviceId: 'ada', role: 'viewer', resourceType: 'organization', resourceId: 'mill' };
   const lines = [

@@ -1,4 +1,4 @@
-// How the options of operations are sent to the service.
+// Tests how the options of operations are sent to the service.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -97,7 +97,7 @@ test('suggests the list command for a missing record', async () => {
 
 const onlySome = json({ technologies: [{ name: 'some' }], ledgerProperties: {} });
 
-test('the error for an invalid value names its option or argument, and a command that helps', async () => {
+test('the error for an invalid value contains the option or argument, and a command that helps', async () => {
   service.answers['GET /v1/technologies'] = onlySome;
   const invalid = async (pointer: string, ...args: string[]) => {
     const detail = `${pointer}: is not usable`;

@@ -22,7 +22,7 @@ export interface Going {
   stop(): Promise<Ran>;
 }
 
-/** Runs commands in this process, with a home folder of their own. */
+/** Runs commands in this process, with a separate home folder. */
 export interface Shell {
   readonly home: string;
   /** Input for secret prompts; undefined if there is no terminal. */
@@ -164,7 +164,7 @@ function createListener() {
   };
 }
 
-/** Name of the command that these arguments run. */
+/** Returns the name of the command that these arguments run. */
 function nameOf(args: readonly string[]): string | undefined {
   return commands.map(({ name }) => name).find((name) => ` ${args.join(' ')} `.startsWith(` ${name} `));
 }

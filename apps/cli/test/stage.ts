@@ -7,7 +7,7 @@ import { openShell, type Shell } from './shell.ts';
 /** A deployment as created by `init` and `serve`, and a shell whose default profile is its administrator. */
 export interface Stage {
   readonly shell: Shell;
-  /** A path in the deployment's folder. */
+  /** Returns a path in the deployment's folder. */
   at(...names: string[]): string;
   /** Path of its settings file with absolute paths, for commands in another folder. */
   readonly settings: string;

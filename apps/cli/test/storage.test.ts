@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { json, openFake } from './fake-service.ts';
 import { openShell } from './shell.ts';
 
-test('storage list names the project or subscription that uses the most of a limit', async () => {
+test('storage list shows the project or subscription that uses the most of a limit', async () => {
   const [service, shell] = await Promise.all([openFake(), openShell()]);
   onTestFinished(async () => {
     await shell.close();

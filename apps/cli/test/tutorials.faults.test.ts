@@ -1,4 +1,5 @@
-// Pages whose commands start their own servers. Tutorials on a development server are in development.test.ts.
+// Follows pages whose commands start their own servers. Tutorials on a development server are in
+// development.test.ts.
 import { spawnSync } from 'node:child_process';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -87,7 +88,7 @@ test('in the PostgreSQL tutorial, the second server finishes a transfer after th
   }
 });
 
-test('the Go tutorial checks its plugin with the kit, runs it on a server, and shows that the kit detects a fault', async ({
+test('the Go tutorial checks its plugin with the conformance kit, runs it on a server, and shows that the kit detects a fault', async ({
   skip,
 }) => {
   skip(missingGo, 'Go is missing (apt-get install golang).');
@@ -99,7 +100,8 @@ test('the Go tutorial checks its plugin with the kit, runs it on a server, and s
     const cache = spawnSync('go', ['env', 'GOCACHE'], { encoding: 'utf8' }).stdout.trim();
     const told = await followPage('docs/tutorials/go.md', {
       folder,
-      // Only the standard library, so nothing is downloaded. The cache is in the real home.
+      // The plugin uses only the standard library, so nothing is downloaded. Go's cache is in the real home
+      // folder.
       environment: { GOCACHE: cache, GOPROXY: 'off', GOTOOLCHAIN: 'local', PORT: String(PORT) },
       replace: { '127.0.0.1:8080': `127.0.0.1:${plugin}`, '127.0.0.1:8081': `127.0.0.1:${kit}` },
       ready: [`http://127.0.0.1:${plugin}`, 'SUCCEEDED'],

@@ -23,8 +23,8 @@ if (isOutside(location.pathname)) {
 } else if (chosenProject() === undefined) {
   signIn(location.pathname + location.search).catch(show);
 } else {
-  // The user has worked here before, so the browser probably still has a session. Static parts of the page are shown
-  // meanwhile.
+  // The user has signed in before, so the browser probably still has a session. Until that is known, only
+  // static parts of the page are shown.
   resume();
   askPerson();
   loadAhead(location.pathname + location.search);

@@ -118,7 +118,7 @@ async function grantRoles({ store, auth }: RunningServer): Promise<void> {
   });
 }
 
-/** Id of the project's organization. Databases of earlier versions use another id. */
+/** Returns the id of the project's organization. Databases of earlier versions use another id. */
 export async function organizationIdOf({ store }: RunningServer): Promise<string> {
   const [found] = await store.read.all<{ organization_id: string }>(
     'SELECT o.organization_id FROM organization o JOIN project p ON p.organization_uid = o.uid WHERE p.project_id = $1 ORDER BY p.id LIMIT 1',
@@ -127,7 +127,7 @@ export async function organizationIdOf({ store }: RunningServer): Promise<string
   return found?.organization_id ?? devIds.organization;
 }
 
-/** The development ledger, with the node at `rpcUrl` only. */
+/** Creates or updates the development ledger. Its only node is at `rpcUrl`. */
 export async function ensureLedger(
   { store, auth, registry }: RunningServer,
   rpcUrl: string,

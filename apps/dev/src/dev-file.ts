@@ -41,7 +41,7 @@ const schema = z.object({
 /** Ids and credentials that a script needs to use the development server: `data/dev.json`, mode 0600. */
 export type DevFile = z.output<typeof schema>;
 
-/** The file of an earlier start; null if it is missing or unreadable. */
+/** Returns the file of an earlier start; null if it is missing or unreadable. */
 export async function readDevFile(path: string): Promise<DevFile | null> {
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));

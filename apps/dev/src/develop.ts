@@ -109,7 +109,7 @@ async function develop({ once, demo, cli }: Ways, stop: Promise<NodeJS.Signals>)
 
 const noSolana = `Solana: not started, because its runtime litesvm has no binary for ${process.platform} ${process.arch}.`;
 
-/** The path relative to the current folder, if the file is in it. */
+/** Returns the path relative to the current folder, if the file is in it. */
 function shortPath(path: string): string {
   const way = relative(process.cwd(), path);
   return way.startsWith('..') ? path : way;

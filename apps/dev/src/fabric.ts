@@ -64,7 +64,7 @@ export async function ensureFabricLedger(caller: Caller, profile: FabricProfile)
     });
     return;
   }
-  // The observer's certificate is new at each start, and ports may have changed.
+  // The observer's certificate is new at each start, and the ports may have changed.
   await caller.call('PUT', `/v1/admin/ledgers/${ledgerId}`, { properties });
   for (const { nodeId, ...node } of nodes) await caller.call('PUT', `/v1/admin/nodes/${nodeId}`, node);
 }
@@ -146,7 +146,7 @@ async function isOfNetwork(
   }
 }
 
-/** The token's total supply; null before the token is initialized, when its chaincode refuses to answer. */
+/** Returns the token's total supply. Null before the token is initialized: its chaincode then returns an error. */
 async function supplyOf(caller: Caller, glo: object): Promise<string | null> {
   try {
     const body = { ledgerId: devIds.fabricLedger, glo };

@@ -10,13 +10,13 @@ export function sendBody({ walletId, walletPassword }: DevWallet, glo: object): 
   return { walletId, walletPassword, glo };
 }
 
-/** A transfer of native currency, in its smallest unit, to a wallet of the service. */
+/** Returns a transfer of native currency, in its smallest unit, to a wallet of the service. */
 export function transferGlo({ walletId }: DevWallet, amount: string) {
   const recipient = { lookup_service: service, resource: walletId };
   return { version, type: 'transfer', options: { recipient, amount } };
 }
 
-/** A deployment of a token template on Ethereum. */
+/** Returns a deployment of a token template on Ethereum. */
 export function deployGlo(
   template: DevFile['templates'][number],
   args: readonly string[] = ['Token', 'TOK', '1000000'],
@@ -26,13 +26,13 @@ export function deployGlo(
   return { version, type: 'contract_deploy', options: { contract_source, args } };
 }
 
-/** A call of a registered contract by its id. */
+/** Returns a call to a registered contract, by its id. */
 export function registeredCallGlo(resource: string, method_name: string, args: readonly string[]) {
   const contract_instance = { lookup_service: service, resource };
   return { version, type: 'contract_call', options: { contract_instance, method_name, args } };
 }
 
-/** A call of a contract by its address on the ledger: an address, or `channel/chaincode`. */
+/** Returns a call to a contract by its address on the ledger: an address, or `channel/chaincode`. */
 export function callGlo(technology: string, resource: string, method_name: string, args: readonly string[]) {
   const contract_instance = { lookup_service: { type: 'ledger', value: technology }, resource };
   return { version, type: 'contract_call', options: { contract_instance, method_name, args } };

@@ -38,7 +38,7 @@ export const ownSettings = {
   },
 } as const satisfies SettingsTable;
 
-/** A port that is replaced by a free one, unless the user set it. */
+/** A port. If it is in use, a free one replaces it, unless the user set it. */
 export interface PortSetting {
   readonly setting: 'PORT' | 'ANVIL_PORT' | 'SOLANA_PORT';
   readonly port: number;
@@ -111,8 +111,8 @@ export function readDevSettings(
 }
 
 /**
- * @throws ConfigError if the plugin's folder contains the server's data, which it could read, and whose changes would
- * reload it
+ * @throws ConfigError if the plugin's folder contains the server's data. The plugin could read the data, and
+ * changes of the data would reload the plugin.
  */
 function demandApart(dataDir: string, plugin: string): void {
   const way = relative(plugin, dataDir);
@@ -122,7 +122,7 @@ function demandApart(dataDir: string, plugin: string): void {
   );
 }
 
-/** The key of the development database; created at the first start. */
+/** Returns the key of the development database; created at the first start. */
 function devMasterKey(dataDir: string): string {
   const path = join(dataDir, 'dev-master.key');
   try {
@@ -139,9 +139,10 @@ function devMasterKey(dataDir: string): string {
 }
 
 /**
- * The port, or a free one if another program uses it and the user did not set it. `show` reports the change.
+ * Returns the port. If another program uses it and the user did not set it, returns a free one, and `show`
+ * reports the change.
  *
- * @throws ConfigError if the user set the port
+ * @throws ConfigError if another program uses a port that the user set
  */
 export async function freePort(
   { setting, port, isGiven }: PortSetting,
@@ -157,7 +158,7 @@ export async function freePort(
   return other;
 }
 
-/** The first free port of the next hundred; 0, which selects any free port, if there is none. */
+/** Returns the first free port of the next hundred. If there is none, returns 0, which selects any free port. */
 async function nextFree(port: number): Promise<number> {
   for (let next = port + 1; next <= Math.min(port + 100, 65_535); next += 1)
     if (await isFree(next)) return next;

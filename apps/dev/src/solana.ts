@@ -12,7 +12,7 @@ type DevWallet = DevFile['wallets'][number];
 /** 100 SOL, in lamports. */
 const funds = 100_000_000_000;
 const nodeId = `${devIds.solanaLedger}-node`;
-/** Milliseconds between queries for an airdrop, and milliseconds after which the airdrop has failed. */
+/** How often an airdrop is queried, and when it has failed, in milliseconds. */
 const [interval, timeoutMs] = [50, 30_000];
 
 /** Whether an earlier start created the Solana ledger. */
@@ -35,7 +35,7 @@ export async function startDevSolana(dataDir: string, port: number): Promise<Sol
 
 const stateFileIn = (dataDir: string) => join(dataDir, 'solana-state.sqlite');
 
-/** The ledger's record, with the node at `url`. */
+/** Creates or updates the ledger's record, with the node at `url`. */
 export async function ensureSolanaLedger(caller: Caller, url: string): Promise<void> {
   const ledgerId = devIds.solanaLedger;
   const node = { name: 'devnet', uri: url };

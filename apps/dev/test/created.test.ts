@@ -100,7 +100,8 @@ async function create(name: string, language: string): Promise<string> {
   );
   const words = (line ?? '').replace('my-ledger', name).split(' ');
   const [program = '', , initializer = '', ...given] = words;
-  // npm is slow, so only one language runs the initializer through it, to check that npm passes on the options.
+  // npm is slow, so only one language runs the initializer through npm, to check that npm passes on the
+  // options.
   if (language === 'typescript') await command(packed.folder, program, ...words.slice(1));
   else await command(packed.folder, `create-${initializer}`, ...given.filter((word) => word !== '--'));
   return join(packed.folder, name);
@@ -111,7 +112,7 @@ async function prepare(folder: string): Promise<string> {
   let said = '';
   for (const line of inFolder) {
     const [program = '', ...args] = line.split(' ');
-    // The packages are not published, so instead of `npm install` they are installed in the folder above.
+    // The packages are not published. Instead of `npm install`, they are installed in the folder above.
     if (line === 'npm install') demandInstalled(folder);
     else said = await command(folder, program, ...args);
   }
@@ -133,7 +134,7 @@ const startAs = async (line: string, example: string, plugin: string, ...more: s
   const [before = '', after = ''] = line.split(' dev ');
   expect(before).toBe('npx @ledger-ops/cli');
   const { bin } = JSON.parse(readFileSync(join(packed.packages.get('cli') ?? '', 'package.json'), 'utf8'));
-  // npx runs a package's program if the package has only one.
+  // npx runs a package's program only if the package has no other program.
   const [[, file] = [], ...others] = Object.entries(bin);
   expect(others).toEqual([]);
   const program = join(packed.packages.get('cli') ?? '', String(file));
@@ -164,7 +165,7 @@ test('the plugin tutorial contains the commands that these tests run', () => {
   ]);
 });
 
-test('a new JavaScript plugin passes the kit, executes an operation, and reloads after changes', async () => {
+test('a new JavaScript plugin passes the conformance kit, executes an operation, and reloads after changes', async () => {
   const tell = measure('JavaScript');
   const folder = await create('gold-coin', 'javascript');
   expect(await prepare(folder)).toMatch(/Tests .*\d{2} passed/);
@@ -207,7 +208,7 @@ test('a new JavaScript plugin passes the kit, executes an operation, and reloads
 }, 600_000);
 
 test.runIf(isFaultsRun)(
-  'a new TypeScript plugin passes the kit, and executes an operation before and after a rebuild',
+  'a new TypeScript plugin passes the conformance kit, and executes an operation before and after a rebuild',
   async () => {
     const tell = measure('TypeScript');
     const folder = await create('copper', 'typescript');
@@ -233,7 +234,7 @@ test.runIf(isFaultsRun)(
 );
 
 test.runIf(isFaultsRun)(
-  'a new Python plugin passes the kit, and executes operations after a server restart and after its own restart',
+  'a new Python plugin passes the conformance kit, and executes operations after a restart of the server and of the plugin',
   async ({ skip }) => {
     const missing = missingPython();
     skip(missing !== undefined, missing);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SettingName } from '@ledger-ops/server';
 
-/** A non-default value for each setting. A missing setting fails the type check. */
+/** Returns a non-default value for each setting. A missing setting fails the type check. */
 export const everySetting = (folder: string): Record<Exclude<SettingName, 'CONFIG_FILE'>, string> => ({
   HOST: '0.0.0.0',
   PORT: '4000',

@@ -1,4 +1,4 @@
-// A development server with a plugin: its options from the start of the command to the first operation.
+// Starts a development server with a plugin and all plugin options, until the first operation has succeeded.
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ const write = (name: string, text: string) => {
   return at(name);
 };
 
-/** A ledger for the toyledger module: a server with the chain's state, an endpoint for transactions, and a faucet. */
+/** Starts a ledger for the toyledger module: a server with the chain's state, an endpoint for transactions, and a faucet. */
 async function startLedger() {
   const taken = new Map<string, { amount: string; colour: string }>();
   const shown = { keys: new Set<unknown>(), passes: new Set<unknown>() };
@@ -61,7 +61,7 @@ async function startLedger() {
   return { taken, shown, funded, url: `http://127.0.0.1:${port}/` };
 }
 
-/** A package with the toyledger module, whose wallets are empty until the faucet funds them. */
+/** Writes a package with the toyledger module, whose wallets are empty until the faucet funds them. */
 function writePlugin(): string {
   mkdirSync(at('toys'));
   write('toys/package.json', '{"name": "toys", "type": "module", "exports": "./toyledger.mjs"}');
@@ -117,7 +117,7 @@ test('keeps running if funding fails or the first operation is refused, and uses
   expect(dev.out() + readFileSync(at('data/dev.json'), 'utf8')).not.toMatch(new RegExp(`${key}|${pass}`));
 });
 
-test('errors name the option of a missing or rejected property, and a restarted development server can add a node', async () => {
+test('an error about a missing or rejected property contains its command-line option; after a restart, the development server can add a node', async () => {
   const ledger = await startLedger();
   writePlugin();
   const start = async (...args: string[]) => {

@@ -28,7 +28,7 @@ const partners: Record<string, readonly (keyof typeof others)[]> = {
 };
 const least = { DATA_DIR: others.DATA_DIR, MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
 
-/** A configuration with its secrets revealed, for comparison. */
+/** Returns a configuration with its secrets revealed, for comparison. */
 function shown({ databaseUrl, administrator, smtp, traces, ...config }: ServerConfig) {
   return {
     ...config,
@@ -39,7 +39,7 @@ function shown({ databaseUrl, administrator, smtp, traces, ...config }: ServerCo
   };
 }
 
-/** The development server's own defaults. */
+/** Returns the development server's own defaults. */
 const decided = (config: ReturnType<typeof shown>, given: Record<string, string>) => ({
   ...config,
   host: '127.0.0.1',
@@ -77,7 +77,7 @@ function withoutOwn(path: string): string {
   return path;
 }
 
-test('names an invalid setting of the development server', () => {
+test('the error for an invalid setting of the development server contains its name', () => {
   const read = (given: Record<string, string>) => () => readDevSettings({ ...least, ...given });
   expect(read({ ANVIL_PORT: '70000' })).toThrow('ANVIL_PORT must be a whole number from 0 to 65535, not ');
   expect(read({ ANVIL_BLOCK_TIME: 'x' })).toThrow(

@@ -164,7 +164,7 @@ describe('the development server', { timeout: 300_000 }, () => {
     const created = await paste(`ASSET=pasted\n${create}`);
     await succeeded(created.actionId);
     const { result } = await paste(after('# Read it'));
-    // An unregistered chaincode has no interface, so the result is its raw text.
+    // An unregistered chaincode has no interface, so its result is the raw string.
     expect(JSON.parse(result)).toContainEqual(expect.objectContaining({ ID: 'pasted', Owner: 'carol' }));
     await succeeded((await paste(after('# Transfer on Fabric'))).actionId);
     await succeeded((await paste(after('# Transfer on Solana'))).actionId);
@@ -305,7 +305,7 @@ EOF
     await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
   });
 
-  test('names the setting of a port that is in use', async () => {
+  test('if a port is in use, the error contains its setting', async () => {
     const folder = await openFolder();
     const settings = await environment(folder.path);
     const other = createServer();

@@ -1,4 +1,5 @@
-// CPU of the HTTP layer per POST /v1/ledger-ops/send: real auth, actions that do nothing, the client in another process.
+// Measures the CPU time of the HTTP layer per POST /v1/ledger-ops/send. Auth is real, actions do nothing, and
+// the client runs in another process.
 import { spawn } from 'node:child_process';
 import { listen } from '../src/http/sockets/listen.ts';
 import { makeServer, openGround, sendBody } from '../test/stage/harness.ts';

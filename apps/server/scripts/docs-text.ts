@@ -55,7 +55,7 @@ function operationTables(routes: readonly Route[]): string {
   );
 }
 
-/** The successor of each deprecated operation, by services. */
+/** Table with the successor of each deprecated operation, by service. */
 function successorTables(routes: readonly Route[]): string {
   const successorOf = ({ method, successor, operationId }: Route) => {
     const there = routes.filter(({ path }) => path === successor);
@@ -70,7 +70,7 @@ function successorTables(routes: readonly Route[]): string {
   );
 }
 
-/** A section with a table for each service that has rows. */
+/** Returns a section with a table for each service that has rows. */
 function serviceSections(head: readonly string[], rowsOf: (service: ServiceName) => string[][]): string {
   return Object.entries(services)
     .map(([name, { title }]) => ({ title, rows: rowsOf(serviceNamed(name)) }))

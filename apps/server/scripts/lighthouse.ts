@@ -1,6 +1,6 @@
-// Measures pages of the console with Lighthouse, as a phone on a slow connection with an empty cache, in the machine's
-// Chromium. npx downloads Lighthouse for this run. `RUNS`: number of measurements per page, default 3; `REPORTS`: a
-// folder for the reports.
+// Measures pages of the console with Lighthouse in the machine's Chromium, which simulates a phone on a slow
+// connection with an empty cache. npx downloads Lighthouse for this run. `RUNS`: number of measurements per
+// page, default 3. `REPORTS`: a folder for the reports.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ try {
   for (const actionId of sent) await ended(tenant.api, actionId);
   const page = await person.newPage();
 
-  /** Prints the best run: other work on the machine only makes scores worse. */
+  /** Prints only the best run, because other work on the machine can only lower a score. */
   async function measure(name: string, path: string): Promise<void> {
     const marks: { report: Report; speed: number }[] = [];
     for (let run = 1; run <= runs; run += 1) {

@@ -183,7 +183,7 @@ try {
     dialog('new-plugin', '/plugins', 'Register a plugin'),
     dialog('new-webhook', '/webhooks', 'New webhook'),
   ];
-  /** A dialog that a button opens. */
+  /** Returns a dialog that a button opens. */
   function dialog(name: string, path: string, button: string | RegExp): Screen {
     return {
       ...{ name, path, text: 'Ledger Operations Console', kept: [] },

@@ -13,9 +13,10 @@ const fileSchema = z.looseObject({
 });
 
 /**
- * Initializes an empty database. The first administrator's credentials come from the environment, or are generated and
- * written to `administrator.json` (mode 0600) in the data folder; never to the log. The file is written before the
- * database contains them, so that no crash loses them. Later starts keep its base URL up to date.
+ * Initializes an empty database. The first administrator's credentials come from the environment, or are
+ * generated and written to `administrator.json` (mode 0600) in the data folder, never to the log. The file is
+ * written before they are stored in the database, so that a crash cannot lose them. At later starts, updates
+ * the file's base URL.
  */
 export async function firstStart(options: {
   store: Store;
@@ -33,7 +34,8 @@ export async function firstStart(options: {
     await rename(pending, file);
     return result;
   }
-  // If an earlier start stopped between commit and rename, its draft is valid; any other draft is replaced.
+  // A draft whose credentials are in the database is valid: an earlier start stopped between commit and
+  // rename. Any other draft is replaced.
   if (await isApplicationToken(store, credentials.applicationToken)) {
     await rename(pending, file);
   } else {

@@ -72,9 +72,9 @@ export interface AppDeps {
   readonly streams: Streams;
   readonly sources: RequestSources;
   readonly accessLog: AccessLog;
-  /** Undefined: `/console` is not served. */
+  /** If undefined, `/console` is not served. */
   readonly console?: ConsoleFiles | undefined;
-  /** Undefined: traces are not recorded. */
+  /** If undefined, traces are not recorded. */
   readonly tracer?: Tracer | undefined;
   readonly writes: Pick<WriteHealth, 'cause'>;
   readonly isClosing: () => boolean;
@@ -82,7 +82,7 @@ export interface AppDeps {
 }
 
 export interface AppSettings {
-  /** Warnings that readiness reports until this server stops. */
+  /** Warnings that `/readyz` returns until this server stops. */
   readonly warnings?: readonly string[];
   /** Absolute URL of the service, without a trailing slash. */
   readonly baseUrl: string;
@@ -95,7 +95,7 @@ export interface AppSettings {
   /** How long the cloud wallet's sendTransaction waits for the transaction id, in milliseconds. */
   readonly transactionWait: number;
   /**
-   * True while the database may have been copied, moved or restored from an older state, and no administrator
+   * True while the database may have been copied, moved or restored to an earlier state, and no administrator
    * has run `adopt`.
    */
   readonly isReadOnly?: boolean;

@@ -37,7 +37,7 @@ export interface CoreOptions {
   readonly auth: Auth;
   readonly masterKey: MasterKey;
   readonly now: () => number;
-  /** Whether the database was certainly not restored from an older state. */
+  /** True if the database was certainly not restored to an earlier state. */
   readonly isCurrent?: boolean;
   readonly meter?: Meter;
   readonly tracer?: Tracer;

@@ -9,7 +9,10 @@ const volatile = new Map([
   [0x794c_7630, 'overlay'],
 ]);
 
-/** Name of the volatile file system that contains a folder, or its parent if it is missing; undefined: persistent or unknown. */
+/**
+ * Returns the name of the volatile file system that contains a folder, or the folder's parent if the folder
+ * is missing. Undefined if the file system is persistent or unknown.
+ */
 async function volatileFileSystem(folder: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const path = resolve(folder);
@@ -18,7 +21,7 @@ async function volatileFileSystem(folder: string): Promise<string | undefined> {
   return info && volatile.get(info.type >>> 0);
 }
 
-/** Warning about a SQLite database that will be lost; undefined if it is persistent. */
+/** Returns a warning if a SQLite database in this folder will be lost, else undefined. */
 export async function volatileDatabase({
   databaseUrl,
   dataDir,

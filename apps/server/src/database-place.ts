@@ -6,7 +6,7 @@ import { version } from './version.ts';
 /** Name of the database file in a data folder. */
 export const databaseFile = 'ledger-ops.sqlite';
 
-/** The location of the database. */
+/** Returns the location of the database. */
 export function databasePlace({
   databaseUrl,
   databaseSchema,

@@ -11,7 +11,7 @@ export async function isNewInstallation(read: Pick<Queries, 'all'>): Promise<boo
   return (await read.all('SELECT uid FROM organization LIMIT 1')).length === 0;
 }
 
-/** The message about a database on which no server has completed its first start. */
+/** Returns the message about a database on which no server has completed its first start. */
 export function neverStarted(where: string): string {
   return `No server has ever started on ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR are the same as for the server.`;
 }

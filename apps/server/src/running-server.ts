@@ -6,8 +6,8 @@ import type { ServerConfig } from './settings/config.ts';
 const names = z.array(z.string());
 
 /**
- * Settings that determine which addresses the server reaches and which plugins it loads. `doctor` must use the same.
- * None is a secret.
+ * Settings that determine which addresses the server reaches and which plugins it loads. `doctor` must use
+ * the same values. None of them is a secret.
  */
 const reachSchema = z.object({
   outboundOpen: names,
@@ -26,7 +26,7 @@ const runningSchema = reachSchema.extend({
   metricsPort: z.int().optional(),
 });
 
-/** A server that runs on a data folder, as its file in the folder describes it. */
+/** A server that runs on a data folder, as described by its file in that folder. */
 export type RunningServerRecord = z.infer<typeof runningSchema>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'running-server.json');
@@ -63,14 +63,14 @@ export async function readRunningServer(dataDir: string): Promise<RunningServerR
   return record !== undefined && isAlive(record.pid) ? record : undefined;
 }
 
-/** Names of settings for which the running server uses other values. */
+/** Returns the names of settings for which the running server uses other values. */
 export function differingSettings(config: ServerConfig, running: RunningServerRecord): string[] {
   const isOther = (here: unknown, there: unknown) => JSON.stringify(here) !== JSON.stringify(there);
   const { allowed, trusted, folder } = config.plugins;
   return [
     ...(isOther(config.outboundOpen, running.outboundOpen) ? ['OUTBOUND_OPEN'] : []),
     ...(isOther(config.pluginIsolation, running.pluginIsolation) ? ['PLUGIN_ISOLATION'] : []),
-    // The lists of allowed modules contain the trusted ones.
+    // The lists of allowed modules also contain the trusted modules.
     ...(isOther(trusted, running.plugins.trusted) ? ['PLUGINS_TRUSTED'] : []),
     ...(isOther(allowed, running.plugins.allowed) ? ['PLUGINS_ALLOWED'] : []),
     ...(folder === running.plugins.folder ? [] : ['PLUGINS_FOLDER']),
@@ -81,7 +81,7 @@ async function read(dataDir: string): Promise<RunningServerRecord | undefined> {
   try {
     return runningSchema.parse(JSON.parse(await readFile(fileOf(dataDir), 'utf8')));
   } catch {
-    // No server has run on this folder, or only one of another version.
+    // No server, or only one of another version, has run on this folder.
     return undefined;
   }
 }
@@ -91,7 +91,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs as another user.
+    // The process runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

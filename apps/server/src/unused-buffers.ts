@@ -1,5 +1,6 @@
 /**
- * 8 MiB of buffers: an idle server has 3 MB. V8 does not count buffers as part of its heap, and may keep up to 64 MB of unused ones for minutes.
+ * Bytes in buffers above which garbage collection runs: 8 MiB; an idle server has 3 MB. V8 does not count
+ * buffers as part of its heap, and may keep up to 64 MB of unused ones for minutes.
  */
 const limit = 8 * 1_048_576;
 

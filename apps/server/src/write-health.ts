@@ -17,7 +17,7 @@ export class WriteHealth {
     this.#log = log;
   }
 
-  /** Undefined: the last writes succeeded. */
+  /** Undefined if the last writes succeeded. */
   get cause(): string | undefined {
     return this.#cause;
   }
@@ -37,7 +37,7 @@ export class WriteHealth {
     };
   }
 
-  /** Call this after a write that certainly changed something. Other transactions may only have read. */
+  /** Call this after a write that certainly changed something. Other transactions may have only read. */
   recovered(): void {
     if (this.#cause !== undefined) this.#log('info', 'database.writes-again');
     this.#cause = undefined;

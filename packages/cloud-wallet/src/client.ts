@@ -16,8 +16,8 @@ import { PluginRateLimit } from './rate-limit.ts';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Sends a request, passes its response to `use`, and returns the result of `use`. The host supplies one that checks the address of
- * each connection, and reserves memory for the response until `use` has completed.
+ * Sends a request, passes its response to `use`, and returns the result of `use`. The host's implementation
+ * checks the address of each connection, and reserves memory for the response until `use` has completed.
  */
 export type Exchange = <Result>(
   url: string,
@@ -25,7 +25,7 @@ export type Exchange = <Result>(
   use: (response: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Exchanges by a `fetch`, without limits. */
+/** Creates an exchange that calls a `fetch`, without limits. */
 export function exchangeWith(send: Fetch): Exchange {
   return async (url, init, use) => use(await send(url, init));
 }
@@ -53,7 +53,7 @@ export interface CloudWalletClientOptions {
   completed?: (failure: AdapterError | null, startedAt: number) => void;
 }
 
-/** One call of the protocol. */
+/** One call to a plugin. */
 export interface ClientCall<Answer> {
   method: 'GET' | 'POST';
   path: (typeof paths)[keyof typeof paths];
@@ -83,9 +83,9 @@ const longTries = 4;
 
 const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
-/** Statuses that do not mean that the request was rejected, even with a problem in the body. */
+/** Statuses that do not prove that the request was rejected, even if the body is a problem. */
 const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
-/** Statuses in a problem of the plugin: the plugin works, but does not execute the request now. */
+/** Statuses with which a plugin that works reports that it does not execute the request now. */
 const laterStatuses = new Set([425, 429, 503]);
 
 /** Creates a client of one plugin. Does not open a connection. */
@@ -206,8 +206,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     if (status === 504) {
       return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
     }
-    // A proxy or the plugin rejects a request of this size. This does not show whether an earlier request was
-    // accepted.
+    // A proxy or the plugin rejects a request of this size. An earlier request may still have been accepted.
     if (status === 413 && (said === undefined || said.status !== status)) {
       const detail = `The plugin ${plugin} does not accept requests of this size at ${path}: it answered with status 413.`;
       return adapterError('refused', detail, { phase, data: { status } });
@@ -225,8 +224,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
 }
 
 /**
- * Sends a request again if the connection failed. If a server closes the connection while the body is being
- * sent, its answer may be lost. A repeated request is safe: the protocol executes it only once.
+ * Sends a request again if the connection failed. A server may close the connection while the body is being
+ * sent, and its answer may then be lost. Sending a request again is safe: the protocol executes it only once.
  */
 async function askAgain<Answer>(
   ask: () => Promise<Answer>,

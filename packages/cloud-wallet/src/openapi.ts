@@ -64,7 +64,7 @@ const traceparent: Node = {
   in: 'header',
   required: false,
   description:
-    'W3C Trace Context of the request that created the action. If there was none, one derived from the action id, so it is the same each time the action is sent. It has no effect on the operation.',
+    'W3C Trace Context of the request that created the action. If that request had none, it is derived from the action id, so it is the same each time the action is sent. It has no effect on the operation.',
   schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$' },
   example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 };
@@ -95,7 +95,7 @@ function operation({ operationId, summary, description, body, parameters, status
 
 const definitions = '#/$defs/';
 
-/** The GLO and its parts as named components. */
+/** Returns the GLO and its parts as named components. */
 function gloSchemas(): Node {
   const { $defs = {}, ...glo } = moved(gloJsonSchema());
   // `$defs` of a JSON Schema is an object of schemas.
@@ -108,12 +108,12 @@ function moved(schema: Node): Node {
   );
 }
 
-/** A message whose member `glo` is the operation. */
+/** Returns a message whose member `glo` is the operation. */
 function withGlo(schema: Node): Node {
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null || !('glo' in properties)) return schema;
   const description =
-    'In canonical form. Locators are of type `ledger`; `contract_source` is unchanged, with `contractSource` next to it.';
+    'The operation in canonical form. Locators have the type `ledger`. `contract_source` is unchanged; the code that it names is in the member `contractSource`, next to `glo`.';
   return { ...schema, properties: { ...properties, glo: { $ref: '#/components/schemas/Glo', description } } };
 }
 
@@ -142,7 +142,7 @@ function problemTypes(): Node {
   };
 }
 
-/** JSON Schemas of the components, from the point of view of a sender. */
+/** JSON Schemas of the components, as they apply to a sender. */
 function schemas(): Node {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });
@@ -214,7 +214,7 @@ export function cloudWalletOpenApi(): Node {
           operationId: 'getTransactionsStatus',
           summary: 'The status of transactions: one item per id, in the same order.',
           description:
-            'An id is the `txId` that sendTransaction returned, or the action id. An unknown id is `FAILED` with a problem of status 404.',
+            'An id is the `txId` that sendTransaction returned, or the action id. For an unknown id, the item has the status `FAILED` and a problem with status 404.',
           parameters: [
             {
               name: 'txId',
@@ -256,7 +256,7 @@ export function cloudWalletOpenApi(): Node {
           operationId: 'readEvents',
           summary: 'The next events of a contract. Only if `contractEvents` is declared.',
           description:
-            'Reads only. After a failure, the host repeats the request from the same position. The response must then contain the same events with the same ids.',
+            'Changes nothing. After a failure, the host sends the request again with the same position. The response must then contain the same events with the same ids.',
           body: 'ReadEvents',
           status: 200,
           answer: ref('EventPage'),

@@ -48,7 +48,7 @@ export const hostProblems = {
   expired: 422,
 } as const satisfies Record<string, number>;
 
-/** Type and title of a problem. `name` is the last part of the type. */
+/** Returns the type and title of a problem. `name` is the last part of the type. */
 export function typeAndTitle(name: string): Pick<ProblemMessage, 'type' | 'title'> {
   const words = name.replaceAll('-', ' ');
   return { type: `${prefix}${name}`, title: `${words.charAt(0).toUpperCase()}${words.slice(1)}` };

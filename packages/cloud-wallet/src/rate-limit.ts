@@ -1,8 +1,8 @@
-/** The longest wait that a plugin can request, and the default, in milliseconds. */
+/** The longest wait that a plugin can request, and the wait if it names none, in milliseconds. */
 const [longestMs, defaultMs] = [60_000, 1_000];
 const tooManyRequests = 429;
 
-/** The wait that `Retry-After` requests (in seconds or as a date), up to the longest wait. */
+/** Returns the wait that `Retry-After` requests (in seconds or as a date), up to the longest wait. */
 function demandedMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,15}$/.test(text)) return Math.min(longestMs, Number(text) * 1_000);
@@ -19,7 +19,10 @@ export class PluginRateLimit {
     return Math.max(0, this.#until - performance.now());
   }
 
-  /** Reads the wait of a response, undefined if there is none. A 503 concerns only its own request. */
+  /**
+   * Reads the wait from a response; undefined if the response requests none. A 503 concerns only its own
+   * request.
+   */
   read({ status, headers }: Pick<Response, 'status' | 'headers'>): number | undefined {
     if (status !== tooManyRequests) return status === 503 ? demandedMs(headers) : undefined;
     const wait = Math.max(demandedMs(headers) ?? defaultMs, defaultMs);

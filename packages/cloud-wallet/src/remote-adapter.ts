@@ -69,7 +69,7 @@ function problemMember(
   return problem === null || problem === undefined ? {} : { problem: fromMessage(plugin, problem, phase) };
 }
 
-/** The members that the plugin reports. Null and absent members are unknown. */
+/** Returns the members that the plugin reports. Null and absent members are unknown. */
 function detailMembers(details: StatusDetails): Partial<RemoteStatus> {
   const { locator, contractAddress, blockHeight, blockTime, fee, transactions } = details ?? {};
   return {

@@ -39,7 +39,7 @@ export interface RemoteAdapterDefinition {
   capabilities: RemoteCapabilities;
   /** Description of its technology, if it has one. */
   description?: TechnologyDescription;
-  /** The ledgers to which it is restricted. If absent, its ledgers are unknown. */
+  /** The ledgers to which it is restricted. If absent, it is not known which ledgers it serves. */
   ledgers?: readonly string[];
   /** Returns a ledger of the plugin. Sends no request and cannot fail. */
   open(ledgerId: string): RemoteLedger;
@@ -90,7 +90,7 @@ export interface RemoteStatus {
   /** The ledger's transaction id. */
   locator?: string;
   contractAddress?: string;
-  /** Its block; absent if the plugin does not report it. */
+  /** The transaction's block; absent if the plugin does not report it. */
   blockHeight?: number;
   /** When its block was produced, in milliseconds since 1970. */
   blockTime?: number;
@@ -112,7 +112,7 @@ export interface NodeRequest {
 
 /** A ledger behind a remote plugin. Every method may throw AdapterError. */
 export interface RemoteLedger {
-  /** Returns the same address if it is repeated with the same secret. */
+  /** Returns the same address if it is called again with the same secret. */
   createWallet(request: {
     walletId: string;
     secret: string;
@@ -121,16 +121,13 @@ export interface RemoteLedger {
   send(request: RemoteSend): Promise<RemoteSubmission>;
   /** Returns one answer per id, in the same order. */
   status(txIds: readonly string[]): Promise<RemoteStatus[]>;
-  /**
-   * Only if `checks` is declared.
-   * @throws AdapterError if the operation is rejected
-   */
+  /** Called only if `checks` is declared. @throws AdapterError if the operation is rejected */
   check(request: RemoteOperation & { walletId: string; others?: readonly string[] }): Promise<RemoteChecked>;
-  /** Only if `emulations` is declared. */
+  /** Called only if `emulations` is declared. */
   emulate(
     request: RemoteOperation & { walletId?: string; systemContracts?: boolean },
   ): Promise<RemoteEmulated>;
-  /** Only if `contractEvents` is declared. @throws AdapterError `adapter-fault` for an impossible page */
+  /** Called only if `contractEvents` is declared. @throws AdapterError `adapter-fault` for an impossible page */
   contractEvents(request: ContractEventsRequest): Promise<RemoteEvents>;
 }
 

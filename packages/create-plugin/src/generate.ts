@@ -15,7 +15,7 @@ export interface Wanted {
   name?: string;
 }
 
-/** The technology's name that a folder suggests. */
+/** Returns the technology's name that a folder suggests. */
 export const nameOf = (folder: string): string =>
   basename(resolve(folder))
     .toLowerCase()

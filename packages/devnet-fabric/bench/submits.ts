@@ -4,8 +4,8 @@ import { startFabricProcess } from '../src/process.ts';
 import type { FabricProfile } from '../src/profile-file.ts';
 
 /**
- * Measures submissions by a plain client with 50 calls in flight. The network runs in a separate process.
- * Prints one line of JSON.
+ * Measures submissions by a plain client that keeps 50 calls in progress. The network runs in a separate
+ * process. Prints one line of JSON.
  */
 const total = Number(process.argv[2] ?? 1000);
 const inFlight = Number(process.argv[3] ?? 50);

@@ -92,7 +92,7 @@ export function createDeployer(context: DeployerContext): Deployer {
       await Promise.all(before.map((one) => one.stop()));
       return { name, version: wanted.version, sequence, services };
     } catch (error) {
-      // The services of the previous deployment keep running.
+      // If the deployment fails, the services of the previous one keep running.
       await Promise.all(services.map((one) => one.stop()));
       throw error;
     }

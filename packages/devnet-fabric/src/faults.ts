@@ -66,7 +66,7 @@ export interface Faults extends FaultSettings {
 export interface FaultSwitches extends Faults {
   /** Consumes and returns the planned crash that applies to this call, if any. */
   takeDeath(after: PlannedDeath['after'], mspId: string): PlannedDeath | undefined;
-  /** Number of blocks by which this organization's peer is behind for this proposal: 0 or 1. */
+  /** Returns the number of blocks by which this organization's peer is behind for this proposal: 0 or 1. */
   takeLag(mspId: string): number;
   /** Registers a callback for each change of a fault. */
   onChange(listener: () => void): void;

@@ -28,7 +28,7 @@ export interface FabricNetworkOptions {
   ports?: readonly number[];
   /** Timeout of one chaincode call in milliseconds; default 30,000. */
   chaincodeTimeout?: number;
-  /** Maximum number of concurrent calls of each peer's gateway; default 500. */
+  /** Maximum number of concurrent calls to each peer's gateway; default 500. */
   concurrency?: number;
   /** How peers reach chaincode; default: as services, at the address in the package. */
   connectChaincode?: ConnectChaincode;
@@ -45,7 +45,7 @@ export interface FabricOrganization {
   tlsCaCertificate: string;
   /** PEM of the root that certifies its members. */
   rootCertificate: string;
-  /** PEM of that root's key, with which tests create certificates that no CA would issue. */
+  /** PEM of that root's key. Tests use it to create certificates that no CA would issue. */
   rootPrivateKey: string;
   /** Its certificate authority, with fabric-ca's REST calls. */
   ca: FabricCa;

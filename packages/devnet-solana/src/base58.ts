@@ -5,7 +5,7 @@ export type Base58 = string;
 
 const encoder = getBase58Encoder();
 const decoder = getBase58Decoder();
-/** Cache, because decoding is slow, and the same addresses and blockhashes recur. */
+/** Cached, because decoding is slow and the same addresses and blockhashes recur. */
 const known = new Map<Base58, Uint8Array>();
 const mostKnown = 10_000;
 
@@ -25,7 +25,7 @@ export function addressOf(bytes: Uint8Array): Base58 {
 
 /** Whether the string is base58 of this many bytes. */
 export function isBase58(text: string, size: number): boolean {
-  // The longest string of this many bytes. Longer strings are not decoded, because decoding takes quadratic
+  // No string of this many bytes is longer. Longer strings are not decoded, because decoding takes quadratic
   // time.
   if (text.length > 2 * size) return false;
   try {

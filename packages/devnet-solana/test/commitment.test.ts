@@ -3,7 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { failureOf, openStage, signer } from './stage.ts';
 
-test('a query returns the chain as of its commitment level, and a status reports the level that was reached', async () => {
+test('a query returns the chain at the requested commitment level, and a status contains the level that the transaction has reached', async () => {
   const stage = await openStage({ confirmed: 2, finalized: 4 });
   try {
     const { rpc, ledger } = stage;
@@ -66,7 +66,7 @@ test('a blockhash is valid for 150 blocks, and the ledger still accepts it one b
     expect(await isValid()).toBe(true);
     await ledger.rpc('devnet_mine', [1]);
     expect(await rpc.getBlockHeight().send()).toBe(lifetime.lastValidBlockHeight);
-    // Like a validator, this ledger computes the age of a hash as of the previous block.
+    // Like a validator, this ledger computes the age of a blockhash as of the previous block.
     expect(await isValid()).toBe(true);
     await stage.submit(last.wire);
     await stage.landed(last.signature);

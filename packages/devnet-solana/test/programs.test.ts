@@ -124,7 +124,7 @@ test.each([
       [payer.address]: '1250000',
       [bob.address]: '250000',
     });
-    // Creating the account calls the token program and the system program.
+    // The creation of the account calls the token program and the system program.
     expect(found?.meta?.innerInstructions?.[0]?.instructions.length).toBeGreaterThan(1);
 
     const accounts = await stage.rpc

@@ -149,7 +149,7 @@ test('fails to start if the state file is in use or the port is taken', async ()
 });
 
 test('reports a platform without a runtime binary', async () => {
-  // The binary's loader reads this location first.
+  // The binary's loader searches this location first.
   vi.stubEnv('NAPI_RS_NATIVE_LIBRARY_PATH', join(folder, 'none.node'));
   try {
     await expect(startSolanaProcess()).rejects.toBeInstanceOf(UnsupportedPlatformError);

@@ -22,7 +22,7 @@ import {
 } from '@solana/kit';
 import { type SolanaLedger, type SolanaOptions, startSolana } from '../src/index.ts';
 
-/** A signer derived from a name, so that it is the same in every run. */
+/** Returns a signer derived from a name, so that it is the same in every run. */
 export const signer = (name: string): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(createHash('sha256').update(name).digest()));
 
@@ -38,8 +38,8 @@ export interface Making {
 }
 
 /**
- * A ledger and an application's clients. Blocks are created when transactions are waiting, and are confirmed
- * immediately.
+ * Opens a ledger and an application's clients. Blocks are created when transactions are waiting, and are
+ * confirmed immediately.
  */
 export async function openStage(options: SolanaOptions = {}) {
   const ledger = await startSolana({ slotTime: 'on-demand', confirmed: 0, finalized: 2, ...options });
@@ -122,7 +122,7 @@ export function stageOf<Ledger extends SolanaLedger>(ledger: Ledger) {
   return { ledger, rpc, subscriptions, latest, make, submit, status, landed, send, fund, balance };
 }
 
-/** The error of a call that is expected to fail. */
+/** Returns the error of a call that is expected to fail. */
 export async function failureOf(work: Promise<unknown>): Promise<{ message: string; context?: object }> {
   try {
     await work;

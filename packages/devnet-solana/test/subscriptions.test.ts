@@ -33,7 +33,7 @@ async function hear<Notification>(subscription: {
 
 const mine = (blocks: number) => stage.ledger.rpc('devnet_mine', [blocks]);
 
-test('notifies of a signature when its block reaches the commitment, or immediately if it already has', async () => {
+test('notifies of a signature when its block reaches the commitment level, or immediately if the block has already reached it', async () => {
   const { address } = await signer('signature');
   await stage.ledger.rpc('devnet_pause');
   const signature = await stage.rpc.requestAirdrop(address, lamports(1_000_000_000n)).send();
@@ -44,7 +44,7 @@ test('notifies of a signature when its block reaches the commitment, or immediat
   const { slot } = await stage.ledger.rpc<{ slot: number }>('devnet_mine', [6]);
   const first = slot - 5;
   for (const next of told) expect((await next()).value).toEqual({ err: null });
-  // The same client would treat it as the same subscription and send no request.
+  // The client would otherwise treat it as the same subscription and send no request.
   const other = createSolanaRpcSubscriptions(stage.ledger.wsUrl);
   const late = await hear(other.signatureNotifications(signature, { commitment: 'confirmed' }));
   expect(await late()).toMatchObject({ value: { err: null } });

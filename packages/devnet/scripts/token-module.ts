@@ -5,7 +5,7 @@ interface Compiled {
   contracts: { 'Token.sol': { Token: { abi: unknown; evm: { bytecode: { object: string } } } } };
 }
 
-/** Content of the generated module for this source. Depends only on the source and the compiler. */
+/** Returns the content of the generated module for this source. Depends only on the source and the compiler. */
 export async function tokenModule(source: string): Promise<string> {
   const output: Compiled = JSON.parse(
     solc.compile(

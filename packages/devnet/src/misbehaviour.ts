@@ -8,7 +8,7 @@ export type Misbehaviour = Readonly<
   Record<string, (call: ProxiedCall, ask: (call: ProxiedCall) => Promise<NodeAnswer>) => Promise<NodeAnswer>>
 >;
 
-/** A fault that answers some methods itself, also in batches. The node answers all other calls. */
+/** Returns a fault that answers some methods itself, also in batches. The node answers all other calls. */
 export function misbehaving(how: Misbehaviour): Fault {
   return async (calls, forward, _response, _request, isBatch) => {
     if (!calls.some(({ method }) => method in how)) return undefined;
@@ -31,7 +31,7 @@ export function misbehaving(how: Misbehaviour): Fault {
 
 const refusal = (message: string, code = -32_000) => ({ error: { code, message } });
 
-/** Faults observed in real nodes. Combine several with `...`. */
+/** Faults observed in real nodes. To combine several, use the spread operator. */
 export const wrongs = {
   /** Accepts every transaction and forgets it. */
   swallow: (): Misbehaviour => ({

@@ -39,7 +39,7 @@ export interface NodeProfile {
   batch?: (answers: AnswerWithId[]) => unknown;
 }
 
-/** A fault for `RpcProxy.setFault` that makes a development node answer like the profile. */
+/** Returns a fault for `RpcProxy.setFault` that makes a development node answer like the profile. */
 export function profileFault(profile: NodeProfile): Fault {
   const { gates = [], methods = {}, missing = [], missingError = unknownMethod, batch } = profile;
   const unknown = missing.map((method) => [method, async () => ({ error: missingError(method) })]);
@@ -64,7 +64,7 @@ function unknownMethod(method: string) {
 
 type Answering = Misbehaviour[string];
 
-/** The node's own response with another result. Errors and null are unchanged. */
+/** Returns the node's own response with another result. Errors and null are unchanged. */
 export function withResult(change: (result: unknown, call: ProxiedCall) => unknown): Answering {
   return async (call, ask) => {
     const answer = await ask(call);
@@ -74,8 +74,8 @@ export function withResult(change: (result: unknown, call: ProxiedCall) => unkno
 }
 
 /**
- * The node's own response, an object or a list of objects, with changed members. An undefined member is
- * removed.
+ * Returns the node's own response, an object or a list of objects, with changed members. An undefined member
+ * is removed.
  */
 export function withMembers(
   change: (members: Record<string, unknown>) => Record<string, unknown>,
@@ -85,7 +85,7 @@ export function withMembers(
   return withResult((result) => (Array.isArray(result) ? result.map(one) : one(result)));
 }
 
-/** The node's own response. An error gets another code and message. */
+/** Returns the node's own response. An error gets another code and message. */
 export function withError(
   change: (error: { code: number; message: string; data?: unknown }) => {
     code: number;

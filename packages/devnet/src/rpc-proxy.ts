@@ -31,9 +31,9 @@ export interface RpcProxy {
   url: string;
   /** Methods of all received calls, in order. */
   methods: string[];
-  /** Number of HTTP requests. */
+  /** Returns the number of HTTP requests. */
   requests(): number;
-  /** Number of TCP connections, even without requests. */
+  /** Returns the number of TCP connections, even without requests. */
   connections(): number;
   /** Sets the fault for requests from now on; undefined lets all pass. */
   setFault(fault: Fault | undefined): void;

@@ -77,7 +77,8 @@ function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricPr
 async function checkCall(operation: Call, context: CheckContext): Promise<Checked> {
   const { address } = operation.contract;
   if (address === null) {
-    // Only validates the arguments. No plan is made: a plan without a target could be executed elsewhere.
+    // Only validates the arguments. Makes no plan, because the contract's address is not known yet, and a
+    // plan without it could be executed on another contract.
     readCall(operation, { channel: 'undeployed', chaincode: 'undeployed' }, context.metadata, phase);
     return { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
   }
@@ -98,15 +99,15 @@ async function checkTransfer(
   return checked(plan, operation, own ? [] : [recipient]);
 }
 
-/** Requires the chaincode and the endorsing organizations to exist. */
+/** Checks that the chaincode and the endorsing organizations exist. */
 async function requireThere(
   { channel, chaincode }: CallPlan,
   operation: ResolvedOperation,
   { definitions, msps, now }: CheckContext,
 ): Promise<void> {
   if (isSystemChaincode(chaincode)) {
-    // Everybody who may read an action also sees its stored result, so results of system chaincode must not
-    // be stored.
+    // Everybody who may read an action also sees its stored result. Results of system chaincode may contain
+    // all data of a channel, so they must not be stored.
     throw unsupported(
       phase,
       `${chaincode} is a system chaincode, which does not accept transactions. Emulate the call instead.`,
@@ -131,7 +132,7 @@ function checked(plan: CallPlan, operation: ResolvedOperation, recipients: strin
   };
 }
 
-/** The target of a call: the contract's address, overridden by meta. */
+/** Returns the target of a call: the contract's address, overridden by meta. */
 export function targetOf(operation: Call, address: string, where: Phase): ContractAddress {
   const { channel, chaincode, contract } = readNative(operation, where);
   const known = readContractAddress(address, where, '/contract_instance/resource');
@@ -181,7 +182,7 @@ export function readCall(
 
 const accountForms = { address: '<mspId>/<common name>', x509: 'an x509:: id' } as const;
 
-/** Converts a transfer to a call of the ledger's token chaincode. @throws AdapterError `unsupported-operation` */
+/** Converts a transfer to a call to the ledger's token chaincode. @throws AdapterError `unsupported-operation` */
 export function readTransfer(
   operation: Transfer,
   wallet: WalletIdentity | undefined,

@@ -15,7 +15,7 @@ const genesis = `0x${'ab'.repeat(32)}`;
 const [valid, conflict] = [0, 11];
 const peer = peerOf('a', 'Org1MSP');
 
-/** A peer that has only a name. */
+/** Returns a peer that has only a name. */
 function peerOf(nodeId: string, mspId: string): Peer {
   const named: Pick<Peer, 'properties'> = {
     properties: { nodeId, mspId, role: 'gateway' } as Peer['properties'],
@@ -23,7 +23,7 @@ function peerOf(nodeId: string, mspId: string): Peer {
   return named as Peer;
 }
 
-/** A follower that receives its next block during any await of the caller. */
+/** Returns a stream that receives its next block while the caller waits for anything. */
 function followerOf(validated: readonly ValidatedTransaction[], first: number): FollowedChannel {
   let next = first;
   return {
@@ -59,7 +59,7 @@ function confirmerOf(
     onNews?: () => void;
     /** Another channel to which this session sent a transaction. */
     other?: FollowedChannel;
-    /** Why no peer delivers blocks of the other channel. */
+    /** The reason why no peer delivers blocks of the other channel. */
     otherFails?: PeerError;
   } = {},
 ) {
@@ -363,7 +363,7 @@ test.each([
     'all peers started from a snapshot',
     'chaincode response 500, Failed to get block for txID x, error details for the TXID [x] not available. Ledger bootstrapped from a snapshot. First available block = [9]',
   ],
-])('a failed query delays only its own transaction and is reported: %s', async (_, words) => {
+])('a failed query delays only the outcome of its transaction, and is reported: %s', async (_, words) => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   transactions.know(two, { channel, content, seen: true, first: false });
@@ -427,7 +427,7 @@ test('queries transactions that the stream has not delivered within a minute', a
   expect(outcomes).toMatchObject([{ txId: one, status: 'succeeded', height: 5 }]);
 });
 
-test('limits the queries per call to unresponsive peers, for any number of pending transactions', async () => {
+test('if peers do not respond, limits the number of queries per call, regardless of the number of pending transactions', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(64, '0'));
   let asked = 0;
@@ -444,7 +444,7 @@ test('limits the queries per call to unresponsive peers, for any number of pendi
   expect(asked).toBe(8);
 });
 
-test('a cursor that a peer invented beyond the end of the channel does not prevent reading blocks', async () => {
+test('reads blocks even if a lying peer moved the cursor beyond the end of the channel', async () => {
   const transactions = createTransactionCache();
   knowCall(transactions, one);
   const { confirm } = confirmerOf(followerOf([{ txId: one, block: 5, code: valid, peer }], 6), transactions);

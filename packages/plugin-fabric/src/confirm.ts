@@ -38,9 +38,9 @@ const phase = 'confirm';
 const atOnce = 8;
 
 /**
- * Outcomes come from the stream of filtered blocks: the transaction ids of each block are looked up among the
- * pending ones. Transactions from before the stream are queried directly, once, after the stream has started,
- * so that none is missed. If a peer reports a transaction as invalid, a second peer must agree.
+ * Determines outcomes. The stream of filtered blocks contains the transaction ids of each block, which are
+ * looked up among the pending ones. Transactions from before the stream are queried directly, once the stream
+ * has started, so that none is missed. If a peer reports a transaction as invalid, a second peer must agree.
  */
 export class Confirmer {
   readonly #channels: Channels;
@@ -127,7 +127,7 @@ export class Confirmer {
       .map((txId) => ({ txId, detail }));
   }
 
-  /** Follows one channel from the host's cursor and reads the blocks that arrived since. */
+  /** Follows one channel from the host's cursor, and reads the blocks that have arrived since that cursor. */
   async #readChannel(
     name: string,
     names: readonly string[],
@@ -155,10 +155,10 @@ export class Confirmer {
       this.#host.log('info', 'fabric.channel.unread', { channel: name });
       return { reorganised, failure: error };
     }
-    // The host's cursor may be ahead of a peer, or of the channel itself if a peer invented blocks.
+    // The host's cursor may be ahead of a peer, or even of the channel if a peer invented blocks.
     const start = from === undefined || from.next > blockStream.next ? blockStream.oldest : from.next;
     const validated = blockStream.since(start);
-    // Blocks that arrive meanwhile are handled by the next call.
+    // Blocks that arrive during this call are handled by the next call.
     let { next } = blockStream;
     if (validated === undefined) {
       // Reads again from the cursor. If the cursor is too far back, all transactions are queried directly.
@@ -223,9 +223,9 @@ export class Confirmer {
   }
 
   /**
-   * Whether a block entry belongs to our transaction. Anybody may send an envelope with another transaction's
-   * id on their own channel, so entries on other channels are ignored. If the bytes of our transaction are
-   * not known yet, its channel is known only from a valid entry.
+   * Whether a block entry belongs to our transaction. Anybody may send an envelope with the id of another
+   * transaction on their own channel, so entries on other channels are ignored. While the bytes of our
+   * transaction are not known, only a valid entry determines its channel.
    */
   #isOf({ txId, code }: Told, channel: string, names: readonly string[]): boolean {
     const known = this.#transactions.get(txId);
@@ -243,7 +243,7 @@ export class Confirmer {
     outcomes: Map<string, Outcome>,
   ): Promise<void> {
     const { txId, channel } = place;
-    // Another query of the same block may have found it.
+    // Another query about the same block may have found it.
     if (this.#isFound(txId, outcomes)) return;
     const block = await this.#qscc.blockOf(channel, txId);
     const all = deciding(block?.transactions ?? []);
@@ -258,7 +258,7 @@ export class Confirmer {
     }
   }
 
-  /** Adds the outcomes of steps that are not transactions and so are in no block. */
+  /** Adds the outcomes of steps that are not transactions, and so appear in no block. */
   #settleOthers(pending: Pending, outcomes: Map<string, Outcome>): void {
     for (const txId of pending.keys()) {
       const known = this.#transactions.get(txId);

@@ -3,7 +3,7 @@ import { describeInterface, parseMetadata } from './chaincode/interface.ts';
 import { fabricDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** The adapter for Hyperledger Fabric 2.5, with given session timings. */
+/** Creates the adapter for Hyperledger Fabric 2.5, with the given session timings. */
 export function createFabricAdapter(timing: Timing): AdapterDefinition {
   return defineAdapter({
     name: 'hyperledger-fabric',

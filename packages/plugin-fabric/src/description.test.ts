@@ -54,7 +54,7 @@ test('the enrollment secret is described as a secret', () => {
   expect(withoutSecrets(given)).toEqual({ enrollmentId: 'ada' });
 });
 
-/** Whether a session refuses this property. Other required properties are missing too. */
+/** Whether a session refuses this property. Other required properties are also missing. */
 function isRefused(name: string, value: number): boolean {
   try {
     readProperties({

@@ -38,7 +38,7 @@ function parameter(maxLength: number, description: string): JsonSchema {
 
 const part = '[^\\p{Cc}\\p{Z}\ufeff/]+';
 
-/** The description of Fabric. The limits of properties are those of `properties.ts`. */
+/** The description of Fabric. The limits of its properties are defined in `properties.ts`. */
 export const fabricDescription: TechnologyDescription = {
   title: 'Hyperledger Fabric',
   content: fabricGloContent,
@@ -59,7 +59,7 @@ export const fabricDescription: TechnologyDescription = {
       },
       channel: {
         ...name,
-        description: 'Channel that is used if an operation names none. >> Used if no locator names one.',
+        description: 'Channel that is used if an operation names none.',
         examples: ['mychannel'],
       },
       msp_id: { ...name, description: "The organization of the ledger's wallets.", examples: ['Org1MSP'] },
@@ -88,7 +88,7 @@ export const fabricDescription: TechnologyDescription = {
           type: 'string',
           minLength: 1,
           maxLength: 2_048,
-          // Written without look-ahead: anything that does not start with "hf.".
+          // Matches anything that does not start with "hf.", without look-ahead, which RE2 lacks.
           pattern: '^(?:[^\\p{Cc}h]\\P{Cc}*|h(?:[^\\p{Cc}f]\\P{Cc}*)?|hf(?:[^\\p{Cc}.]\\P{Cc}*)?)$',
           'x-detail': 'must be one line that does not start with hf., which is reserved for the CA',
         },
@@ -107,7 +107,10 @@ export const fabricDescription: TechnologyDescription = {
       retry_conflicts: whole(0, 10, 'Maximum number of new proposals after a read conflict.'),
       endorse_timeout: timeout(600_000, 'Maximum time for endorsement. Stored in milliseconds.'),
       submit_timeout: timeout(600_000, 'Maximum time for submission to the orderer. Stored in milliseconds.'),
-      commit_timeout: timeout(3_600_000, 'Maximum time until the commit. Stored in milliseconds.'),
+      commit_timeout: timeout(
+        3_600_000,
+        'Maximum time until the transaction is committed. Stored in milliseconds.',
+      ),
       max_peer_calls: whole(1, 1_000_000, 'Maximum number of concurrent calls to peers.'),
     },
     additionalProperties: false,

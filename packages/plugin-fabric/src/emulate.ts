@@ -159,8 +159,9 @@ function isEmulationState(state: unknown): state is EmulationState {
 }
 
 /**
- * The query, and the result type if the interface declares it. @throws AdapterError `system-contract` if it
- * is system chaincode and the caller may not call it
+ * Returns the query, and the result's type if the interface declares it.
+ *
+ * @throws AdapterError `system-contract` if it is system chaincode and the caller may not call it
  */
 function readQuestion(
   { wallet, operation, systemContracts }: EmulateRequest,
@@ -224,7 +225,7 @@ async function emulated(
   return { result: await decode(bytes, returns ?? undefined), figures: { identity } };
 }
 
-/** A string, unless the interface declares JSON of another type. */
+/** The result is a string, unless the interface declares JSON of another type. */
 async function decode(bytes: Uint8Array, returns: Schema | undefined): Promise<Json> {
   const shown = bounded(bytes, longestDocument);
   if (typeof shown !== 'string' || returns === undefined || returns.type === 'string') return shown;

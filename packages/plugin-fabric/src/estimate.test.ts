@@ -4,7 +4,7 @@ import { createEstimator } from './estimate.ts';
 import { planToJson } from './plan.ts';
 import { defaultTiming } from './timing.ts';
 
-/** An estimator whose gateway peer has this many blocks of each channel. */
+/** Returns an estimator whose gateway peer has this many blocks of each channel. */
 function stage(heights: Record<string, number>) {
   const followed: Pick<BlockStream, 'channel' | 'next'>[] = [];
   const clock = { now: 0 };
@@ -45,7 +45,7 @@ test('an estimate does not wait for a block of another channel', async () => {
   followed.splice(0, 1, { channel: 'audits', next: 501 });
   expect(await estimate(waiting)).toMatchObject([{ status: 'ready' }]);
 
-  // After a restart, the other channel is not followed.
+  // After a restart, the session does not follow the other channel.
   followed.splice(0);
   expect(await estimate(waiting)).toMatchObject([{ status: 'wait' }]);
   clock.now += 59_999;

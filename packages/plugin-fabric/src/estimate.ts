@@ -20,24 +20,24 @@ export type Estimator = (requests: readonly EstimateRequest[]) => Promise<Estima
 const phase = 'estimate';
 
 /**
- * Fabric needs no estimate: operations are ready when they are checked. If the host requests one, it checks
- * whether the endorsing peer already has the named blocks, because the peer that reported them may be ahead.
- * The chaincode is not called, because it may answer another identity differently. Only the wallet's own
- * endorsement, before anything is sent, is reliable.
+ * Fabric needs no estimate: operations are ready when they are checked. If the host requests one, it only
+ * checks whether the endorsing peer already has the blocks that the request names, because the peer that
+ * reported them may be ahead. It does not call the chaincode, which may respond differently to another
+ * identity. Only the endorsement for the wallet itself, before anything is sent, is reliable.
  */
 export function createEstimator({ qscc, channels, timing, now }: EstimateContext): Estimator {
   /** Time since which a channel's block has been missing. */
   const missing = new QuickLRU<string, number>({ maxSize: 10_000 });
 
-  /** Null if the block exists; otherwise the channel's number of blocks. */
+  /** Returns null if the block exists; otherwise the channel's number of blocks. */
   async function lacking(channel: string, block: number): Promise<number | null> {
     const height = await qscc.height(channel);
     return height > block || isOfAnother(channel, block) ? null : height;
   }
 
   /**
-   * Heights do not identify the channel. If a peer lacks a block for longer than `timing.lateBlock`, it is on
-   * another channel, not just behind.
+   * A block's height does not identify its channel. If a peer lacks a block for longer than
+   * `timing.lateBlock`, it is on another channel, not just behind.
    */
   function isOfAnother(channel: string, block: number): boolean {
     if (channels.followed().some((one) => one.channel !== channel && one.next > block)) return true;

@@ -1,4 +1,5 @@
-// Blocks of a lying peer have up to 32 MiB each. A page of events must hold only a small part of them.
+// A lying peer may return blocks of up to 32 MiB each. A page of events may keep only a small part of them in
+// memory.
 import { peer } from '@hyperledger/fabric-protos';
 import type { EventPosition } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import type { BlockByNumber } from './gateway/qscc.ts';
 
 const contract = { address: 'channel/token' };
 
-/** A valid transaction whose chaincode set an event. */
+/** Returns a valid transaction whose chaincode set an event. */
 function transaction(txId: string, payload: Uint8Array): BlockByNumber['transactions'][number] {
   const event = Buffer.concat([
     field(1, Buffer.from('token')),
@@ -26,7 +27,7 @@ function transaction(txId: string, payload: Uint8Array): BlockByNumber['transact
   return { txId, code: peer.TxValidationCode.VALID, envelope: field(1, message) };
 }
 
-/** A channel with these transactions in its blocks. */
+/** Returns a channel with these transactions in its blocks. */
 function readerOf(transactionsOf: (number: number) => BlockByNumber['transactions'], height = 1_000) {
   let queries = 0;
   const reader = createEventReader({
@@ -61,11 +62,11 @@ test('reading events keeps little of long blocks in memory, and omits the conten
     }
   });
   const heldMiB = () => {
-    // Buffers are freed some time after they were collected, so this is repeated.
+    // Buffers are freed some time after they were collected, so the check is repeated.
     collectGarbage();
     return (process.memoryUsage().arrayBuffers - before) / 2 ** 20;
   };
-  // The 50 long blocks among the last 100 have 100 MiB.
+  // 50 of the last 100 blocks are long, and have 100 MiB together.
   await expect.poll(heldMiB, { timeout: 10_000 }).toBeLessThan(30);
 });
 

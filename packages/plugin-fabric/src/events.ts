@@ -30,7 +30,10 @@ interface EventInBlock {
   txId: string;
   chaincode: string;
   name: string;
-  /** `too-long`: longer than hosts store. `later`: the block must be read again, from this event. */
+  /**
+   * `too-long`: the payload is longer than hosts store. `later`: the payload was not kept; the block must be
+   * read again, starting with this event.
+   */
   payload: Uint8Array | 'too-long' | 'later';
 }
 
@@ -46,7 +49,7 @@ interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousH
   bytes: number;
 }
 
-/** Maximum number of bytes of payloads kept of one block. A block's message has up to 32 MiB. */
+/** Maximum number of bytes of payloads that are kept of one block. A block's message may have up to 32 MiB. */
 const mostKept = 524_288;
 /** Maximum number of bytes of a block's events that are cached. */
 const mostCached = 65_536;
@@ -54,7 +57,7 @@ const mostCached = 65_536;
 const deepestPayload = 32;
 /** Maximum number of blocks that are read for one page. */
 const blocksInPage = 20;
-/** Maximum number of blocks whose events are cached: several contracts may share one. */
+/** Maximum number of blocks whose events are cached. Several contracts may share a block. */
 const remembered = 100;
 
 /**
@@ -158,7 +161,7 @@ function* eventsIn(
   return { events, bytes };
 }
 
-/** Undefined if the transaction is invalid, is not a chaincode transaction, or has no event. */
+/** Returns undefined if the transaction is invalid, is not a chaincode transaction, or has no event. */
 function eventOf({ code, envelope }: TransactionInBlock): EventInBlock | undefined {
   if (!isValid(code)) return undefined;
   try {
@@ -193,13 +196,13 @@ function describe({ txId, name, payload, height }: FoundEvent, channel: string):
   return withoutLongContent({ ...event, ...(args === undefined ? {} : { args }), raw });
 }
 
-/** Whether a value is nested deeper than this. */
+/** Whether a value is nested deeper than the limit. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-/** The payload. A JSON object is returned unchanged, any other string as `payload`. */
+/** Returns the payload as JSON: a JSON object unchanged, any other string as the member `payload`. */
 function argsOf(payload: Uint8Array): JsonObject | undefined {
   const text = textOf(payload);
   if (text === undefined) return undefined;

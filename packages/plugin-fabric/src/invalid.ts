@@ -1,6 +1,6 @@
 import { type AdapterError, adapterError, type Phase } from '@ledger-ops/adapter';
 
-/** An `invalid-argument` error at one pointer; the sentence starts with the pointer's last part. */
+/** Returns an `invalid-argument` error at one pointer; the sentence starts with the pointer's last part. */
 export function invalid(phase: Phase, pointer: string, detail: string): AdapterError {
   const name = pointer.slice(1) || 'The text';
   return adapterError('invalid-argument', `${name} ${detail}.`, { phase, issues: [{ pointer, detail }] });

@@ -52,7 +52,7 @@ export async function lookUp(
   return known?.sentAt === undefined ? null : { txId: id, status: 'PENDING' };
 }
 
-/** Channel members may send anything in blocks. Only chaincode transactions are read. */
+/** Channel members may put anything into blocks. Only chaincode transactions are read. */
 function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): JsonObject {
   try {
     const content = readContent(payload);
@@ -79,7 +79,8 @@ function callOf(payload: Uint8Array, data: Uint8Array, envelope: Uint8Array): Js
 }
 
 /**
- * Maximum number of bytes shown in a receipt: of a call's arguments, a certificate, and a function's name.
+ * Maximum number of bytes that a receipt shows of a call's arguments, of a certificate, and of a function's
+ * name.
  */
 const [longestArgs, longestCertificate, longestName] = [2 ** 21, 2 ** 16, 2 ** 16];
 
@@ -92,7 +93,10 @@ function boundedArgs(args: readonly Uint8Array[]): Json[] {
   });
 }
 
-/** The transaction on the ledger, with the names of Fabric's messages; bytes in the form of {@link bytesToJson}. */
+/**
+ * Returns the transaction on the ledger, with the names of Fabric's messages. Bytes have the form of {@link
+ * bytesToJson}.
+ */
 function receiptOf(envelope: Uint8Array, channel: string, block: number, code: number): Json {
   const payload = common.Envelope.deserializeBinary(envelope).getPayload_asU8();
   demandFewFields(payload, payloadShape, fewFields);

@@ -66,7 +66,7 @@ const deploy = z.object({
 });
 const schema = z.discriminatedUnion('step', [call, deploy]);
 
-/** The plan as the host stores it; members without a value are omitted. */
+/** Returns the plan as the host stores it; members without a value are omitted. */
 export function planToJson(plan: Plan): JsonObject {
   const json: JsonObject = { v: 1 };
   for (const [name, value] of Object.entries(plan)) if (value !== undefined) json[name] = value;

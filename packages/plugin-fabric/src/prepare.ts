@@ -92,9 +92,9 @@ async function proposeCall(
 }
 
 /**
- * The next transaction of a deployment. If the definition is already committed, the organization may still
- * have to approve its package. If the package is approved too, no step is left: approving it again without
- * changes would be invalid.
+ * Creates the next transaction of a deployment. If the definition is already committed, the organization may
+ * still have to approve its package. If it has, no step is left: another approval without changes would be
+ * invalid.
  */
 async function proposeDeployment(
   plan: DeployPlan,
@@ -120,8 +120,8 @@ async function proposeDeployment(
 }
 
 /**
- * Approves, unless the organization has done so. The approval is queried as the wallet, because the query
- * requires an admin.
+ * Proposes the organization's approval, unless it has already approved this package. The wallet signs the
+ * query for the approval, because only an admin of the organization may read it.
  */
 async function afterQuery(
   { plan: json, identity }: ProposalState,
@@ -264,11 +264,12 @@ async function requireAccepted(
 }
 
 /**
- * Endorses a proposal, at several gateways if necessary. The same proposal may be endorsed any number of
- * times, because endorsing does not write to the ledger. A gateway compares all results with the result of
- * its own peer. If that peer is the wrong one, another gateway succeeds. @param isLasting whether a
- * disagreement is permanent, which makes retrying useless @param isPublic whether other organizations'
- * gateways may see the whole proposal
+ * Endorses a proposal, at several gateways if necessary. Endorsing does not write to the ledger, so the same
+ * proposal may be endorsed any number of times. A gateway compares all results with the result of its own
+ * peer. If that peer is the wrong one, another gateway succeeds.
+ *
+ * @param isLasting whether the disagreement is permanent, so that retrying is useless
+ * @param isPublic whether other organizations' gateways may see the whole proposal
  */
 async function endorseOn(
   proposal: SignedProposal,
@@ -285,9 +286,9 @@ async function endorseOn(
       return await limit.run(() => semaphore.run(ask));
     } catch (error) {
       if (!(error instanceof PeerError)) throw error;
-      // The next gateway's peer may be behind, or may not accept this caller, so its error decides nothing.
+      // The next gateway's peer may be behind, or may not accept this caller, so its error is ignored.
       const isAnother = isPublic && disagreement !== undefined && !isPeersFault(error);
-      // The error of the preferred gateway is reported.
+      // Reports the error of the preferred gateway.
       if (isDisagreement(error)) disagreement = isPublic ? (disagreement ?? error) : error;
       else if (!isAnother) throw error;
       const pause = pauses[turn];
@@ -297,7 +298,7 @@ async function endorseOn(
   }
 }
 
-/** Whether a commit still lacks approvals, which take longer than a short retry. */
+/** Whether a commit still lacks approvals. These take longer than the delay of a retry. */
 async function isUnapproved(json: JsonObject, { definitions }: PrepareContext): Promise<boolean> {
   const plan = planFromJson(json, phase);
   if (plan.step === 'call') return false;
@@ -323,7 +324,7 @@ async function callRefused(
   return unreached ?? new AdapterError(problemOf(refusal, phase, txId), { cause: refusal });
 }
 
-/** The approved definition can never be committed, because its sequence is already used. */
+/** Returns the error that the approved definition can never be committed, because its sequence is already used. */
 function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
   const detail = `Another definition of ${name} on ${channel} was committed with sequence ${sequence} while this one was waiting for approvals. Deploy it again to use the next sequence.`;
   return adapterError('refused', detail, {
@@ -332,7 +333,7 @@ function takenSequence({ sequence, name, channel }: DeployPlan): AdapterError {
   });
 }
 
-/** The next deployment step after a refused one, if there is one. @throws AdapterError */
+/** Returns the next deployment step after a refused one, if there is one. @throws AdapterError */
 async function afterRefusal(
   failure: PeerError,
   { plan: json, identity }: ProposalState,
@@ -345,7 +346,7 @@ async function afterRefusal(
     return inPhase(phase, () => proposeCommit(plan, identity, context), txId);
   }
   if (plan.step === 'commit' && !['unavailable', 'not-opened'].includes(classify(failure).kind)) {
-    // Two organizations proposed the same commit. The later one finds it committed.
+    // Two organizations proposed the same commit. The later proposal finds the definition committed.
     const standing = await inPhase(phase, () => standingOf(plan, context.definitions), txId);
     if (standing.committed) return nothingLeft({ ...plan, ...standing }, txId);
     throw await commitRefused(failure, plan, txId, context.definitions);

@@ -53,7 +53,7 @@ function whole(minimum: number, maximum: number) {
   return digits.refine((value) => Number.isInteger(value) && value >= minimum && value <= maximum, { error });
 }
 
-/** Passwords are sent there, so TLS is required except on this machine. */
+/** Passwords are sent to this address, so TLS is required unless it is on this machine. */
 const caUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) address', abort: true })
   .refine((text) => isWithoutCredentials(new URL(text)), 'must not contain a user or password')

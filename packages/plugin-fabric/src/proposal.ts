@@ -47,13 +47,17 @@ const schema = z.discriminatedUnion('step', [
 export function readSigningState(state: unknown): SigningState {
   const parsed = schema.safeParse(state);
   if (parsed.success) return parsed.data;
-  throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
+  throw adapterError('invalid-argument', 'The state is not a signing state that this adapter returned.', {
     phase: 'prepare',
-    issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
+    issues: [{ pointer: '/state', detail: 'is not a signing state that this adapter returned' }],
   });
 }
 
-/** A wallet's proposal: its id, its bytes, and the message to sign. @throws PeerError if no node may be reached */
+/**
+ * Returns a wallet's proposal: its id, its bytes, and the message to sign.
+ *
+ * @throws PeerError if no node may be reached
+ */
 export async function newProposal(
   peers: Peers,
   member: MemberIdentity,
@@ -78,7 +82,7 @@ function gatewayIdentity({ mspId, certificate }: MemberIdentity): Identity {
   return { mspId, credentials: Buffer.from(certificate) };
 }
 
-/** A round that requests one signature, over the SHA-256 of a message. */
+/** Returns a round that requests one signature, over the SHA-256 of a message. */
 export function askSignature<Result>(message: Uint8Array, state: SigningState): Round<Result> {
   return { done: false, requests: [signingRequest(message)], state };
 }

@@ -53,7 +53,7 @@ async function submitOne(submission: Submission, context: SubmitContext): Promis
   if (known.sentAt !== undefined && context.now() - known.sentAt < context.timing.submit.sendAgain)
     return { txId, status: 'known' };
   const followed = context.expect(known.channel);
-  // No earlier block can contain the transaction, and no later block is missed.
+  // No earlier block can contain the transaction, and the stream will contain all later ones.
   if (first && followed) context.transactions.know(txId, { channel: known.channel, first });
   return context.semaphore.run(() => send(signed, known, context));
 }
@@ -116,9 +116,9 @@ function refuse(txId: string, problem: AdapterProblem, sure: boolean): Submitted
 }
 
 /**
- * Installs the package on every peer of the organization. An installation is not a transaction: the answers
- * of the peers decide, and "already installed" is a success. If one peer refuses, the package stays on the
- * others, where it does no harm.
+ * Installs the package on every peer of the organization. An installation is not a transaction. It succeeds
+ * if every peer accepts it or answers "already installed". If one peer refuses, the package stays on the
+ * others, where it has no effect.
  */
 async function install(
   { txId, signedProposal, plan }: Extract<SignedBytes, { kind: 'installation' }>,
@@ -155,7 +155,7 @@ async function install(
     : refuse(txId, problem, true);
 }
 
-/** Whether a failure may be temporary. */
+/** Whether a failed installation may succeed later. */
 function isPassing(failure: PeerError): boolean {
   return ['unavailable', 'timeout', 'not-opened', 'busy'].includes(classify(failure).kind);
 }

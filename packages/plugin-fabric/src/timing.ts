@@ -3,21 +3,21 @@ import type { Backoff } from '@ledger-ops/base/backoff';
 /** Times and intervals of a session, in milliseconds, except those set by ledger properties. */
 export interface Timing {
   peers: {
-    /** How long a failed peer is used after all others. */
+    /** How long all other peers are preferred to a failed peer. */
     backoff: Backoff;
-    /** How long to wait for any connection when no peer has one. */
+    /** How long to wait until any peer is connected, if none is. */
     connect: number;
     /** Delay between gRPC's connection attempts. */
     reconnect: Backoff;
     /** How long a peer may be silent during the handshake before it is dialed again. */
     handshake: number;
-    /** Interval of keep-alive pings, and how long an unanswered ping keeps the connection open. */
+    /** Interval of keep-alive pings, and the time after which an unanswered ping closes the connection. */
     keepAlive: { interval: number; timeout: number };
   };
   endorsement: {
     /**
-     * Delays before endorsers that disagreed are queried again, one per retry: the late one may have the last block by
-     * then.
+     * Delays before endorsers that disagreed are queried again, one per retry. By then, the one that is
+     * behind may have received the last block.
      */
     disagreement: readonly number[];
     /**
@@ -31,12 +31,12 @@ export interface Timing {
   /** Delay before a new proposal after a read conflict: minimum, and range of the random addition. */
   conflict: { least: number; random: Backoff };
   submit: {
-    /** Delay before resending bytes that an orderer accepted, because it may have lost them. */
+    /** Delay before bytes that an orderer accepted are sent again, because the orderer may have lost them. */
     sendAgain: number;
     /** Time limit for installing a package on all peers. Peers unpack it, and some build it. */
     install: number;
   };
-  /** Minimum time of refusals, without any other answer, that proves that a transaction is never ordered. */
+  /** For how long every answer must have been a refusal, as proof that a transaction is never ordered. */
   neverOrdered: {
     /** For refusals that follow from the bytes and the channel configuration; `commit_timeout` if that is longer. */
     byConfiguration: number;
@@ -52,13 +52,13 @@ export interface Timing {
   };
   backfill: {
     /**
-     * If a peer did not know a transaction: delay before the next query, because the peer may have been
-     * behind the stream.
+     * Delay before a transaction that a peer did not know is queried again. The peer may have been behind the
+     * stream.
      */
     again: number;
     /** If no peer answered at all: delay before the transaction is queried again. */
     unanswered: number;
-    /** How long the stream is trusted to deliver a transaction, if it ran before the transaction was sent. */
+    /** How long the stream is trusted to deliver a transaction that was sent while the stream was running. */
     trustStream: number;
   };
   outcomes: {

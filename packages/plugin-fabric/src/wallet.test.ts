@@ -6,7 +6,7 @@ import type { Msps } from './msp/msp.ts';
 import { readProperties } from './properties.ts';
 import { advanceWallet, createWallet, renewWallet, type WalletContext } from './wallet.ts';
 
-/** A session with a registrar, and a CA that answers every request with the same certificate. */
+/** Returns a session with a registrar, and a CA that answers every request with the same certificate. */
 function contextOf(
   certificate: string,
   more: JsonObject = {},

@@ -72,9 +72,11 @@ const notOfP256 = 'must be an X.509 certificate of a P-256 key, in PEM';
 const renewAfter = 2 / 3;
 
 /**
- * Creates a wallet, which is an X.509 identity: imported (`certificate`), enrolled with the CA (`enrollmentId`,
- * `enrollmentSecret`), or registered there first (`enrollmentId` only, or the wallet's id; `attributes` as a
- * JSON object of strings, and `affiliation`; the ledger's properties limit both).
+ * Creates a wallet, which is an X.509 identity. It is imported (`certificate`), enrolled with the CA
+ * (`enrollmentId`, `enrollmentSecret`), or first registered there and then enrolled (only `enrollmentId`, or
+ * the wallet's id; `attributes` is a JSON object of strings; the ledger's properties limit `attributes` and
+ * `affiliation`).
+ *
  * @throws AdapterError `invalid-argument` at `/parameters/<name>`, `certificate-invalid`
  */
 export async function createWallet(
@@ -104,7 +106,10 @@ export async function createWallet(
   return enrolRound(enrollmentId, parameters, point, context);
 }
 
-/** A certificate already belongs to an enrolled identity. */
+/**
+ * Rejects parameters that cannot be combined with a certificate, which belongs to an identity that is already
+ * enrolled.
+ */
 function refuseEnrolment(parameters: Readonly<Record<string, string>>): void {
   const issues = Object.keys(parameters)
     .filter((name) => name !== 'certificate' && name !== 'mspId')
@@ -142,7 +147,7 @@ function enrolRound(
     throw invalid(phase, '/parameters/enrollmentId', 'must have 1 to 64 characters, without / and :');
   }
   const { ca } = context.properties;
-  // The secret would be wrong, and ten wrong secrets lock the identity (fabric-ca:
+  // The derived secret would be wrong for the registrar, and ten wrong secrets lock an identity (fabric-ca:
   // cfg.identities.passwordattempts).
   if (ca?.registrar !== undefined && id.trim().toLowerCase() === ca.registrar.id.trim().toLowerCase()) {
     throw invalid(phase, '/parameters/enrollmentId', "must not be the id of the ledger's registrar");
@@ -152,7 +157,7 @@ function enrolRound(
   if (enrollmentSecret !== undefined) {
     for (const [name, value] of Object.entries({ attributes, affiliation })) {
       const detail =
-        'can only be given for identities that are registered here; omit it, or omit enrollmentSecret';
+        "is allowed only if the ledger's registrar registers the identity; omit it, or omit enrollmentSecret";
       if (value !== undefined) throw invalid(phase, `/parameters/${name}`, detail);
     }
     state = { step: 'enrol', request, id, secret: enrollmentSecret };
@@ -173,7 +178,7 @@ function enrolRound(
   return ask(digestOfRequest(request), state);
 }
 
-/** The next round. @throws AdapterError */
+/** Runs the next round. @throws AdapterError */
 export async function advanceWallet(
   { state, signatures: [signature, ...more] }: Advance,
   context: WalletContext,
@@ -229,14 +234,15 @@ export function renewWallet(wallet: WalletIdentity, context: WalletContext): Rou
   return ask(digestOfRequest(request), state);
 }
 
-/** The request for a certificate of the same key and name. */
+/** Returns the request for a certificate of the same key and name. */
 function requestOf(certificate: string): Uint8Array {
   const point = pointOf(readCertificate(certificate)) ?? new Uint8Array();
   return certificationRequest(x509IdsOf(certificate).commonName, point);
 }
 
 /**
- * With another key, the wallet could not sign. With another name, its address would belong to someone else.
+ * Checks that the CA returned the requested key and name. With another key, the wallet could not sign. With
+ * another name, its address would belong to someone else.
  */
 function requireAsked(certificate: string, request: Uint8Array): void {
   if (Buffer.compare(requestOf(certificate), request) === 0) return;

@@ -3,7 +3,7 @@ import type { TestNetwork } from './network.ts';
 import { userOf } from './profile.ts';
 import { type Actor, enter, freshKey, roleCall, settle, sign } from './stage.ts';
 
-/** Makes the blocks of the development network. While it is active, no other blocks are made. */
+/** Makes the blocks of the development network. While it is active, nothing else makes blocks. */
 export interface BlockMaker {
   /** Each block contains the waiting transactions and an unrelated write, because there are no empty blocks. */
   mine(blocks: number): Promise<void>;

@@ -63,7 +63,7 @@ describe('a call', () => {
     const { txId, bytes } = await sign(actor, roleCall(profile, 'write', { key: freshKey() }));
     await actor.session.submit([{ txId, bytes, first: true }]);
     await settle(actor.session, [txId]);
-    // Another session does not know that it was sent.
+    // Another session does not know that the transaction was sent.
     const other = await openSession(ledgerOf(profile));
     expect(await other.session.submit([{ txId, bytes }])).toEqual([{ txId, status: 'accepted' }]);
     const { outcomes } = await settle(other.session, [txId]);
@@ -118,7 +118,7 @@ describe('a call', () => {
     },
   );
 
-  test('rejects a call of a system chaincode', async () => {
+  test('rejects a call to a system chaincode', async () => {
     for (const chaincode of ['qscc', 'cscc', 'lscc', '_lifecycle']) {
       const contract = { address: `${profile.channel}/${chaincode}` };
       const operation = callOf(profile, { name: 'GetChainInfo', args: [profile.channel] }, { contract });
@@ -127,7 +127,7 @@ describe('a call', () => {
     }
   });
 
-  test('a call of an unknown function is rejected as unknown-method', async () => {
+  test('a call to an unknown function is rejected as unknown-method', async () => {
     const operation = callOf(profile, { name: 'NoSuchFunction', args: [] });
     expect(await problemOf(sign(actor, operation))).toMatchObject({
       code: 'unknown-method',
@@ -140,7 +140,7 @@ describe('a call', () => {
   });
 
   test.skipIf(alone)(
-    'if a call with too few endorsements is invalid in its block, reports the endorsers',
+    'if the ledger marks a call with too few endorsements as invalid, reports the endorsers',
     async () => {
       const call = roleCall(profile, 'write', { key: freshKey() });
       const outcome = await execute(actor, {
@@ -248,7 +248,7 @@ describe('a conflict', () => {
   );
 
   test.skipIf(reason)(
-    'another session retries a conflicting transaction when it gets the signed bytes',
+    'another session proposes a conflicting transaction again once it gets the signed bytes',
     async () => {
       const properties = { retry_conflicts: 1 };
       const [first, second] = [await enter(profile, { properties }), await enter(profile, { properties })];

@@ -5,7 +5,7 @@ import { pointOf, readCertificate } from '../src/identity/certificate.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A new key and a certificate for it. */
+/** Returns a new key and a certificate for it. */
 export async function memberOf(name: string): Promise<{ certificate: string; privateKey: string }> {
   const pair = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned(
@@ -18,7 +18,7 @@ export async function memberOf(name: string): Promise<{ certificate: string; pri
 
 export const certificateOf = async (name: string): Promise<string> => (await memberOf(name)).certificate;
 
-/** The compressed point of its key. */
+/** Returns the compressed point of its key. */
 export function pointIn(certificate: string): Uint8Array {
   return pointOf(readCertificate(certificate)) ?? new Uint8Array();
 }

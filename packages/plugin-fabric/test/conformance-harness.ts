@@ -17,7 +17,10 @@ import {
 
 const prepared = new WeakMap<TestNetwork, Promise<Prepared>>();
 
-/** A harness on a network. The kit skips checks for which the profile lacks something, with the reason. */
+/**
+ * Opens a harness on a network. The conformance kit skips checks that need something that the profile lacks,
+ * and prints the reason.
+ */
 export async function openHarness(network: TestNetwork): Promise<ConformanceHarness> {
   const { profile, devnet } = network;
   const once = prepared.get(network) ?? prepareNetwork(network);

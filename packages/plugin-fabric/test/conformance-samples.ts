@@ -8,7 +8,7 @@ import { callOf, enter, execute, fabric, freshKey, needsOthers, problemOf, roleC
 
 /** Samples of the network, for all its harnesses. */
 export interface Prepared {
-  /** The wallet's owner: an administrator if the profile has one, because others cannot deploy. */
+  /** The wallet's owner. It is an administrator if the profile has one, because only administrators can deploy. */
   member: Member;
   /** Whether one organization's endorsement does not suffice for the chaincode. */
   failing: boolean;
@@ -18,7 +18,7 @@ export interface Prepared {
   token: { address: string; holder: string; somebody: string } | undefined;
 }
 
-/** Creates on the network the chaincode and tokens that samples need. Prints once what the network lacks. */
+/** Creates on the network the chaincode and tokens that the samples need. Prints once what the network lacks. */
 export async function prepareNetwork(network: TestNetwork): Promise<Prepared> {
   const { profile } = network;
   const { admin } = organizationAt(profile);
@@ -32,7 +32,10 @@ export async function prepareNetwork(network: TestNetwork): Promise<Prepared> {
   };
 }
 
-/** A deployment that the other organizations have approved, so the first organization can complete it. */
+/**
+ * Returns a deployment that the other organizations have approved, so that the first organization can
+ * complete it.
+ */
 async function approvedElsewhere({ profile }: TestNetwork): Promise<Prepared['deployment']> {
   const { organizations, chaincodeService } = profile;
   const reason = organizations.some(({ admin }) => admin === undefined)
@@ -60,7 +63,7 @@ async function approvedElsewhere({ profile }: TestNetwork): Promise<Prepared['de
   return operation;
 }
 
-/** A reading function, and the result that a plain gateway client gets from it. */
+/** Returns a read-only function, and the result that a plain gateway client gets from it. */
 async function viewOf({ profile }: TestNetwork, member: Member): Promise<Prepared['view']> {
   const key = freshKey();
   const actor = await enter(profile, { member });

@@ -28,7 +28,7 @@ const missing = [
 ];
 const reason = missing.length === 0 ? undefined : missing.join('; ');
 
-/** An administrator of an organization. */
+/** Returns an administrator of an organization. */
 function enterAdmin(organization: number): Promise<Actor> {
   const { admin } = organizationAt(profile, organization);
   if (admin === undefined) throw new RangeError(`Organization ${organization} has no admin.`);
@@ -48,7 +48,7 @@ async function deploymentOf(name: string, version = '1.0', policy?: string) {
   return { operation, packageId, listen };
 }
 
-/** The plan of the step after this one. */
+/** Returns the plan of the step after this one. */
 async function following(actor: Actor, plan: JsonObject): Promise<JsonObject> {
   const outcome = await finish(actor, await signPlan(actor, plan));
   if (outcome.status !== 'continue') throw new Error(`A step ended the deployment: ${outcome.status}.`);
@@ -91,7 +91,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       receipt: { function: 'CommitChaincodeDefinition' },
     });
 
-    // A committed definition is reported. An upgrade is not mistaken for it.
+    // A definition that is committed already is reported as such. An upgrade is not.
     expect(await execute(first, operation)).toMatchObject({
       status: 'succeeded',
       contractAddress: `${channel}/${name}`,
@@ -102,7 +102,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
       code: 'approvals-missing',
       data: { organizations: others, packageId: upgrade.packageId, sequence: 2 },
     });
-    // Already approved and unchanged, so it continues with the commit.
+    // The package is already approved and unchanged, so the deployment continues with the commit.
     expect(await problemOf(execute(first, upgrade.operation))).toMatchObject({ code: 'approvals-missing' });
 
     const service = await startChaincode({
@@ -166,7 +166,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
 });
 
 test.skipIf(skipped(reason, 'concurrent deployments'))(
-  'a waiting commit fails when a different definition is committed with the same sequence',
+  'a commit that waits for approvals fails when a different definition is committed with the same sequence',
   async () => {
     const name = `taken${freshKey().slice(1, 9)}`;
     const { operation } = await deploymentOf(name);
@@ -189,7 +189,7 @@ test.skipIf(skipped(reason, 'concurrent deployments'))(
 const unbroken = isDevnet ? undefined : 'tests do not delay peers of an external network';
 
 test.skipIf(skipped(unbroken, 'late peers'))(
-  'a commit or call does not fail while a peer lacks the approval or the definition, but waits for that peer',
+  'if a peer lacks the approval or the definition, a commit or call waits for that peer instead of failing',
   async () => {
     const name = `late${freshKey().slice(1, 9)}`;
     const [own, late] = [0, 1].map((organization) => organizationAt(profile, organization).mspId);
@@ -216,7 +216,7 @@ test.skipIf(skipped(unbroken, 'late peers'))(
       contract: sampleChaincodes.assetTransfer,
     });
     try {
-      // Now the definition is committed.
+      // At this point, the definition is committed.
       const contract = { address: `${channel}/${name}` };
       const put = callOf(profile, { name: 'Trials:Put', args: [freshKey(), 'deployed'] }, { contract });
       if (faults !== undefined) {

@@ -26,7 +26,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     return network.devnet;
   }
 
-  /** Increments a counter while the peer of one organization still has the state from before. */
+  /** Increments a counter while one organization's peer still has the previous state. */
   async function countWithLate(mspId: string, native = {}, key = freshKey()) {
     const contract = { address: `${network.profile.channel}/two` };
     const call = callOf(network.profile, { name: 'Trials:Count', args: [key] }, { contract });
@@ -44,7 +44,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     },
   );
 
-  test('a call that the other peers endorse does not fail because a peer that is behind refuses it', async () => {
+  test('a call succeeds if a lagging peer refuses it but the other peers endorse it', async () => {
     const contract = { address: `${network.profile.channel}/two` };
     const key = freshKey();
     const create = callOf(
@@ -61,7 +61,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     devnet().faults.clear();
   });
 
-  test('if a call requires all three organizations, the refusal names the organization whose result differs', async () => {
+  test('if a call requires endorsements of all three organizations, the refusal contains the organization whose result differs', async () => {
     const native = fabricWith({ endorsing_organizations: organizations });
     const call = await countWithLate('Org2MSP', { native });
     expect(await problemOf(sign(actor, call))).toMatchObject({

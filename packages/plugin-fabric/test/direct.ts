@@ -5,7 +5,7 @@ import { connect, signers } from '@hyperledger/fabric-gateway';
 import type { FabricProfile } from '@ledger-ops/devnet-fabric';
 import { organizationAt } from './profile.ts';
 
-/** The result that a plain gateway client gets from a profile's chaincode, as text. */
+/** Returns the result that a plain gateway client gets from a profile's chaincode, as a string. */
 export async function evaluateDirectly(
   profile: FabricProfile,
   name: string,

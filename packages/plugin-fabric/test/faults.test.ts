@@ -21,7 +21,7 @@ import {
 
 const reason = isDevnet ? undefined : 'tests do not disturb an external network';
 
-/** Maximum number of concurrent calls of a peer's gateway. */
+/** Maximum number of concurrent calls to a peer's gateway. */
 const concurrency = 16;
 
 describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () => {
@@ -41,7 +41,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
 
   const write = () => roleCall(network.profile, 'write', { key: freshKey() });
   const count = (key: string) => roleCall(network.profile, 'conflict', { key });
-  /** A session with a short stall timeout. */
+  /** Returns a session with a short stall timeout. */
   const enterWatchful = () => enter(network.profile, { properties: { commit_timeout: 500 } });
 
   test('a block stream that was cut continues without a gap', async () => {
@@ -104,14 +104,14 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.submit([{ ...signed, first: true }]);
     const { outcomes, cursor } = await settle(actor.session, [signed.txId]);
     expect(outcomes.get(signed.txId)?.status).toBe('succeeded');
-    // The block of the transaction, and that of the duplicate.
+    // The block of the transaction, and the block of its duplicate.
     const blocks = 2;
     await until(
       async () =>
         (await actor.session.confirm({ cursor, pending: new Map() })).cursor.height >=
         before.cursor.height + blocks,
     );
-    // A host may still have the transaction as pending. The duplicate must not replace the first result.
+    // To a host, the transaction may still be pending. The duplicate must not replace the first result.
     const late = await openSession(ledgerOf(network.profile));
     const again = await settle(late.session, [signed.txId]);
     expect(again.outcomes.get(signed.txId)?.status).toBe('succeeded');
@@ -135,18 +135,18 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('if the answer to a submission is lost, finds the transaction in its block', async () => {
+  test('if the answer to a submission is lost, finds the transaction in a block', async () => {
     const actor = await enter(network.profile, { properties: { submit_timeout: 300 } });
     const signed = await sign(actor, write());
     let taken = false;
     devnet.faults.delays = {
-      // The peer applies this delay after it has passed the transaction to the orderer.
+      // The peer delays its answer after it has passed the transaction to the orderer.
       get submit() {
         taken = true;
         return 60_000;
       },
     };
-    // If the deadline passes before that, it is sent again, as a host does.
+    // If the deadline passes before that, the transaction is sent again, as a host does.
     for (let first = true; !taken; first = false) {
       const [answer] = await actor.session.submit([{ ...signed, first }]);
       expect(answer).toMatchObject({ status: 'unavailable', problem: { code: 'timeout' } });
@@ -161,7 +161,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const { mspId } = organizationAt(network.profile);
     const signed = await sign(actor, write());
-    // The peer is stopped here. `faults.die` might stop it before the client has read the endorsement.
+    // This call stops the peer. `faults.die` might stop it before the client has read the endorsement.
     await devnet.organizations.find((one) => one.mspId === mspId)?.stop();
     expect(await actor.session.submit([{ ...signed, first: true }])).toMatchObject([{ status: 'accepted' }]);
     const { outcomes } = await settle(actor.session, [signed.txId]);
@@ -211,7 +211,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     devnet.faults.delays = { endorse: 60_000 };
     expect(await problemOf(signPlan(hasty, plan))).toMatchObject({ code: 'timeout', phase: 'prepare' });
     devnet.faults.clear();
-    // With enough time.
+    // The second attempt has enough time.
     expect((await finish(actor, await signPlan(actor, plan))).status).toBe('succeeded');
     await hasty.session.close();
     await actor.session.close();
@@ -243,7 +243,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     expect(await problemOf(actor.session.emulate({ operation: nowhere }))).toMatchObject({
       code: 'unavailable',
     });
-    // A check needs only cached data, so it still knows the channel's members while no peer is up.
+    // A check uses only cached data, so it still knows the channel's members while no peer is up.
     await devnet.organizations[0]?.stop();
     for (const [known] of cases) await actor.session.check({ wallet: actor.wallet, operation: known });
     const native = fabricWith({ endorsing_organizations: ['NobodyMSP'] });
@@ -257,7 +257,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('calls above a peer’s limit wait in the adapter', async () => {
+  test('if more calls are made than a peer allows at once, they wait in the adapter', async () => {
     const enough = await enter(network.profile, { properties: { max_peer_calls: concurrency / 2 } });
     const signed = await Promise.all(Array.from({ length: 3 * concurrency }, () => sign(enough, write())));
     expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);

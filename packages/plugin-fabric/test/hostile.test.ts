@@ -40,7 +40,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
     ] as const;
 
     test.each(broken)(
-      "if a chaincode %s during a call, reports it as crashed, with the peer's message",
+      "if a chaincode %s during a call, reports the chaincode as crashed, with the peer's message",
       async (_, name, words) => {
         const { mspId } = organizationAt(network.profile);
         const operation = callOf(network.profile, { name: `Trials:${name}`, args: [] });
@@ -78,7 +78,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
       if (first === undefined) throw new RangeError('The ledger has no nodes.');
       const nodes = [{ ...first, uri: `grpcs://${hole.endpoint}` }, ...others];
       const member = userOf(profile);
-      // The clock does not advance, so a failed peer stays last.
+      // The clock does not advance, so a failed peer is used last.
       let clock = Date.now();
       const lost = await openSession({ ...ledger, nodes }, { now: () => clock });
       const { signer } = member;
@@ -93,7 +93,7 @@ describe.skipIf(skipped(reason, 'broken chaincode and silent peers'))(
       for (const [phase, call] of calls) {
         expect(await problemOf(call())).toMatchObject({ code: 'timeout', phase });
         await call();
-        // After its pause, a failed peer is first again.
+        // After the delay, a failed peer is used first again.
         clock += 15_000;
       }
       await lost.session.close();

@@ -31,7 +31,7 @@ const { profile } = network;
 const { mspId } = organizationAt(profile);
 const folder = mkdtempSync(join(tmpdir(), 'identities-'));
 let opened: TestSession;
-/** A ledger that lets creators of wallets choose an attribute. */
+/** A ledger on which the creator of a wallet may choose an attribute. */
 let allowing: TestSession;
 
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('an imported wallet', () => {
   });
 
   test.skipIf(noRoot)(
-    'names the organization that revoked a certificate, and wallets with other certificates can still send',
+    'reports which organization revoked a certificate; wallets with other certificates can still send',
     async () => {
       const { devnet } = network;
       const organization = devnet?.organizations[0];
@@ -167,7 +167,7 @@ describe('an imported wallet', () => {
       const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
       await devnet.setRevocationLists(organization.mspId, [list]);
 
-      // The sessions still have the previous configuration.
+      // The sessions still use the previous configuration.
       const reason = {
         code: 'certificate-invalid',
         detail: `The wallet's certificate cannot be used: ${mspId} has revoked it. Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`,
@@ -195,55 +195,61 @@ describe('an imported wallet', () => {
     },
   );
 
-  test.skipIf(noRoot)('names the observer as the cause if its certificate was revoked', async () => {
-    const { devnet } = network;
-    const organization = devnet?.organizations[0];
-    if (devnet === undefined || organization === undefined) return;
-    const { rootCertificate: certificate, rootPrivateKey: privateKey } = organization;
-    const pair = await issueIdentity({ certificate, privateKey }, { commonName: 'watcher', role: 'client' });
-    const properties = {
-      observer_certificate: pair.certificate,
-      observer_private_key: pair.privateKey,
-    };
-    const before = await enter(profile, { properties });
-    const operation = roleCall(profile, 'write', { key: freshKey() });
-    await execute(before, operation);
+  test.skipIf(noRoot)(
+    'if the observer’s certificate was revoked, reports the observer as the cause',
+    async () => {
+      const { devnet } = network;
+      const organization = devnet?.organizations[0];
+      if (devnet === undefined || organization === undefined) return;
+      const { rootCertificate: certificate, rootPrivateKey: privateKey } = organization;
+      const pair = await issueIdentity(
+        { certificate, privateKey },
+        { commonName: 'watcher', role: 'client' },
+      );
+      const properties = {
+        observer_certificate: pair.certificate,
+        observer_private_key: pair.privateKey,
+      };
+      const before = await enter(profile, { properties });
+      const operation = roleCall(profile, 'write', { key: freshKey() });
+      await execute(before, operation);
 
-    const serial = new X509Certificate(pair.certificate).serialNumber;
-    const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
-    await devnet.setRevocationLists(organization.mspId, [list]);
+      const serial = new X509Certificate(pair.certificate).serialNumber;
+      const list = await issueRevocationList({ certificate, privateKey }, [{ serial, at: new Date() }]);
+      await devnet.setRevocationLists(organization.mspId, [list]);
 
-    const reason = {
-      code: 'unavailable',
-      detail: expect.stringMatching(
-        /^The ledger does not accept its observer \(observer_certificate\): .* set observer_certificate and observer_private_key of the ledger\.$/,
-      ),
-      data: { failure: 'observer-refused' },
-    };
-    const after = await openSession(ledgerOf(profile, { properties }));
-    const { session } = after;
-    const address = `${profile.channel}/${profile.chaincode}`;
-    for (const call of [
-      session.chain({}),
-      session.check({ wallet: before.wallet, operation }),
-      session.emulate({ operation }),
-      session.lookup('0'.repeat(64)),
-      session.describeContract?.(address) ?? Promise.resolve(),
-      session.contractEvents?.({ contract: { address }, after: null, limit: 1 }) ?? Promise.resolve(),
-    ])
-      expect(await problemOf(call)).toMatchObject(reason);
-    // The stream of the session from before has ended.
-    await vi.waitFor(
-      async () =>
-        expect(await problemOf(before.session.confirm({ cursor: null, pending: new Map() }))).toMatchObject(
-          reason,
+      const reason = {
+        code: 'unavailable',
+        detail: expect.stringMatching(
+          /^The ledger does not accept its observer \(observer_certificate\): .* set observer_certificate and observer_private_key of the ledger\.$/,
         ),
-      10_000,
-    );
-    await after.session.close();
-    await before.session.close();
-    await devnet.setRevocationLists(organization.mspId, []);
-  });
+        data: { failure: 'observer-refused' },
+      };
+      const after = await openSession(ledgerOf(profile, { properties }));
+      const { session } = after;
+      const address = `${profile.channel}/${profile.chaincode}`;
+      for (const call of [
+        session.chain({}),
+        session.check({ wallet: before.wallet, operation }),
+        session.emulate({ operation }),
+        session.lookup('0'.repeat(64)),
+        session.describeContract?.(address) ?? Promise.resolve(),
+        session.contractEvents?.({ contract: { address }, after: null, limit: 1 }) ?? Promise.resolve(),
+      ])
+        expect(await problemOf(call)).toMatchObject(reason);
+      // The stream of the previous session has ended.
+      await vi.waitFor(
+        async () =>
+          expect(await problemOf(before.session.confirm({ cursor: null, pending: new Map() }))).toMatchObject(
+            reason,
+          ),
+        10_000,
+      );
+      await after.session.close();
+      await before.session.close();
+      await devnet.setRevocationLists(organization.mspId, []);
+    },
+  );
 
   test('an observer requires the private key of its certificate', async () => {
     const root = await createRoot({ commonName: 'ca', organization: mspId });
@@ -340,10 +346,10 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
     test.each([
       ['before the CA certified it', false],
       ['after the CA certified it, with a lost answer', true],
-    ])('if an enrollment was interrupted %s, repeating the request continues it', async (_, answered) => {
+    ])('if an enrollment was interrupted %s, the same request continues it', async (_, answered) => {
       const [enrollmentId, signer] = [freshKey(), createTestSigner('p256')];
       await breakOff(enrollmentId, signer, answered);
-      // The CA gives the certificate neither to another key nor to another identity.
+      // The CA issues the certificate neither for another key nor for another identity.
       for (const [other, parameters] of [
         [createTestSigner('p256'), {}],
         [signer, { attributes: '{"level":"3"}' }],

@@ -11,7 +11,7 @@ import {
 } from '@ledger-ops/devnet-fabric';
 
 /**
- * The network to test against: the one that `FABRIC_PROFILE` names, otherwise a development network of this
+ * The network that is tested: the one that `FABRIC_PROFILE` names, otherwise a development network of this
  * test.
  */
 export interface TestNetwork {
@@ -55,9 +55,7 @@ export async function openNetwork(options: FabricNetworkOptions = {}): Promise<T
 /** Whether tests can have their own development network. */
 export const isDevnet = profileFile === undefined || profileFile === '';
 
-/**
- * Prints why tests are skipped, so that no skipped suite goes unnoticed. Returns whether they are skipped.
- */
+/** Prints why tests are skipped, so that no skipped suite goes unnoticed. Returns whether they are skipped. */
 export function skipped(reason: string | undefined, what: string): boolean {
   if (reason === undefined) return false;
   console.log(`skipped: ${what}: ${reason}`);

@@ -14,7 +14,7 @@ const nothingOpen: OutboundPolicy = { open: [] };
 const loopback: OutboundPolicy = { open: ['127.0.0.0/8', '::1'] };
 const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The ledger with one peer, whose certificate is validated against the host of its address. */
+/** Returns the ledger with one peer, whose certificate is validated against the host of its address. */
 function ledgerWithPeerAt(host: string): LedgerConfig {
   const ledger = ledgerOf(profile);
   const [node] = ledger.nodes;

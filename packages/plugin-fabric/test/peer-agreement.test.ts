@@ -45,7 +45,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     devnet.faults.lies = { mspId: organizationAt(network.profile).mspId, code };
   };
 
-  /** Continues like a host until the action completes or the peers contradict each other. */
+  /** Continues as a host does, until the action completes or the peers contradict each other. */
   async function drive(actor: Actor, key: string): Promise<{ txId: string; end?: Outcome; remark?: string }> {
     const checked = await actor.session.check({ wallet: actor.wallet, operation: count(key) });
     let { plan } = checked;
@@ -96,7 +96,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     },
   );
 
-  test('an invalid transaction waits until a peer of another organization answers, and its status says so', async () => {
+  test('an invalid transaction gets its outcome only when a peer of another organization answers; until then, its status says so', async () => {
     const actor = await enterPatient({ retry_conflicts: 0 });
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const key = freshKey();
@@ -127,11 +127,11 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     const actor = await enterPatient({ commit_timeout: patience }, () => clock);
     let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsSilent = true;
-    /** Outcomes of pending transactions. The clock advances once by the wait, and then does not advance. */
+    /** Returns the outcomes of pending transactions. The clock advances once, by the wait. */
     const endsOf = async (keys: string[]) => {
       const signed = await Promise.all(keys.map((key) => sign(actor, count(key))));
       await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));
-      // They are in blocks that no stream delivers.
+      // The transactions are in blocks that no stream delivers.
       await until(async () => {
         const counts = await Promise.all(keys.map((key) => counted(actor, key)));
         return counts.every((value) => value === '1');

@@ -18,7 +18,7 @@ export interface Member {
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** An organization of a profile, by index. */
+/** Returns an organization of a profile, by index. */
 export function organizationAt({ organizations }: FabricProfile, index = 0): ProfileOrganization {
   const found = organizations[index];
   if (found === undefined) throw new RangeError(`The profile has no organization ${index}.`);
@@ -30,14 +30,14 @@ export function memberOf({ certFile, keyFile }: ProfileIdentity): Member {
   return { certificate: read(certFile), signer: createTestSigner('p256', Buffer.from(d, 'base64url')) };
 }
 
-/** A user of an organization. If there are several, the last one is the observer. */
+/** Returns a user of an organization. If there are several, the last one is the observer. */
 export function userOf(profile: FabricProfile, organization = 0, index = 0): Member {
   const user = organizationAt(profile, organization).users[index];
   if (user === undefined) throw new RangeError(`Organization ${organization} has no user ${index}.`);
   return memberOf(user);
 }
 
-/** A ledger record of a profile, from one organization's view. */
+/** Returns a ledger record for a profile, as one organization sees it. */
 export function ledgerOf(
   profile: FabricProfile,
   { properties = {}, organization = 0 }: { properties?: JsonObject; organization?: number } = {},
@@ -86,7 +86,8 @@ function nodesOf({ mspId, peers }: ProfileOrganization): LedgerNode[] {
 }
 
 /**
- * The function of the profile's chaincode for a role, with its arguments; undefined if the profile has none.
+ * Returns the function of the profile's chaincode for a role, with its arguments; undefined if the profile
+ * has none.
  */
 export function functionOf(
   { functions }: FabricProfile,

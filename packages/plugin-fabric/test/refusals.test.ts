@@ -33,7 +33,7 @@ async function enterAhead(): Promise<Actor> {
 
 const write = () => sign(actor, roleCall(network.profile, 'write', { key: freshKey() }));
 
-/** Sends like a host that does not know whether it has sent the transaction before. */
+/** Sends as a host does that does not know whether it has sent the transaction before. */
 async function sendAgain(
   { txId, bytes }: SignedTransaction,
   { session } = actor,
@@ -42,7 +42,7 @@ async function sendAgain(
   return answer;
 }
 
-/** A transaction with a signature of other bytes, which violates the writers policy of every orderer. */
+/** Returns a transaction with the signature of other bytes. It violates the writers policy of every orderer. */
 async function forged(): Promise<SignedTransaction> {
   const signed = await write();
   const decoded = decodeSigned(signed.bytes);
@@ -88,7 +88,7 @@ describe.skipIf(skipped(reason, 'refusals of valid transactions'))(
       const transaction = await write();
       expect(await sendAgain(transaction)).toMatchObject({ status: 'accepted' });
       await settle(actor.session, [transaction.txId]);
-      // Another session does not know that it was accepted.
+      // Another session does not know that the transaction was accepted.
       const other = await enterAhead();
       faults().ordererRefuses = true;
       expect(await sendAgain(transaction, other)).toMatchObject({ status: 'refused', problem: forbidden });

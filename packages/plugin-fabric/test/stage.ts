@@ -89,7 +89,7 @@ export async function enter(
   return { ...opened, wallet: await importWallet(opened.session, member), signer: member.signer };
 }
 
-/** A call of the profile's chaincode. */
+/** Returns a call to the profile's chaincode. */
 export function callOf(
   profile: FabricProfile,
   method: { name: string; args: string[] },
@@ -99,7 +99,7 @@ export function callOf(
   return { type: 'contract_call', contract: { address }, method, value: 0n, native: fabric, ...more };
 }
 
-/** A call of the function that has a role. */
+/** Returns a call to the function that the profile names for a role. */
 export function roleCall(
   profile: FabricProfile,
   role: ProfileRole,
@@ -111,7 +111,7 @@ export function roleCall(
   return callOf(profile, method, more);
 }
 
-/** A key that no other test run uses. */
+/** Returns a key that no other test run uses. */
 export const freshKey = (): string => `k${randomUUID().replaceAll('-', '')}`;
 
 /** Answers signing rounds with the wallet's signatures. */
@@ -141,7 +141,7 @@ export async function sign(actor: Actor, operation: ResolvedOperation): Promise<
   return signPlan(actor, JSON.parse(JSON.stringify(checked.plan)), checked.secret);
 }
 
-/** Confirms until all pending transactions have their outcomes. Sends nothing. */
+/** Calls confirm() until every transaction has an outcome. Sends nothing. */
 export async function settle(
   session: LedgerSession,
   txIds: readonly string[],
@@ -182,7 +182,7 @@ export async function execute(actor: Actor, operation: ResolvedOperation): Promi
 }
 
 /**
- * Whether the chaincode's policy requires more endorsements than that of the first organization. Found by
+ * Whether the chaincode's policy requires endorsements of more than the first organization. Finds out by
  * trying.
  */
 export async function needsOthers(profile: FabricProfile): Promise<boolean> {
@@ -211,7 +211,7 @@ export async function until(condition: () => boolean | Promise<boolean>, patienc
   throw new Error(`The condition was not met within ${patience} ms.`, { cause: last });
 }
 
-/** The problem with which a call fails. */
+/** Returns the problem with which a call fails. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,

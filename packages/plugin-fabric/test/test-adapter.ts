@@ -3,7 +3,7 @@ import { fabricAdapter } from '../src/index.ts';
 import { isDevnet } from './network.ts';
 import quickAdapter from './quick-adapter.ts';
 
-/** The tested adapter: with short times, or with the usual ones on a profile's network. */
+/** The tested adapter. Its times are short, or the default ones on a profile's network. */
 export const testAdapter = isDevnet ? quickAdapter : fabricAdapter;
 
 /** The module that exports it as default. */

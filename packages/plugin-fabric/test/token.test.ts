@@ -56,7 +56,8 @@ describe.skipIf(skipped(reason, 'transfers'))('a transfer by a token chaincode',
     const other509 = 'x509::/CN=x::/CN=ca';
     const wrongForm = { code: 'unsupported-operation', issues: [{ pointer: '/recipient/resource' }] };
     expect(await problemOf(check('Org2MSP/x'))).toMatchObject(wrongForm);
-    // Refused if the chaincode identifies accounts by addresses, because the tokens would be lost.
+    // The transfer is refused if the chaincode identifies accounts by addresses, because the tokens would be
+    // lost.
     const loose = (operation: ResolvedOperation) => alice.session.check({ wallet: alice.wallet, operation });
     expect(await problemOf(loose(to(other509)))).toMatchObject(wrongForm);
     const aliased = { ...to(other509), recipientAliases: ['Org2MSP/x'] };
@@ -99,7 +100,7 @@ describe.skipIf(skipped(own, 'mutual TLS'))('with mutual TLS', () => {
     expect(organizations[0]?.clientTls).toBeDefined();
     const put = callOf(network.profile, { name: 'Trials:Put', args: ['k', 'v'] });
     expect((await execute(actor, put)).status).toBe('succeeded');
-    // Peers check which connection a request for blocks belongs to.
+    // Peers check to which connection a request for blocks belongs.
     expect(actor.log.filter(({ event }) => event === 'fabric.stream.ended')).toEqual([]);
     const [{ clientTls: _, ...first } = { clientTls: undefined }, ...rest] = organizations;
     const bare = { ...network.profile, organizations: [first, ...rest] as typeof organizations };

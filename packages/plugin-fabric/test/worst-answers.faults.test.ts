@@ -41,7 +41,8 @@ const member = (config: Uint8Array) => {
   return field(2, Buffer.concat([field(1, Buffer.from('Application')), field(2, application)]));
 };
 /**
- * Nested messages of about this many bytes: field 2 in field 2, written from the innermost message outward.
+ * Nested messages of about this many bytes: field 2 inside field 2, written from the innermost message
+ * outward.
  */
 function nested(bytes: number): Uint8Array {
   const headers: Uint8Array[] = [];

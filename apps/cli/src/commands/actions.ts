@@ -34,7 +34,7 @@ const password = {
   },
 } as const;
 
-/** A price; without a unit, in the smallest unit. @throws CliError */
+/** Parses a price. Without a unit, it is in the smallest unit. @throws CliError */
 async function readPrice(text: string, currencyOf: () => Promise<CurrencyUnit | null>): Promise<string> {
   return await readAmount(text, /[a-z]/i.test(text) ? undefined : 'smallest', currencyOf);
 }
@@ -66,10 +66,13 @@ export const actions = [
         about: 'Only actions that call or deploy this contract: id or address.',
       },
       ledger: { value: 'ledger', about: 'Only actions on a ledger.' },
-      project: { value: 'project', about: 'Only actions of a project. Default: all that you can see.' },
+      project: {
+        value: 'project',
+        about: 'Only actions of a project. Default: all actions that you can see.',
+      },
       caller: { value: 'identity', about: 'Only actions sent by this account or person.' },
       tag: { value: 'text', about: 'Only actions with this tag.' },
-      intent: { value: 'uuid', about: 'Only actions of this intent.' },
+      intent: { value: 'uuid', about: 'Only actions with this intent (an id that groups actions).' },
       from: { value: 'time', about: 'Only actions accepted at or after this time: 2026-11-20T12:30:00Z' },
       to: { value: 'time', about: 'Only actions accepted at or before this time.' },
       ...limit,
@@ -107,7 +110,10 @@ export const actions = [
     about: 'Counts actions by status, and pending ones by reason.',
     options: {
       ledger: { value: 'ledger', about: 'Only actions on a ledger.' },
-      project: { value: 'project', about: 'Only actions of a project. Default: all that you can see.' },
+      project: {
+        value: 'project',
+        about: 'Only actions of a project. Default: all actions that you can see.',
+      },
     },
     async run({ client, output, terminal }, { ledger, project }) {
       const params = { query: given({ ledgerId: ledger, project }) };
@@ -202,8 +208,8 @@ export const actions = [
   }),
   command({
     name: 'action executed',
-    about: 'Marks an action as executed by a transaction that is not stored here.',
-    more: 'The service checks that the transaction is final, comes from the wallet, and has the same recipient, amount and data. To list such transactions: ledger-ops wallet unknown <wallet>',
+    about: 'Marks an action as executed by an unknown transaction (ledger-ops wallet unknown).',
+    more: 'The service checks that the transaction is final, comes from the action’s wallet, and has the action’s recipient, amount and data. To list the unknown transactions: ledger-ops wallet unknown <wallet>',
     arguments: { ...actionId, txId: { about: 'Id of the transaction.' } },
     async run({ client, output }, { actionId: id, txId }) {
       const params = { path: { actionId: id } };
@@ -246,19 +252,19 @@ export const actions = [
 
 function cancellationText(action: Action): string {
   if (action.status === 'PENDING')
-    return `Cancellation requested; the ledger decides. ${followHint(action.actionId)}`;
+    return `Cancellation requested; the ledger may still execute the action. ${followHint(action.actionId)}`;
   return statusText(action) === 'CANCELED'
     ? `Canceled ${action.actionId}.`
     : `Not canceled: ${action.actionId} was already ${action.status}.`;
 }
 
-/** The members of an action that the table shows, in reading order. `--json` prints all members. */
+/** Returns the members of an action that the table shows, in reading order. `--json` prints all members. */
 function shownAction(
   action: components['schemas']['ActionDetails'],
   names: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { steps, creator, unit, problem, pending, fee, argumentsPreview, dependsOn, dependents } = action;
-  // Some plugins report less about an executed transaction than others.
+  // Some plugins report fewer figures about an executed transaction.
   const unreported = action.status === 'SUCCEEDED' ? 'not reported' : null;
   const nameOf = (serviceId: string) => names.get(serviceId) ?? serviceId;
   return {
@@ -284,7 +290,7 @@ function shownAction(
   };
 }
 
-/** Null for an empty list, so that its line is omitted. */
+/** Returns null for an empty list, so that its line is omitted. */
 const textList = (texts: readonly string[]) => (texts.length === 0 ? null : texts.join(', '));
 
 function detailsOf(event: ActionEvent | ContractEvent): string {

@@ -23,7 +23,7 @@ const commandsOf: readonly (readonly [request: RegExp, command: string])[] = [
   [/^GET [/]v1[/]plugins[/]selection[?]ledgerId=([^&]+)$/, 'ledger-ops plugin selection $1'],
 ];
 
-/** The command for a request that the service suggests; undefined if there is none. */
+/** Returns the command for a request that the service suggests; undefined if there is none. */
 export function commandOfRequest({ method, path }: SuggestedRequest): string | undefined {
   const text = `${method} ${path}`;
   const [request, command] = commandsOf.find(([one]) => one.test(text)) ?? [];

@@ -15,7 +15,7 @@ interface Balance {
   readonly unit: string;
 }
 
-/** Balances of the first wallets by wallet id. Omits wallets of ledgers that have no currency. */
+/** Returns the balances of the first wallets by wallet id. Omits wallets of ledgers that have no currency. */
 export async function balancesOf(
   service: LedgerClient,
   wallets: readonly { readonly walletId: string; readonly ledgerId: string }[],
@@ -49,7 +49,7 @@ export async function balancesOf(
   return new Map(found.flat());
 }
 
-/** Null if the ledger has no currency. Undefined if its node does not answer. */
+/** Returns null if the ledger has no currency. Undefined if its node does not answer. */
 async function balanceOf(
   { http }: LedgerClient,
   walletId: string,

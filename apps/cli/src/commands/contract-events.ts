@@ -17,7 +17,7 @@ function blockOf(text: string): number {
   return block;
 }
 
-/** The event's arguments as `name=value`, in the order of the contract. */
+/** Returns the event's arguments as `name=value`, in the order of the contract. */
 function argumentsOf({ data: { args } }: ContractEvent): string {
   return Object.entries(args ?? {})
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -82,7 +82,7 @@ export const contractEvents = [
   command({
     name: 'contract events resume',
     about: 'Resumes reading the events of a contract from the block at which it was paused.',
-    more: 'Events of the blocks in between are delivered too.',
+    more: 'Events of the blocks that were added during the pause are delivered too.',
     arguments: subscriptionId,
     async run(context, { subscriptionId: id }) {
       const resumed = await change(context, id, 'ACTIVE');

@@ -234,7 +234,11 @@ export const contracts = [
   }),
 ];
 
-/** The project of the option; by default, the application's. @throws CliError if the caller may not read the application */
+/**
+ * Returns the project of the option; by default, the application's.
+ *
+ * @throws CliError if the caller may not read the application
+ */
 async function chosenProject({ client, profile }: Context, project: string | undefined): Promise<string> {
   if (project !== undefined) return project;
   const own = await projectOf(await client(), (await profile()).clientId);
@@ -250,7 +254,7 @@ function contractsIn(ledger: LedgerClient, contractGroupId: string, signal: Abor
   });
 }
 
-/** The group of a registered contract in the application's project. @throws CliError */
+/** Returns the group of a registered contract in the application's project. @throws CliError */
 async function groupOf(context: Context, contractId: string): Promise<string> {
   const project = await chosenProject(context, undefined);
   const { signal } = context.terminal;

@@ -3,7 +3,7 @@ import { answer, type LedgerClient, ProblemError } from '@ledger-ops/client';
 /** Maximum number of pages of identities to request. Further identities are shown by their service id. */
 const mostPages = 5;
 
-/** Addresses and account ids of the identities that the caller may see, by service id. */
+/** Returns the addresses and account ids of the identities that the caller may see, by service id. */
 export async function identityNames(http: LedgerClient['http']): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   let cursor: string | undefined;

@@ -31,8 +31,7 @@ export const operatorCommands = {
   restore: 'Restores a backup into DATA_DIR, which must be empty.',
   'end-pending':
     'Fails the unsigned pending actions of a database that you restored with its own tools. Otherwise, they could be executed twice.',
-  adopt:
-    'Records whether the database was moved, copied or restored, so that read-only servers accept writes again.',
+  adopt: 'Records whether the database was moved, copied or restored, so that servers accept writes again.',
   verify:
     'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
   doctor: 'Checks everything that a server needs, and reports how to fix each problem.',
@@ -42,7 +41,7 @@ export const installation = [
   command({
     name: 'init',
     about: 'Creates the folder of a deployment, with settings and a master key.',
-    more: `Only you can read the folder. Keep a copy of master.key elsewhere: without it the database is useless. Then, in the
+    more: `Only you can read the folder. Keep a copy of master.key elsewhere: without it the database is useless. Next, in the
 folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/data/administrator.json`,
     arguments: { folder: { about: 'A new or empty folder.' } },
     options: {
@@ -82,9 +81,10 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
   ...Object.entries(operatorCommands).map(([name, about]) =>
     command({
       ...{ name, about },
-      more: `This is the server’s own command. It reads ${settingsFile} if the current folder contains it: \`ledger-ops help ${name}\` lists its arguments.`,
+      more: `The server runs this command. It reads ${settingsFile} if the current folder contains it. \`ledger-ops help ${name}\` lists its arguments.`,
       arguments: { args: { form: 'rest', about: 'The arguments of the server’s command.' } },
-      // The process runs the server's commands before this parser. Here they only appear in the help.
+      // The process runs the server's commands before it uses this parser. The entries here only serve the
+      // help.
       async run() {
         throw new CliError('usage', `${name} only runs as its own process.`);
       },

@@ -81,7 +81,7 @@ export const ledgers = [
       const params = { path: { ledgerId } };
       const { technology, properties } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
       const changed = await readProperties(context, technology, 'ledgerProperties', given);
-      // The service returns secrets as null, and keeps a secret if it gets null back.
+      // The service returns secrets as null. If it receives null for a secret, it keeps the secret.
       const body = { properties: { ...properties, ...changed }, ...defined({ name }) };
       const ledger = await answer(http.PUT('/v1/admin/ledgers/{ledgerId}', { params, body }));
       context.output.said(`Changed ${ledgerId}. The change applies to new operations.`, ledger);
@@ -100,7 +100,7 @@ export const ledgers = [
     name: 'ledger health',
     isList: true,
     about:
-      'Lists ledgers that do not work, are suspended, or have faulty nodes; exits with 3 if one does not work.',
+      'Lists ledgers that do not work, are suspended, or have faulty nodes; exits with 3 if any ledger does not work.',
     async run({ client, output }) {
       const { ledgers } = await answer((await client()).http.GET('/v1/admin/ledger-health'));
       output.table(

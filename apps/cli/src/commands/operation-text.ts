@@ -12,14 +12,14 @@ interface Described {
   readonly contract: string | null;
 }
 
-/** An operation in one line: `0.05 ETH from till to rent`. */
+/** Returns an operation in one line: `0.05 ETH from till to rent`. */
 export function operationText(described: Described): string {
   const { walletId, recipient } = described;
   if (isTransfer(described)) return `${sumOf(described)} from ${walletId} to ${recipient ?? 'unknown'}`;
   return `${callText(described)} by ${walletId}${withSum(described)}`;
 }
 
-/** An operation in one line, next to the name of its wallet: `0.05 ETH to rent`, `vault.take`. */
+/** Returns an operation in one line, next to the name of its wallet: `0.05 ETH to rent`, `vault.take`. */
 export function operationOfWallet(described: Omit<Described, 'walletId'>): string {
   if (isTransfer(described)) return `${sumOf(described)} to ${described.recipient ?? 'unknown'}`;
   return `${callText(described)}${withSum(described)}`;
@@ -27,7 +27,7 @@ export function operationOfWallet(described: Omit<Described, 'walletId'>): strin
 
 type Part = Omit<Described, 'walletId'>;
 
-/** Whether native currency is transferred, not tokens by the method of a contract. */
+/** Whether the operation transfers native currency itself, rather than tokens by calling a contract. */
 const isTransfer = ({ type, method }: Part) => type === 'transfer' && method === null;
 const callText = ({ type, contract, method }: Part) =>
   type === 'contract_deploy' ? `deploy ${contract ?? 'raw code'}` : `${contract}.${method ?? 'call'}`;
@@ -35,7 +35,7 @@ const sumOf = ({ amount, unit }: Part) => (amount === null ? '' : amountText(amo
 const withSum = (described: Part) =>
   described.amount === null || described.amount === '0' ? '' : ` with ${sumOf(described)}`;
 
-/** Why an action is pending or failed, as a code; a canceled action needs no other reason. */
+/** Why an action is pending or has failed, as a code. Empty for a canceled action: its status is the reason. */
 export function reasonCode(
   action: FinishedAction & { readonly pending?: { readonly code: string } | null },
 ): string {

@@ -58,14 +58,14 @@ const signing = {
   },
   dryRun: {
     about:
-      'Shows the expected result and cost without sending the operation. With --password-file, a ledger that requires signatures simulates the operation as the wallet.',
+      'Shows the expected result and cost without sending the operation. If the ledger requires signed queries, add --password-file to simulate as the wallet.',
   },
   detach: { about: 'Exits when the action is accepted, without waiting until it is final.' },
 } as const;
 
 type Signing = Given<Record<never, never>, typeof signing>;
 
-/** The password of a wallet. @throws CliError */
+/** Returns the password of a wallet. @throws CliError */
 export async function walletPassword(
   { terminal }: Context,
   walletId: string,
@@ -180,7 +180,8 @@ async function signed(
 }
 
 /**
- * Simulates an operation. Ledgers that simulate without signatures refuse the password; it is then omitted.
+ * Simulates an operation. A ledger that simulates without signatures refuses the password; the request is
+ * then sent without it.
  */
 async function emulate(
   ledger: LedgerClient,
@@ -293,7 +294,7 @@ export const operations = [
     name: 'batch',
     about:
       'Sends the operations in a file, which the service stores in one transaction; exits with 3 if one is refused.',
-    more: 'The file is the body of POST /v1/ledger-ops/batch: {"operations": [{"name": "rent", "walletId": "alice", "glo": {…}}, …]}, with allOrNothing to accept all or none. Missing passwords come from --with, then LEDGER_OPS_WALLET_PASSWORD, then a prompt.',
+    more: 'The file is the body of POST /v1/ledger-ops/batch: {"operations": [{"name": "rent", "walletId": "alice", "glo": {…}}, …]}, with "allOrNothing": true to accept either every operation or none. Missing passwords come from --with, then LEDGER_OPS_WALLET_PASSWORD, then a prompt.',
     arguments: { file: { about: 'JSON; - for standard input.' } },
     options: {
       with: {
@@ -358,7 +359,8 @@ export const operations = [
       from: { value: 'wallet', about: 'The wallet that appears as the caller.' },
       ledger: {
         value: 'ledger',
-        about: 'Id of the ledger; only required for an address without --from.',
+        about:
+          'Id of the ledger; required only if the contract is given by its address and --from is absent.',
       },
     },
     async run({ client, output, terminal }, { contract, method, args, from, ledger }) {

@@ -75,7 +75,7 @@ export const organizations = [
   }),
   command({
     name: 'app create',
-    about: 'Creates an application in a project, and lets it act there.',
+    about: 'Creates an application in a project, and grants it a role on the project.',
     arguments: { appId: { about: 'Id of the new application.' } },
     options: {
       ...project,
@@ -163,7 +163,7 @@ export const organizations = [
   ),
 ];
 
-/** The archive and restore commands of one kind of record. */
+/** Returns the archive and restore commands of one kind of record. */
 function archiving(
   word: string,
   kind: string,

@@ -88,7 +88,8 @@ export const plugins = [
       clientKeyFile: { value: 'file', about: 'Private key of the client certificate, in PEM.' },
       certificateAuthorityFile: {
         value: 'file',
-        about: 'CA that issued the plugin’s certificate, in PEM, instead of the public CAs.',
+        about:
+          'PEM certificate of the CA that issued the plugin’s certificate. If set, it is trusted instead of the public CAs.',
       },
     },
     async run({ client, output, terminal }, { url, project, name, tag, ...given }) {

@@ -19,7 +19,7 @@ export const propertyOptions = {
 type Described = 'ledgerProperties' | 'nodeProperties' | 'walletParameters';
 
 /**
- * Values of `--set` are parsed as JSON if possible. Secrets come from files, because other processes can read arguments
+ * Reads properties. Values of `--set` are parsed as JSON if possible. Secrets come from files, because other processes can read arguments
  * and shells store them.
  * @throws CliError
  */
@@ -37,7 +37,7 @@ export async function readProperties(
   ]);
 }
 
-/** The technology with this name. @throws CliError that suggests similar names */
+/** Returns the technology with this name. @throws CliError that suggests similar names */
 export function demandTechnology<Technology extends { readonly name: string }>(
   technologies: readonly Technology[],
   technology: string,

@@ -64,7 +64,7 @@ export const roles = [
   command({
     name: 'role revoke',
     about:
-      'Revokes a role, and lists the identity’s remaining roles on the resource and below it; --all also revokes the remaining roles.',
+      'Revokes a role, and lists the identity’s remaining roles on the resource and below it; --all revokes those too.',
     arguments: {
       serviceId: { about: 'The identity.' },
       role: { about: 'The role.' },
@@ -112,7 +112,7 @@ export const roles = [
   command({
     name: 'role permissions',
     about:
-      'Lists the permissions that an identity’s roles grant on a resource; its application’s permissions limit them further.',
+      'Lists the permissions that an identity’s roles grant on a resource. A request also needs them from the application’s roles.',
     arguments: {
       serviceId: {
         about:
@@ -154,7 +154,9 @@ function remainingText(
       : `The role is revoked, but the identity still has ${remaining} on ${resourceId} and below it:`,
     ...named.map((one) => `  ${one.role} on ${one.resourceType} ${one.resourceId}`),
     ...(remaining > named.length ? [`  and ${remaining - named.length} more`] : []),
-    ...(openInvitations === 0 ? [] : ['An open invitation still offers the person roles there.']),
+    ...(openInvitations === 0
+      ? []
+      : ['An open invitation still offers the person roles on this resource or below it.']),
     `Revoke them all: ledger-ops role revoke ${serviceId} ${role} ${resourceId} --all`,
     ...inheritedLines(inheritedGrants),
   ].join('\n');

@@ -44,7 +44,11 @@ export async function keepSecret<T>(
   }
 }
 
-/** Reports where a secret was stored. @param secret what it is: `The API token of till` */
+/**
+ * Reports where a secret was stored.
+ *
+ * @param secret name of the secret: `The API token of till`
+ */
 export function reportKept(
   { output }: Context,
   secret: string,

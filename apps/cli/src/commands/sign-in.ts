@@ -52,7 +52,7 @@ export const signIn = [
   ledger-ops login --file data/administrator.json
 A person signs in through the browser, with an application that has the redirect URI http://127.0.0.1/callback:
   ledger-ops login --url https://ledger.example --client-id till-app
-For a service account, name it too. Tokens of the application and the account are prompted for on a terminal, otherwise read from
+For a service account, add --service-account. The tokens of the application and the account are prompted for on a terminal, otherwise read from
 ${profileVariables.applicationToken} and ${profileVariables.apiToken}. Only you can read the profile’s file.`,
     options: {
       file: {
@@ -120,7 +120,7 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. Only you 
         await revokeTokens(profile, profile.person.refreshToken, terminal.signal).catch(() => {
           throw new CliError(
             'failed',
-            `The tokens of the profile ${name} were deleted here, but the service did not answer, so they stay valid until they expire.`,
+            `The tokens of the profile ${name} were deleted on this machine, but the service did not answer, so they stay valid until they expire.`,
             'sign out everywhere in the console, or ask an administrator to disable the identity',
           );
         });
@@ -129,7 +129,7 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. Only you 
         });
       }
       output.said(
-        `Deleted the credentials of the profile ${name} here. They stay valid until an administrator disables them.`,
+        `Deleted the credentials of the profile ${name} on this machine. They stay valid until an administrator disables them.`,
         { profile: name },
       );
     },
@@ -189,7 +189,10 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. Only you 
   }),
 ];
 
-/** The application's project, in which commands create records; undefined if the caller may not read it. */
+/**
+ * Returns the application's project, in which commands create records; undefined if the caller may not read
+ * it.
+ */
 export async function projectOf({ http }: LedgerClient, appId: string): Promise<string | undefined> {
   try {
     return (await answer(http.GET('/v1/admin/apps/{appId}', { params: { path: { appId } } }))).projectId;
@@ -223,7 +226,7 @@ async function removeProfile(
   return removed;
 }
 
-/** A profile from an account's tokens, or from a person's sign-in in the browser. @throws CliError */
+/** Returns a profile from an account's tokens, or from a person's sign-in in the browser. @throws CliError */
 async function askProfile(
   { terminal }: Context,
   given: {

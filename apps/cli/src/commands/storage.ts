@@ -17,7 +17,8 @@ type Limits = {
 const org = {
   org: {
     value: 'organization',
-    about: 'Id of the organization. Default: all organizations without their own limits.',
+    about:
+      'Id of the organization. Default: the default limits, for organizations without limits of their own.',
   },
 } as const;
 
@@ -34,7 +35,7 @@ export const storage = [
     name: 'storage list',
     isList: true,
     about: 'Lists storage limits, and the usage of an organization.',
-    more: 'Some limits apply to each project or contract subscription: "used by" is the one that uses most.',
+    more: 'Some limits apply to each project or each contract subscription. For these, "used by" is the project or subscription that uses most.',
     options: org,
     async run({ client, output }, { org: organizationId }) {
       const { http } = await client();

@@ -17,14 +17,15 @@ type Suspension = components['schemas']['Suspension'];
 /** A ledger, a wallet or a project, by its id. */
 type Subject = Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>;
 
-/** The suspension of one record. @throws ProblemError `not-found` if the user may not see the record */
+/** Returns the suspension of one record. @throws ProblemError `not-found` if the user may not see the record */
 async function findSuspension({ http }: LedgerClient, query: Subject): Promise<Suspension | undefined> {
   const { suspensions } = await answer(http.GET('/v1/ledger-ops/suspensions', { params: { query } }));
   return suspensions[0];
 }
 
 /**
- * Returns the `suspended` field to print for a record: one line per suspension that applies to it; absent if none does.
+ * Returns the `suspended` field of a record: one line per suspension that applies to it; absent if none does.
+ *
  * @param subjects the records whose suspensions apply; those that the user may not see are omitted
  */
 export async function suspendedField(
@@ -49,7 +50,7 @@ export async function suspendedField(
   };
 }
 
-/** The suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
+/** Returns the suspension of a ledger, a wallet or a project. @throws CliError if it is not suspended */
 async function suspensionOf(service: LedgerClient, subject: Subject): Promise<string> {
   const found = await findSuspension(service, subject);
   if (found !== undefined) return found.suspensionId;
@@ -58,8 +59,9 @@ async function suspensionOf(service: LedgerClient, subject: Subject): Promise<st
 }
 
 /**
- * Declares that the matching transactions did not execute these actions. If an action has no matching
- * transaction, releases none of them, because the user may have meant another action.
+ * Declares that the matching transactions did not execute these actions. If one of the actions has no
+ * matching transaction, releases none of them, because the user may have meant another action.
+ *
  * @returns a sentence for each released action
  * @throws CliError
  */
@@ -91,7 +93,7 @@ async function releaseAll(
       http.POST('/v1/ledger-ops/actions/{actionId}/release', { params: { path: { actionId } }, body }),
     );
     const named = found.map(({ txId, sequence }) => txId ?? `nonce ${sequence}`).join(', ');
-    said.push(`Released ${actionId}, which was not executed by ${named}.`);
+    said.push(`Released ${actionId}: it was not executed by ${named}.`);
   }
   return said;
 }
@@ -142,7 +144,7 @@ export const suspensions = [
   command({
     name: 'resume',
     about: 'Ends a suspension, so that waiting actions are signed.',
-    more: 'ledger-ops resume --ledger main\nledger-ops resume --wallet payer --release 019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11\nA wallet is not resumed while transactions that are not stored here may have executed its pending actions: ledger-ops wallet unknown <wallet> lists them. Mark each of these actions as executed (ledger-ops action executed), cancel it (ledger-ops action cancel), or release it, which states that none of these transactions executed it.',
+    more: 'ledger-ops resume --ledger main\nledger-ops resume --wallet payer --release 019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11\nA wallet is not resumed while unknown transactions may have executed its pending actions: ledger-ops wallet unknown <wallet> lists both. Mark each of these actions as executed (ledger-ops action executed), cancel it (ledger-ops action cancel), or release it with --release if none of the transactions executed it.',
     arguments: { suspensionId: { form: 'optional', about: 'As shown by ledger-ops suspended.' } },
     options: {
       ...subject,

@@ -18,10 +18,13 @@ const dayMs = 86_400_000;
 /** Maximum number of newest actions whose operations are described, as many as one request returns. */
 const mostActions = 100;
 
-/** A resource type as sentences name it: `wallet`, `contract-group`. */
+/** Returns a resource type as sentences name it: `wallet`, `contract-group`. */
 const typeWord = (type: string) => resourceText(type).replaceAll(' ', '-');
 
-/** Operations of the newest actions by id, if a record is about an action. */
+/**
+ * Describes the operations of the newest actions, by action id. Reads them only if a timeline record is about
+ * an action.
+ */
 async function operationsOf(
   { http }: LedgerClient,
   activities: readonly Activity[],

@@ -61,9 +61,8 @@ export const tokens = [
   }),
   command({
     name: 'token app',
-    about:
-      'Replaces the token of an application; the former token stays valid until the new token is stored.',
-    more: 'Profiles of the application get the new token. For other programs that use the former one, keep both valid with --keep-former.',
+    about: 'Replaces the token of an application. The former token is revoked once the new token is stored.',
+    more: 'Profiles of the application get the new token. If other programs use the former token, keep both valid with --keep-former.',
     arguments: { appId: { about: 'Id of the application.' } },
     options: {
       ...outFile,
@@ -131,7 +130,7 @@ export const tokens = [
   }),
 ];
 
-/** The commands that disable leaked credentials and enable them again. */
+/** Returns the commands that disable leaked credentials and enable them again. */
 function switches(
   word: string,
   kind: string,

@@ -99,7 +99,7 @@ export const wallets = [
   command({
     name: 'wallet create',
     about: 'Creates a wallet, with a new or an imported key.',
-    more: 'Nobody can restore its password. --new-password-file generates one and writes it to a new file for its owner only. To import a key, use --set-file privateKey=<file>, or keystore=<file> with keystorePassword=<file>, if its ledger supports it.',
+    more: 'A lost password cannot be restored. --new-password-file generates one and writes it to a new file for its owner only. To import a key, use --set-file privateKey=<file>, or keystore=<file> with keystorePassword=<file>, if its ledger supports it.',
     arguments: { walletId: { about: 'Id of the new wallet.' } },
     options: {
       ledger: { value: 'ledger', form: 'required', about: 'Id of the ledger.' },
@@ -139,7 +139,7 @@ export const wallets = [
   command({
     name: 'wallet exclusive',
     about: 'Sets whether only this service signs with the key of a wallet.',
-    more: 'An exclusive wallet is suspended if its ledger shows a transaction of the wallet that is not stored here. Set it to no before another program uses the key.',
+    more: 'An exclusive wallet is suspended if it has an unknown transaction: one that is on the ledger but not in the service’s database. Set it to no before another program uses the key.',
     arguments: {
       walletId: { about: 'Id of the wallet.' },
       value: { values: ['yes', 'no'], about: 'yes or no.' },
@@ -156,8 +156,9 @@ export const wallets = [
   command({
     name: 'wallet unknown',
     isList: true,
-    about: 'Lists the transactions of a wallet that its ledger shows and that are not stored here.',
-    more: 'Mark each matching action as executed (ledger-ops action executed), or cancel it (ledger-ops action cancel). Then resume the wallet, and release the actions that no transaction executed: ledger-ops resume --wallet <wallet> --release <action>.',
+    about:
+      'Lists the unknown transactions of a wallet: those on the ledger that are not in the service’s database.',
+    more: 'Mark each matching action as executed (ledger-ops action executed), or cancel it (ledger-ops action cancel). Then resume the wallet, and release the actions that none of the transactions executed: ledger-ops resume --wallet <wallet> --release <action>.',
     arguments: { walletId: { about: 'Id of the wallet.' } },
     async run({ client, output }, { walletId }) {
       const params = { path: { walletId } };
@@ -173,8 +174,8 @@ export const wallets = [
           'not compared': ({ notCompared }) => notCompared ?? '',
         },
         notCompared === null
-          ? 'All transactions of this wallet that the ledger shows are stored here.'
-          : `The ledger may show transactions of this wallet that are not stored here. ${notCompared}`,
+          ? 'No unknown transactions.'
+          : `This wallet may have more unknown transactions. ${notCompared}`,
       );
     },
   }),
@@ -236,8 +237,9 @@ export const wallets = [
 ];
 
 /**
- * Writes a new password to a new file before the wallet exists, completely or not at all. If the command is killed
- * afterwards, repeating it uses the password from the file.
+ * Writes a new password to a new file, completely or not at all, before the wallet is created. If the command
+ * is then killed, running it again uses the password in the file.
+ *
  * @throws CliError
  */
 async function makePassword(file: string, option = '--password-file'): Promise<string> {

@@ -12,7 +12,7 @@ export type RemainingGrants = Schemas['AdminRemainingGrants'];
 export type StorageLimit = Schemas['AdminStorageLimit'];
 export type RoleGrant = Schemas['AdminRoleGrant'];
 
-/** The chosen project; undefined until one is chosen. */
+/** Returns the chosen project; undefined until one is chosen. */
 export function useProject(): Project | undefined {
   const chosen = useChosenProject();
   return useQuery(personQuery()).data?.projects.find(({ uid }) => uid === chosen);
@@ -78,8 +78,8 @@ const checkQuery = (resourceId: string, permission: string) =>
   });
 
 /**
- * Whether the user has a permission on a resource; default: the chosen project. False until the service has
- * answered. True if the service does not answer, because it checks every request itself.
+ * Whether the user has a permission on a resource (default: the chosen project). False until the service has
+ * responded. True if it does not respond: the service checks every request itself.
  */
 export function useHolds(permission: string, resourceId?: string): boolean {
   const chosen = useChosenProject() ?? '';
@@ -89,8 +89,8 @@ export function useHolds(permission: string, resourceId?: string): boolean {
 }
 
 /**
- * Roles that the user may grant on a resource: those whose permissions the user has there. All roles until
- * the service has answered, because it checks every request itself.
+ * Roles that the user may grant on a resource: those whose permissions the user has on it. All roles until
+ * the service has responded: the service checks every request itself.
  */
 export function useGrantableRoles(resourceId: string): Schemas['AdminRole'][] | undefined {
   const roles = useQuery(rolesQuery()).data;

@@ -22,7 +22,7 @@ export const emittedQuery = (action: Pick<ActionDetails, 'actionId' | 'status' |
       ),
   });
 
-/** The registered contract that an action calls or deployed; undefined if it is not registered. */
+/** Returns the registered contract that an action calls or deployed; undefined if it is not registered. */
 export function useContractOf(action: ActionDetails): Schemas['Contract'] | undefined {
   // A deployed contract is registered once its action has succeeded.
   const isRegistered =
@@ -35,7 +35,7 @@ export function useContractOf(action: ActionDetails): Schemas['Contract'] | unde
   );
 }
 
-/** Names and types of the action's arguments; undefined if the interface is unknown. */
+/** Returns the names and types of the action's arguments; undefined if the interface is unknown. */
 export function useParametersOf(action: ActionDetails, contract: Schemas['Contract'] | undefined) {
   const [, templateId = '', version = ''] =
     action.type === 'contract_deploy' ? (/^(.*):([^:]*)$/.exec(action.contract ?? '') ?? []) : [];
@@ -79,7 +79,10 @@ export function useToken(contract: Schemas['Contract'] | undefined): {
   return { token: token.data, isKnown: !known.isLoading && !token.isLoading };
 }
 
-/** Returns the function that names an account: the id of the wallet with this address, else the address itself. */
+/**
+ * Returns a function that names an account: the id of the wallet with this address, or the address itself if
+ * there is none.
+ */
 export function useAccountName(): (address: string) => string | null {
   const wallets = useQuery(walletsQuery()).data?.pageContent;
   return (address) =>

@@ -25,7 +25,7 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 interface Options {
   readonly query?: Query;
   readonly body?: unknown;
-  /** For requests that create a record: requests with the same key create it only once. */
+  /** For requests that create a record. Requests with the same key create the record only once. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   /** Whether to send no project id, because the user may no longer be allowed to see the chosen project. */
@@ -54,7 +54,7 @@ export async function get<Answer>(path: string, query: Query = {}, signal?: Abor
 /** The service's maximum page size. */
 const mostOfPage = 100;
 
-/** All pages of a cursor-based list. */
+/** Returns all pages of a cursor-based list. */
 export async function all<Item>(
   listing: string,
   query: Record<string, string>,
@@ -72,7 +72,7 @@ export async function all<Item>(
   }
 }
 
-/** All pages of a numbered list. The last page is the first one that is not full. */
+/** Returns all pages of a numbered list. The last page is the first one that is not full. */
 export async function allPages<Item>(
   listing: string,
   query: Record<string, string>,
@@ -142,7 +142,7 @@ function urlOf(path: string, query: Query): string {
   return given.size === 0 ? path : `${path}?${given}`;
 }
 
-/** A proxy between the browser and the service may respond with something other than problem JSON. */
+/** A proxy between the browser and the service may send a response that is not problem JSON. */
 async function problemOf(response: Response): Promise<Problem> {
   const bare = {
     type: 'about:blank',

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { ApiProblem, call } from './client.ts';
 
 /**
- * Creates a record exactly once, even if the request is repeated. Until the service responds, the same body
+ * Creates a record exactly once, even if the request is sent again. Until the service responds, the same body
  * is sent with the same Idempotency-Key, even after connection failures.
  */
 export function useOnce(): <Answer>(path: string, body: object | undefined) => Promise<Answer> {
@@ -19,15 +19,15 @@ export function useOnce(): <Answer>(path: string, body: object | undefined) => P
       forget();
       return answer;
     } catch (error) {
-      // A 4xx response is final, unless an earlier request has no response. After any other error, it is
-      // unknown whether the record was created.
+      // A 4xx response is final, unless an earlier request with the same key has no response. After any other
+      // error, it is unknown whether the record was created.
       if (earlier === undefined && error instanceof ApiProblem && error.problem.status < 500) forget();
       throw error;
     }
   };
 }
 
-/** A mutation that creates something with {@link useOnce}. */
+/** Returns a mutation that creates something with {@link useOnce}. */
 export function useCreation<Answer>(path: string, onSuccess: (answer: Answer) => unknown) {
   const once = useOnce();
   return useMutation({

@@ -37,7 +37,7 @@ export const pluginsQuery = () =>
     },
   });
 
-/** The suspension of one ledger, which may belong to another project; null: it is not suspended. */
+/** The suspension of one ledger, which may belong to another project. Null if the ledger is not suspended. */
 export const ledgerSuspensionQuery = (ledgerId: string) =>
   queryOptions({
     queryKey: ['suspensions', ledgerId],

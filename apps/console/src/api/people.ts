@@ -29,12 +29,18 @@ const peopleQuery = () =>
     },
   });
 
-/** Addresses and account ids of the identities that the user may see, by service id. Empty until they are loaded. */
+/**
+ * Returns the addresses and account ids of the identities that the user may see, by service id. Empty until
+ * they are loaded.
+ */
 export function usePeople(): ReadonlyMap<string, string> {
   return useQuery(peopleQuery()).data ?? new Map();
 }
 
-/** Returns the function that names an identity: its address or account id, else its shortened service id. */
+/**
+ * Returns a function that names an identity: its address or account id, or its shortened service id if they
+ * are not known.
+ */
 export function usePersonName(): (serviceId: string) => string {
   const person = useQuery(personQuery()).data;
   const people = useQuery(peopleQuery()).data;

@@ -36,7 +36,7 @@ export function askPerson(): void {
   );
 }
 
-/** The early response, which is returned only once; undefined if there was no early request. */
+/** Returns the early response. It is returned only once; undefined if there was no early request. */
 export function takePerson(): Promise<Person> | undefined {
   const taken = early;
   early = undefined;

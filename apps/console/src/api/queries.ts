@@ -7,8 +7,8 @@ import { readPerson, takePerson } from './person.ts';
 import type { Action, ActionDetails, Schemas } from './types.ts';
 
 /**
- * Repeats a first load that was in progress during an invalidation: its response may be older than the
- * change, and TanStack Query would not request the data again. The request is not canceled, because data that
+ * Repeats a first load that was in progress during an invalidation: its response may lack the change, and
+ * TanStack Query would not request the data again. The request in progress is not canceled, because data that
  * changes constantly would then never load.
  */
 class Queries extends QueryClient {
@@ -25,8 +25,8 @@ class Queries extends QueryClient {
 /** Client errors are not retried, because the response would be the same. Connection errors are. */
 export const queries = new Queries({
   defaultOptions: {
-    // A mutation that cannot be sent now fails immediately. It is not queued until the network is back.
-    // Mutations contain passwords and keys, so they are dropped when their form is closed.
+    // Without a network, a mutation fails immediately. It is not queued until the network is back. Mutations
+    // contain passwords and keys, so they are dropped when their form is closed.
     mutations: { networkMode: 'always', gcTime: 0 },
     queries: {
       staleTime: 5_000,
@@ -64,7 +64,7 @@ export const actionsQuery = (filter: ActionFilter, size = 20) =>
 /** Maximum number of actions in an exported file. */
 const mostExported = 10_000;
 
-/** All actions that match the filter, newest first, up to {@link mostExported}. */
+/** Returns all actions that match the filter, newest first, up to {@link mostExported}. */
 export async function allActions({ cursor: _, ...filter }: ActionFilter): Promise<readonly Action[]> {
   const actions: Action[] = [];
   for (let cursor: string | undefined; actions.length < mostExported; ) {
@@ -119,7 +119,7 @@ export const technologiesQuery = () =>
 export const commonPropertiesQuery = () =>
   queryOptions({ ...describedQuery(), select: ({ ledgerProperties }) => ledgerProperties });
 
-/** The same for ledgers that a remote plugin serves. */
+/** JSON Schema of the properties that ledgers of remote plugins have. */
 export const remotePropertiesQuery = () =>
   queryOptions({ ...describedQuery(), select: ({ remoteLedgerProperties }) => remoteLedgerProperties });
 
@@ -128,8 +128,8 @@ export const readinessQuery = () =>
     queryKey: ['readiness'],
     refetchInterval: 15_000,
     async queryFn({ signal }): Promise<Schemas['Readiness']> {
-      // A service that is not ready responds with 503 and the same body. A proxy in front of it responds with something
-      // else.
+      // A service that is not ready responds with 503 and the same body. A 503 of a proxy has a different
+      // body.
       const read: Partial<Schemas['Readiness']> = await (await fetch('/readyz', { signal })).json();
       const { status, readOnly = false, reasons, warnings } = read;
       if (status === undefined || reasons === undefined || warnings === undefined) {
@@ -192,9 +192,9 @@ export const groupsQuery = () =>
   queryOptions({ queryKey: ['contracts', 'groups'], queryFn: ({ signal }) => readGroups(signal) });
 
 /**
- * A contract that was registered without a name has its id as its name. This names it after its group
- * instead: groups of templates have the template's name. If several contracts have the same name, their
- * addresses are added.
+ * Names a contract. A contract that was registered without a name has its id as its name; it is named after
+ * its group instead, because groups of templates have the template's name. If several contracts have the same
+ * name, their addresses are added.
  */
 function named(contracts: Schemas['Contract'][], groups: readonly Schemas['ContractGroup'][]) {
   const groupNames = new Map(groups.map(({ groupId, name }) => [groupId, name]));

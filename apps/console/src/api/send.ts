@@ -7,8 +7,9 @@ import { forgetUnanswered, keepUnanswered, nameOfSend, unansweredSend } from './
 type Body = { readonly walletPassword: string } & Readonly<Record<string, unknown>>;
 
 /**
- * A mutation that sends an operation exactly once. Until the service responds, the same content is sent with the same
- * Idempotency-Key, also after a reload of the page. The password is not part of the content.
+ * Returns a mutation that sends an operation exactly once. Until the service responds, the same content is
+ * sent with the same Idempotency-Key, even after the page is reloaded. The password is not part of the
+ * content.
  */
 export function useSend(onSuccess: (accepted: Schemas['ActionCreated']) => unknown) {
   return useMutation({
@@ -33,8 +34,8 @@ async function sendOnce(body: Body): Promise<Schemas['ActionCreated']> {
     forgetUnanswered(name);
     return accepted;
   } catch (error) {
-    // A refusal is final, unless an earlier request with the key has no response. In that case, only the
-    // repetition was refused.
+    // A refusal is final, unless an earlier request with the key has no response. Then the server refused
+    // only the retry.
     if (earlier === null && error instanceof ApiProblem && error.problem.status < 500) forgetUnanswered(name);
     throw error;
   }

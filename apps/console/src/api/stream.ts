@@ -25,7 +25,10 @@ export function openAhead(project: string): void {
   early.answer.catch(() => {});
 }
 
-/** The stream opened early, returned once. Undefined if none was opened for this project. */
+/**
+ * Returns the stream that was opened early. It is returned only once; undefined if none was opened for this
+ * project.
+ */
 export function takeStream(project: string): Opening | undefined {
   const taken = early;
   early = undefined;

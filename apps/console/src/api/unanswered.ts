@@ -2,7 +2,7 @@ import { chosenProject } from '../session/project.ts';
 
 /** A send request without a response: it may have been accepted. */
 export interface UnansweredSend {
-  /** The Idempotency-Key with which it is repeated. */
+  /** The Idempotency-Key that a retry uses. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -13,7 +13,8 @@ const prefix = 'ledger-ops.unanswered.';
 const inMemory = new Map<string, UnansweredSend>();
 
 /**
- * The key under which a send is stored. It is a hash, so the tab's storage contains no data of the operation.
+ * Returns the key under which a send is stored. It is a hash, so the tab's storage contains no data of the
+ * operation.
  */
 export async function nameOfSend(content: object): Promise<string> {
   const text = JSON.stringify([chosenProject(), content]);
@@ -21,7 +22,7 @@ export async function nameOfSend(content: object): Promise<string> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The unanswered send with this content in this tab. Unreadable entries are ignored. */
+/** Returns the unanswered send with this content in this tab. Unreadable entries are ignored. */
 export function unansweredSend(name: string): UnansweredSend | null {
   try {
     const read: unknown = JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null');
@@ -32,13 +33,13 @@ export function unansweredSend(name: string): UnansweredSend | null {
   return inMemory.get(name) ?? null;
 }
 
-/** Keeps a send until it is answered, also across reloads of the page. */
+/** Keeps a send until it gets a response, even if the page is reloaded. */
 export function keepUnanswered(name: string, send: UnansweredSend): void {
   inMemory.set(name, send);
   try {
     sessionStorage.setItem(prefix + name, JSON.stringify(send));
   } catch {
-    // Then it is kept in memory only, and a reload clears it.
+    // If the browser refuses, the send is only in memory, and a reload loses it.
   }
 }
 
@@ -47,7 +48,7 @@ export function forgetUnanswered(name: string): void {
   try {
     sessionStorage.removeItem(prefix + name);
   } catch {
-    // It was not stored.
+    // The send was not in the browser's storage.
   }
 }
 

@@ -15,7 +15,7 @@ export interface AccessSearch {
   readonly part?: (typeof accessParts)[number][0];
   /** Service id of the identity whose permissions are shown. */
   readonly who?: string;
-  /** A tab in the address that does not exist. */
+  /** A tab in the page's address that does not exist. */
   readonly unknown?: string;
 }
 

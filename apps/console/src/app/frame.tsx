@@ -18,7 +18,10 @@ import { SearchButton, SearchIcon, SearchMount } from './search-opening.tsx';
 
 const Drawer = lazy(() => import('./drawer.tsx'));
 
-/** Same width as `lg` in the styles. Phones show the sidebar in a drawer, so they do not render it before the page. */
+/**
+ * The width must be that of `lg` in the styles. Phones show the sidebar in a drawer, so they do not render it
+ * before the page.
+ */
 const wide = matchMedia('(width >= 64rem)');
 
 function watchWidth(watcher: () => void): () => void {
@@ -106,7 +109,10 @@ function Content({ person }: { person: Person | undefined }) {
   return chosen !== undefined && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
 }
 
-/** Milliseconds without an event stream before the page reports it. A server takes less time to restart. */
+/**
+ * How long the event stream may be missing before the page reports it, in milliseconds. A server takes less
+ * time to restart.
+ */
 const reportDelayMs = 4_000;
 
 /** Reports that the service cannot be reached and that the page may be outdated. */

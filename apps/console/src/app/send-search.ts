@@ -8,7 +8,7 @@ export interface SendSearch {
   readonly template?: string;
   /** Id of an action whose values fill the form. */
   readonly like?: string;
-  /** A kind in the address that does not exist. */
+  /** A kind of operation in the page's address that does not exist. */
   readonly unknown?: string;
 }
 

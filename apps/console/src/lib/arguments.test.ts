@@ -25,7 +25,7 @@ test.each([
   ['publicKey', true],
   ['address[]', false],
   ['string', false],
-])('the type %s is an account: %s', (type, expected) => {
+])('an argument of the type %s is an account: %s', (type, expected) => {
   expect(isAccount(type)).toBe(expected);
 });
 

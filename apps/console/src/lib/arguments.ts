@@ -19,7 +19,7 @@ export function isAccount(type: string): boolean {
   return /^(?:address|public_?key|pubkey)$/i.test(type);
 }
 
-/** The error in an argument, as typed; undefined if it is valid. */
+/** Returns the error in an argument, as typed; undefined if it is valid. */
 export function argumentFault(type: string, text: string): string | undefined {
   switch (argumentForm(type)) {
     case 'boolean':
@@ -43,8 +43,9 @@ function isList(text: string): boolean {
 }
 
 /**
- * The parameters of a method given by its full signature: `transfer(address,uint256)`.
- * @returns undefined if it is not a signature
+ * Parameters of a method given by its full signature: `transfer(address,uint256)`.
+ *
+ * @returns undefined if the string is not a signature
  */
 export function parametersOf(signature: string): Parameter[] | undefined {
   const [, inner] = /^[^\s()]+\((.*)\)$/.exec(signature) ?? [];

@@ -16,7 +16,7 @@ export const isTokenAmount = (name: string) => amountNames.test(name);
 export interface BalanceChange {
   /** Wallet id or address. */
   readonly account: string;
-  /** `transfer`: the account's own amount; `fee`: what the ledger charged. */
+  /** `transfer`: the account sent or received the amount. `fee`: the ledger charged it. */
   readonly why: 'transfer' | 'fee';
   readonly amount: bigint;
   readonly unit: Schemas['CurrencyUnit'];
@@ -29,8 +29,8 @@ interface Moved {
 }
 
 /**
- * The transfer that an event reports, recognized by the names that token standards use; undefined if it
- * reports none.
+ * Returns the transfer that an event reports, recognized by the names that token standards use; undefined if
+ * it reports none.
  */
 function movedBy({ name, args }: Schemas['EmittedEvent']): Moved | undefined {
   const { from, to, value, amount } = args ?? {};

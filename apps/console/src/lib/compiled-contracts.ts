@@ -7,7 +7,7 @@ export interface CompiledContract {
   readonly bytecode: string;
 }
 
-/** The contracts in solc's Standard JSON or combined JSON output; empty for any other input. */
+/** Returns the contracts in solc's Standard JSON or combined JSON output; empty for any other input. */
 export function compiledContractsIn(text: string): CompiledContract[] {
   return membersOf(jsonOf(text), 'contracts').flatMap(([file, one]) =>
     // Combined JSON keys contracts by `file:name`.
@@ -37,7 +37,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Entries of a value, or of one of its members. Empty if it is not an object. */
+/** Returns the entries of a value, or of one of its members. Empty if it is not an object. */
 function membersOf(value: unknown, name?: string): [string, unknown][] {
   const its = name === undefined ? value : memberOf(value, name);
   return typeof its === 'object' && its !== null ? Object.entries(its) : [];

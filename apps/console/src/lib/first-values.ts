@@ -7,7 +7,7 @@ import { storedOf } from './glo-of.ts';
 export interface FirstValues {
   readonly wallet?: string | undefined;
   readonly recipient?: string | undefined;
-  /** As a user types it, in the currency's main unit. */
+  /** The amount as a user types it, in the currency's main unit. */
   readonly amount?: string | undefined;
   /** Id of a registered contract. */
   readonly contract?: string | undefined;
@@ -22,7 +22,7 @@ export interface FirstValues {
   readonly fix?: Fix | undefined;
 }
 
-/** The values of an earlier action, to send it again. */
+/** Returns the values of an earlier action, to send it again. */
 export function firstValuesOf(
   action: Pick<ActionDetails, 'operation' | 'walletId' | 'amount' | 'unit' | 'problem' | 'tag'>,
   contracts: readonly Pick<Schemas['Contract'], 'contractId' | 'ledgerReference'>[],

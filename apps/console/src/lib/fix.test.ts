@@ -17,11 +17,11 @@ test.each([
   ['expired', 'send'],
   ['cancelled', 'send'],
   ['invented-later', '/glo/options/amount'],
-])('after the problem %s, the first field to change is %s', (name, field) => {
+])('after the problem %s, suggests the field %s first', (name, field) => {
   expect(fixOf(problem(name))[0]).toBe(field);
 });
 
-test('the first field to change is the one at the problem’s pointer, even if a plugin reported the problem', () => {
+test('suggests the field at the problem’s pointer first, also for problems that a plugin reports', () => {
   expect(fixOf(problem('invalid-request', '/glo/options/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('invalid-request', '/args/1'))[0]).toBe('/glo/options/args/1');
   expect(fixOf(problem('not-preparable', '/native/gasLimit'))[0]).toBe(
@@ -29,7 +29,7 @@ test('the first field to change is the one at the problem’s pointer, even if a
   );
 });
 
-test('without a problem, the first fields to change are the amount and the arguments', () => {
+test('without a problem, suggests the amount and the arguments first', () => {
   expect(fixOf(undefined).slice(0, 2)).toEqual(['/glo/options/amount', '/glo/options/args']);
 });
 

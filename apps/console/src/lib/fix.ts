@@ -16,8 +16,8 @@ const wallet = '/walletId';
 const anything: Fix = [amount, args, `${options}/contract_source`, wallet];
 
 /**
- * Fields to change after a problem, by its type. If the operation did not cause the problem, sending it again
- * unchanged is the fix.
+ * Fields to change after a problem, by its type. If the operation did not cause the problem, the fix is
+ * `send`: to send it again unchanged.
  */
 const fixes: Readonly<Record<string, Fix>> = {
   'insufficient-funds': [amount, `${native}/value`, wallet],
@@ -50,7 +50,10 @@ const fixes: Readonly<Record<string, Fix>> = {
   'chain-reset': ['send'],
 };
 
-/** The fields to change before an action is sent again: those that its problem names, then those of its type. */
+/**
+ * Returns the fields to change before an action is sent again: first those that its problem points to, then
+ * those of the problem's type.
+ */
 export function fixOf(problem: Pick<Schemas['Problem'], 'type' | 'errors'> | undefined): Fix {
   if (problem === undefined) return anything;
   const named = (problem.errors ?? []).map(({ pointer }) => requestPointer(pointer));

@@ -61,8 +61,8 @@ export function localTime(at: string): string {
 }
 
 /**
- * A certificate's expiry. @param until its end of validity, RFC 3339 @param text the same time in local
- * format
+ * Returns a certificate's expiry. @param until its end of validity, RFC 3339 @param text the same time in
+ * local format
  */
 export function validityText(until: string, text: string, now: number): string {
   return Date.parse(until) > now ? `Valid until ${text}` : `Expired ${text}`;

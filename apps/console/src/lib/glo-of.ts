@@ -19,14 +19,14 @@ interface Stored {
   readonly native?: { readonly technology: string; readonly content: object };
 }
 
-/** The parts of an accepted operation that forms show. */
+/** Returns the parts of an accepted operation that forms show. */
 export function storedOf({ operation }: Pick<ActionDetails, 'operation'>): Stored {
   return operation;
 }
 
 /**
- * The operation as a request, to simulate it again. The stored operation contains no secrets, so if the
- * original had secrets, the request differs from it.
+ * Returns the operation as a request, to simulate it again. The stored operation contains no secrets, so if
+ * the original had secrets, the request differs from it.
  * @param amountMember member of the native content that holds the currency sent with a call
  */
 export function gloOf(

@@ -5,12 +5,12 @@ export type Parameter = Schemas['ContractMethod']['inputs'][number];
 
 type Method = Schemas['ContractMethod'];
 
-/** The name that identifies a method: its signature if several methods share the name. */
+/** Returns the name that identifies a method: its signature if several methods share the name. */
 export function nameIn(methods: readonly Method[], { name, signature }: Method): string {
   return methods.filter((other) => other.name === name).length > 1 ? signature : name;
 }
 
-/** Gives unnamed parameters a name. */
+/** Names unnamed parameters. */
 export function named(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map(({ name, type }, index) => ({ name: name || `argument ${index + 1}`, type }));
 }

@@ -4,8 +4,10 @@ interface Named {
 }
 
 /**
- * The ledger that a wallet names. A project's ledger and a deployer's ledger may have the same id, and the
- * wallet does not contain which one it is on. With the wrong one, amounts would have the wrong currency.
+ * Returns the ledger that a wallet names. A project's ledger and a deployer's ledger may have the same id,
+ * and the wallet does not say which of them it is on. With the wrong one, amounts would have the wrong
+ * currency.
+ *
  * @returns undefined if there is no such ledger, or if there are several with different technologies
  */
 export function ledgerNamed<Ledger extends Named>(

@@ -1,11 +1,11 @@
 import type { Action } from '../api/types.ts';
 
-/** A balance is low if it covers fewer actions like the recent ones than this number. */
+/** A balance is low if it covers fewer actions than this number, at the average cost of the recent ones. */
 const enough = 20;
 
 /**
- * Average cost of a wallet's actions: amount and fee of those whose fee is known; undefined if no fee is
- * known.
+ * Average cost of a wallet's actions whose fee is known: the fee and, if the action succeeded, the amount.
+ * Undefined if no fee is known.
  */
 function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>[]): bigint | undefined {
   const costs = actions.flatMap(({ amount, fee, status }) =>
@@ -16,8 +16,8 @@ function averageCost(actions: readonly Pick<Action, 'amount' | 'fee' | 'status'>
 }
 
 /**
- * Number of such actions that a low balance covers; undefined if the balance is not low, or if the cost is
- * unknown.
+ * Returns the number of actions of average cost that a low balance covers. Undefined if the balance is not
+ * low, or the cost is unknown.
  */
 export function coveredIfLow(
   balance: string,

@@ -19,8 +19,10 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Members of the native content that a user can set in addition to the options, from the technology's schema. Excludes
- * members that repeat an option and members that name other wallets, which would need those wallets' passwords.
+ * Returns the members of the native content that a user can set in addition to the options, from the
+ * technology's schema. Excludes members that repeat an option, and members that name other wallets: these
+ * would need the wallets' passwords.
+ *
  * @param type operation type: `transfer`, `contract_call` or `contract_deploy`
  */
 export function nativeMembersOf(technology: Technology, type: string): NativeMember[] {
@@ -45,8 +47,8 @@ function propertiesOf({ content }: Technology, type: string): Schema {
 }
 
 /**
- * The member that holds the amount sent with a call or deployment, for which there is no option. Undefined if there is
- * none.
+ * Returns the member that holds the amount sent with a call or deployment, for which there is no option.
+ * Undefined if there is none.
  */
 export function amountMemberOf(technology: Technology, type: string): string | undefined {
   const amount = technology.content?.overrides?.amount;

@@ -19,7 +19,7 @@ const texts: Readonly<Record<string, string>> = {
   'change-hindered': 'A requested change has to wait',
 };
 
-/** A reason why actions are pending, by its code. Codes of newer servers are split into words. */
+/** Returns a reason why actions are pending, by its code. Codes of newer servers are split into words. */
 export function pendingText(code: string): string {
   return texts[code] ?? sentenceText(code);
 }

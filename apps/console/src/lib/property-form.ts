@@ -10,7 +10,7 @@ export interface PropertyMember {
   readonly form: 'text' | 'pem' | 'number' | 'boolean' | 'choice' | 'lines' | 'json';
   /** Allowed values of a `choice`; empty for other fields. */
   readonly choices: readonly string[];
-  /** Write-only: stored encrypted and never shown. */
+  /** Write-only: the value is stored encrypted and never shown. */
   readonly isSecret: boolean;
   readonly unit?: Unit | undefined;
 }
@@ -18,7 +18,7 @@ export interface PropertyMember {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields for an object's JSON Schema, in its order. */
+/** Returns the fields for an object's JSON Schema, in its order. */
 export function propertyMembersOf(schema: Values | null): PropertyMember[] {
   const { properties } = schema ?? {};
   if (!isObject(properties)) return [];
@@ -74,7 +74,7 @@ export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'uni
     case 'choice':
       return text;
     case 'text':
-      // For properties that accept a flag or a string.
+      // A property may accept either a flag or a string.
       return text === 'true' || text === 'false' ? text === 'true' : text;
     case 'boolean':
       return text === 'true';
@@ -93,8 +93,9 @@ export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'uni
 }
 
 /**
- * Properties for a request that replaces all of them. Keeps secrets for which nothing was typed, and properties that
- * the schema does not name.
+ * Returns the properties for a request that replaces all of them. A secret for which nothing was typed, and a
+ * property that the schema does not name, keep their values.
+ *
  * @param held the record's current properties
  */
 export function propertiesOf(

@@ -17,10 +17,12 @@ interface Known {
 const walletId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Parses the recipient of a transfer. If the input is not a known wallet, it is treated as an address, unless
- * the list of wallets is incomplete and the input does not match the ledger's address format. The service
- * rejects a wrong guess, because it finds no such wallet. @param form address format of the ledger; undefined
- * if unknown @returns undefined if the input is neither
+ * Parses the recipient of a transfer. An input that is not a known wallet is treated as an address.
+ * Exception: if the list of wallets is incomplete and the input does not match the ledger's address format,
+ * it is treated as a wallet id. The service rejects a wrong guess, because it finds no such wallet.
+ *
+ * @param form address format of the ledger; undefined if unknown
+ * @returns undefined if the input is neither
  */
 export function readRecipient(
   text: string,

@@ -6,7 +6,7 @@ export interface SavedFilter {
 
 const keyOf = (project: string) => `ledger-ops.filters.${project}`;
 
-/** The saved filters of a project, in this browser. Unreadable entries are ignored. */
+/** Returns the saved filters of a project, in this browser. Unreadable entries are ignored. */
 export function savedFilters(project: string): readonly SavedFilter[] {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(keyOf(project)) ?? '[]');

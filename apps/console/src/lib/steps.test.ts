@@ -32,7 +32,7 @@ test('the last step of an action whose result a reorg removed is Retracted', () 
   expect(shown.at(-1)).toEqual({ name: 'Retracted', at: retracted.at, since: ended.ended, state: 'done' });
 });
 
-test('a transaction on the ledger was sent, even if its time is not recorded', () => {
+test('if the ledger executed a transaction, the step “sent” is reached even if its time is unknown', () => {
   const signed = { ...ended, signed: '2026-11-20T12:00:01Z' };
   const [, , sent, confirmed] = stepsOf({ ...action, status: 'SUCCEEDED', steps: signed, locator: '0x01' });
   expect(sent).toEqual({ name: 'Sent', at: null, since: signed.signed, state: 'done' });

@@ -26,7 +26,7 @@ export function stepsOf(
   const { steps, status, retracted } = action;
   const isPending = status === 'PENDING';
   const last = isCanceled(action) ? 'Canceled' : status === 'FAILED' ? 'Failed' : 'Confirmed';
-  // A transaction on the ledger was sent, even if the time is unknown.
+  // If the ledger executed a transaction, it was sent, even if the time is unknown.
   const wasSent = steps.sent !== null || action.locator !== null;
   const all = [
     { name: 'Accepted', at: steps.accepted, isReached: true },

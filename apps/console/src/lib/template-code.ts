@@ -49,7 +49,7 @@ export function isSources(files: readonly File[]): boolean {
   return files.some(({ name }) => name.endsWith('.sol'));
 }
 
-/** The deployable contracts in a compiler's output; empty for any other file. */
+/** Returns the deployable contracts in a compiler's output; empty for any other file. */
 export async function deployableIn(file: File): Promise<CompiledContract[]> {
   if (!file.name.endsWith('.json')) return [];
   return compiledContractsIn(await file.text()).filter(({ bytecode }) => bytecode !== '');

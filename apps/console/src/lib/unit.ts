@@ -9,7 +9,7 @@ export interface Unit {
   readonly decimals: number;
 }
 
-/** The `x-unit` of a JSON Schema; undefined if it has none. */
+/** Returns the `x-unit` of a JSON Schema; undefined if it has none. */
 export function unitOf(schema: Readonly<Record<string, unknown>>): Unit | undefined {
   const unit = schema['x-unit'];
   if (typeof unit !== 'object' || unit === null || !('name' in unit) || !('decimals' in unit))
@@ -19,8 +19,8 @@ export function unitOf(schema: Readonly<Record<string, unknown>>): Unit | undefi
 }
 
 /**
- * A stored number in its unit, without the unit's name: 500 ms as `0.5` seconds. Other strings are returned
- * unchanged.
+ * Returns a stored number in its unit, without the unit's name: 500 ms as `0.5` seconds. Other strings are
+ * returned unchanged.
  */
 export function shownNumber(stored: string, unit: Unit | undefined): string {
   if (unit === undefined || unit.decimals === 0 || !/^\d+$/.test(stored)) return stored;
@@ -30,7 +30,7 @@ export function shownNumber(stored: string, unit: Unit | undefined): string {
   return part === '' ? whole : `${whole}.${part}`;
 }
 
-/** The number to store for typed text; undefined if it is not a number, or has too many decimals. */
+/** Returns the number to store for typed text; undefined if it is not a number, or has too many decimals. */
 export function storedNumber(typed: string, unit: Unit | undefined): string | undefined {
   return unit === undefined || unit.decimals === 0 ? typed : smallestUnit(typed, unit.decimals);
 }

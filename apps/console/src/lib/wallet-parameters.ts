@@ -23,7 +23,7 @@ const key = (hint: string): WalletParameter => ({
   ...{ isSecret: true, isLong: true, isRequired: true },
 });
 
-/** Import formats by key type. The host stores no keys of other types. */
+/** Import formats by key type. The service stores only keys of these types. */
 const imports: Readonly<Record<string, readonly KeyImport[]>> = {
   secp256k1: [
     { name: 'secp256k1', title: 'a private key', parameters: [key('32 bytes in hex.')] },

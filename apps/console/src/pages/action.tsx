@@ -104,8 +104,8 @@ function Details({
 /** Opens the form with the action's values, to correct a failed action or to send the same operation again. */
 function RepeatButton({ action: { actionId, status, type, problem, retracted } }: { action: ActionDetails }) {
   if (type === null) return null;
-  // Not offered if the ledger may have executed the action, or if a reorg removed its result. The explanation
-  // then says what to do first.
+  // The buttons are not offered if the ledger may have executed the action, or if a reorg removed its result.
+  // The explanation then says what to do first.
   const isRetry = status === 'FAILED' && problem?.mayBeExecuted !== true && retracted === undefined;
   return (
     <Link
@@ -242,7 +242,7 @@ function Aside({ action: one }: { action: ActionDetails }) {
   const ledgerName = useLedgerName();
   const named = (label: string, id: string | null, name: string | null) =>
     id === null ? [] : ([[label, <NameOrId key={label} id={id} name={name} />]] as const);
-  // Some plugins report less about an executed transaction than others.
+  // Some plugins report fewer figures about an executed transaction.
   const unreported =
     one.status === 'SUCCEEDED' ? <span className="text-ink-3">not reported</span> : undefined;
   const optional = (name: string, value: string | null) =>

@@ -16,8 +16,8 @@ import { RegisterContract } from './contracts/register.tsx';
 import { NewSubscription, Subscriptions } from './contracts/subscriptions.tsx';
 
 export function Contracts() {
-  // A deployment that has just succeeded has registered a contract. Data that was loaded before does not
-  // contain it.
+  // A deployment that has just succeeded has registered a contract, which is missing in data that was loaded
+  // before.
   const list = useQuery({ ...contractsQuery(), refetchOnMount: 'always' });
   /** Id of the contract that is preselected. */
   const [subscribing, setSubscribing] = useState<string>();

@@ -68,7 +68,7 @@ export function Overview() {
   );
 }
 
-/** How long the oldest waiting action has been waiting. */
+/** How long the oldest pending action has been waiting. */
 function Oldest({ at }: { at: string | null }) {
   const now = useNow();
   return at === null ? 'none waiting' : `oldest: ${durationText(now - Date.parse(at))}`;
@@ -139,7 +139,10 @@ function Figure({
   );
 }
 
-/** Number of actions to load. The table shows only the newest; balances are judged by all of them. */
+/**
+ * Number of actions to load. The table shows only the newest of them; the warning about low balances uses all
+ * of them.
+ */
 const newestSize = 50;
 
 function Readiness() {

@@ -46,7 +46,7 @@ const columns: Column<Row>[] = [
   { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => <Owner projectId={one.projectId} /> },
 ];
 
-/** A small page: the health of each plugin is requested separately. */
+/** A small page, because the health of each plugin is requested separately. */
 const size = 25;
 
 export function Plugins() {
@@ -76,8 +76,8 @@ export function Plugins() {
         rowId={({ id }) => id}
         empty={
           <Empty title="No registered plugins">
-            Built-in plugins serve their own technologies. Register a module that the deployer allows, or a
-            remote plugin, for others.
+            Built-in plugins serve the built-in technologies. For another technology, register a remote
+            plugin, or a module that the deployer allows.
           </Empty>
         }
       >

@@ -38,7 +38,7 @@ export function SendPage() {
 /** The forms, filled with the values of an earlier action. */
 function FormsLike({ actionId }: { actionId: string }) {
   const action = useQuery(actionQuery(actionId));
-  // Whether the action calls a registered contract is known once these are loaded.
+  // Whether the action calls a registered contract is known only after these are loaded.
   const contracts = useQuery(contractsQuery());
   if (action.isError) return <ProblemNote error={action.error} canRetry />;
   if (action.data === undefined || contracts.isPending) return <Loading />;

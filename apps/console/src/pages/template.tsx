@@ -15,7 +15,7 @@ const route = getRouteApi('/frame/templates/$templateId');
 
 const up = <Up to="/templates">Templates</Up>;
 
-/** The end of a compilation is not an event, so its status is polled. */
+/** The end of a compilation sends no event, so the version's status is polled. */
 const whileCompiling = ({ state }: { state: { data?: readonly TemplateVersion[] | undefined } }) =>
   state.data?.some(({ status }) => status === 'PENDING') === true ? 1_000 : false;
 

@@ -79,7 +79,7 @@ export function WalletPage() {
                     ['Certificate', validityText(certificate.expiresAt, exact(certificate.expiresAt), now)],
                   ] as const)),
               ['Key type', keyType],
-              ['Key signs only here', exclusive ? 'Yes' : 'No'],
+              ['Only this service signs', exclusive ? 'Yes' : 'No'],
               ['Created', <Time key="made" at={createdAt} />],
             ]}
           />

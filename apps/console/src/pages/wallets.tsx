@@ -51,7 +51,7 @@ const columns: Column<Row>[] = [
   createdColumn('lg'),
 ];
 
-/** A small page: each balance is requested from its ledger. */
+/** A small page, because the balance of each wallet is requested from its ledger. */
 const size = 25;
 
 export function Wallets() {

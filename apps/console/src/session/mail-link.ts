@@ -18,7 +18,7 @@ export function readMailLink(): void {
   }
   const invitation = values.get('invitationToken');
   if (path === '/invitation' && invitation !== null) {
-    // The invitation must survive the sign-in. It proves nothing on its own.
+    // The invitation is kept during the sign-in. Its token is not a credential.
     sessionStorage.setItem(invitationKey, invitation);
     history.replaceState(null, '', '/console/invitation');
   }

@@ -59,7 +59,7 @@ let resuming: Promise<void> | undefined;
  * Signs in without leaving the page if the browser has a session. {@link credentials} waits for the result.
  */
 export function resume(): void {
-  // If this fails, the next call of `credentials` starts the sign-in.
+  // If this fails, the next call to `credentials` starts the sign-in.
   resuming = resumed()
     .catch(() => {})
     .finally(() => {
@@ -88,8 +88,8 @@ async function resumed(): Promise<void> {
 let leaving: Promise<void> | undefined;
 
 /**
- * Leaves the page for the sign-in, once for any number of callers, and returns to `returnTo`. Returns immediately if
- * the browser has a session.
+ * Leaves the page for the sign-in and returns to `returnTo`. Several calls start only one sign-in. Returns
+ * immediately if the browser has a session.
  */
 export async function signIn(returnTo: string): Promise<never> {
   // Requests that fail because the user signs out must not start another sign-in.
@@ -140,7 +140,7 @@ interface Returning {
 
 let returning: Returning | undefined;
 
-/** Completes the sign-in that returned to this page, once: a code can be used only once. */
+/** Completes the sign-in that returned to this page. Runs only once, because a code can be used only once. */
 export function returnOnce(): Returning {
   returning ??= begun(new URLSearchParams(location.search));
   return returning;
@@ -178,7 +178,11 @@ async function redeem(query: URLSearchParams, asked: Asked, issuer: string): Pro
 
 const notOurs = () => new SignInError('This sign-in was not started in this tab. Sign in again.');
 
-/** Headers for a request. Renews the access token before it expires. @throws SignInError if the session has ended */
+/**
+ * Returns the headers for a request. Renews the access token before it expires.
+ *
+ * @throws SignInError if the session has ended
+ */
 export async function credentials(): Promise<Record<string, string>> {
   await resuming;
   if (tokens === undefined) throw new SignInError('You are not signed in.');
@@ -224,7 +228,7 @@ export async function signOut(): Promise<void> {
 let signingOut: Promise<void> | undefined;
 
 async function endSession(): Promise<void> {
-  // Otherwise, a sign-in in progress would store tokens afterward.
+  // Otherwise, a sign-in that is in progress would later store new tokens.
   await resuming;
   // Ends the browser session first; otherwise the tab could sign in again with it.
   await answered(() => fetch('/v1/auth/logout', { method: 'POST' }));

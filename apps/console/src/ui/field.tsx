@@ -10,7 +10,7 @@ interface Described {
   hint?: ReactNode | undefined;
   /** Error of the current value. */
   error?: string | undefined;
-  /** Shows the label only to screen readers, because the context is clear to others. */
+  /** Shows the label only to screen readers, because sighted users see it from the context. */
   hideLabel?: boolean | undefined;
   /** JSON pointer of the field's value in the form's request. The service's error for it is shown here. */
   at?: string | undefined;

@@ -25,7 +25,7 @@ interface Errors {
 
 const Context = createContext<Errors>({ faults: [], claim: () => () => {}, claimed: new Set() });
 
-/** Problems without pointers that belong to a field which several forms have. */
+/** Problems without a pointer, with the field at which forms show them. */
 const fieldOfProblem: Readonly<Record<string, string>> = {
   'wrong-wallet-password': '/walletPassword',
   'insufficient-funds': '/glo/options/amount',

@@ -7,7 +7,7 @@ export function Pills<Value extends string>({
 }: {
   label: string;
   options: readonly (readonly [value: Value, text: string, count?: number | undefined])[];
-  /** Empty: none of them. */
+  /** Empty if none of them is selected. */
   value: Value | '';
   choose: (value: Value) => void;
 }) {

@@ -8,8 +8,8 @@ import { Button } from './button.tsx';
 import { faultsOf, useOtherFaults } from './form-errors.tsx';
 
 /**
- * Shows an error from the service: its title, then its detail. In a form, errors of single values are at their fields;
- * values without a field are listed here by name.
+ * Shows an error from the service: its title, then its detail. In a form, errors of single values are shown
+ * at their fields. Values without a field are listed in this note by name.
  */
 export function ProblemNote({
   error,
@@ -18,7 +18,10 @@ export function ProblemNote({
 }: {
   error: unknown;
   children?: ReactNode;
-  /** The error concerns data that the page loads. Offers a retry, unless the response would be the same. */
+  /**
+   * The error concerns data that the page loads. Offers a retry, unless the service would send the same
+   * response.
+   */
   canRetry?: boolean;
 }) {
   const { title, detail, errors } = wordsOf(error);

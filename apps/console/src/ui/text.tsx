@@ -82,7 +82,7 @@ export function Sentence({ children }: { children: string }) {
   );
 }
 
-/** Created once: creating it takes longer than formatting all times on a page. */
+/** Created once, because creating a formatter takes longer than formatting all times on a page. */
 let exactForm: Intl.DateTimeFormat | undefined;
 
 export function exact(at: string): string {

@@ -2,15 +2,15 @@ import { CallError, type Caller } from '../caller.ts';
 import { send } from '../follow.ts';
 
 /**
- * Body of `POST /v1/ledger-ops/send`, by the number of operations that were sent before.
+ * Returns the body of `POST /v1/ledger-ops/send`, given the number of operations that were sent before.
  *
  * @param last id of the last accepted action
  */
 export type NextOperation = (sent: number, last: string | undefined) => Record<string, unknown>;
 
 /**
- * Milliseconds between operations: for the first operations, and later. The later interval is longer, so that
- * the database grows slowly.
+ * Milliseconds between operations, first and later. The later interval is longer, so that the database grows
+ * slowly.
  */
 const intervals = { first: 5_000, later: 30_000 };
 /** Number of operations that are sent at the first interval: ten minutes. */

@@ -21,5 +21,5 @@ export function walletOf(wallets: Wallets, name: WalletName): DevWallet {
   return wallet;
 }
 
-/** An amount of tokens or ether with 18 decimals, in the smallest unit. */
+/** Returns an amount of tokens or ether, both of which have 18 decimals, in the smallest unit. */
 export const units = (whole: number): string => `${BigInt(Math.round(whole * 1_000)) * 10n ** 15n}`;

@@ -27,7 +27,7 @@ class History {
     this.#wallets = wallets;
   }
 
-  /** The wallets get ether from the first development wallet, which the chain funds. */
+  /** Sends ether to the wallets from the first development wallet, which the chain funds. */
   async fund({ wallets }: DevFile): Promise<void> {
     const source = wallets.find(({ ledgerId }) => ledgerId === devIds.ledger);
     if (source === undefined) throw new TypeError('The demo needs a wallet on Ethereum.');

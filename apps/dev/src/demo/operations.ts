@@ -7,7 +7,7 @@ import { company, type DevWallet, units, type Wallets, walletOf } from './compan
 /** One in this number of operations fails. */
 const failedEvery = 17;
 
-/** The operations of the example company in turn, on all ledgers that run. */
+/** Returns the operations of the example company in turn, on all ledgers that run. */
 export function operationsOf(
   file: DevFile,
   wallets: Wallets,

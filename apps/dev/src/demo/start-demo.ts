@@ -17,8 +17,8 @@ interface Tools {
 }
 
 /**
- * Adds an example company through the public API, at the first start with its history, and sends its operations at a
- * limited rate until it is disposed.
+ * Adds an example company through the public API, and sends its operations at a limited rate until it is
+ * disposed. At the first start, also sends its history.
  */
 export async function startDemo(
   caller: Caller,
@@ -74,9 +74,7 @@ async function ensureWebhook(caller: Caller, url: string): Promise<string> {
   return known.id;
 }
 
-/**
- * Otherwise, the next start would report that the receiver cannot be reached, if it runs without the demo.
- */
+/** Without this, the next start without the demo would report that the receiver cannot be reached. */
 async function disableWebhook(caller: Caller, webhookId: string): Promise<void> {
   // The demo may be ending because the server failed.
   await caller.call('PUT', `/v1/webhooks/${webhookId}`, { status: 'DISABLED' }).catch(() => undefined);

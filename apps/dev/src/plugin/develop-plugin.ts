@@ -104,7 +104,7 @@ export async function developPlugin(
   }
 }
 
-/** Prints an expected error and continues: the next change may fix it. */
+/** Prints an expected error and continues, because the next change may fix it. */
 async function attempt({ show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run();
@@ -170,7 +170,10 @@ async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): 
   return succeeded;
 }
 
-/** Id of the plugin's ledger: one per technology, and different from the ids of the development networks. */
+/**
+ * Returns the id of the plugin's ledger: one per technology, and different from the ids of the development
+ * networks.
+ */
 function ledgerIdOf(plugin: string, technology: string): string {
   const words = plugin.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const name = words.replace(/^ledger-ops-plugin-/, '').slice(0, 40);

@@ -22,8 +22,9 @@ interface Given {
 }
 
 /**
- * Completes the given values with a value for every other required member of an object schema: its first example,
- * otherwise its `const`, its default, or its first allowed value.
+ * Adds a value for every required member that is not given: the first example in its schema, otherwise its
+ * `const`, its default, or its first allowed value.
+ *
  * @param what name of the schema in error messages, such as `ledgerProperties`
  * @throws ConfigError naming the member without a value
  */

@@ -45,7 +45,7 @@ export function readProperties(
   return { option, given };
 }
 
-/** Content of a file without its trailing line feed. @throws ConfigError */
+/** Returns the content of a file without its trailing line feed. @throws ConfigError */
 function readPropertyFile(option: string, path: string): string {
   let file: number;
   try {

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 
 /**
  * Waits for a change, or until the user presses Enter.
- * @param nextChange resolves to true after a change, to false if its argument resolved before
+ *
+ * @param nextChange resolves to true after a change, or to false if its argument resolved first
  * @returns false if `stop` came first
  */
 export async function nextTry(

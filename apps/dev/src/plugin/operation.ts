@@ -8,8 +8,9 @@ import type { PluginTechnology } from './records.ts';
 type DevWallet = DevFile['wallets'][number];
 
 /**
- * The first operation of a wallet: a transfer to the other wallet, otherwise a contract call; null if the plugin
- * supports neither.
+ * Returns the first operation of a wallet: a transfer to the other wallet or, if the plugin has no transfers,
+ * a contract call. Null if the plugin supports neither.
+ *
  * @param amount of `--amount`; default: 1
  * @throws ConfigError if an amount is given but the plugin has no transfers
  */
@@ -27,7 +28,7 @@ export function firstOperation(
   const address = technology.addresses?.contract?.example;
   if (!operations.includes('contract_call') || address === undefined) return null;
   const glo = { ...callGlo(technology.name, address, 'example', []), ...metaOf(technology, 'contract_call') };
-  return { what: `call of ${address}`, glo };
+  return { what: `call to ${address}`, glo };
 }
 
 const contentSchema = z.object({

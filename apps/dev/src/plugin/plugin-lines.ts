@@ -1,12 +1,12 @@
 import type { ServerLog } from '@ledger-ops/server';
 
-/** Log events about the plugin that are shown differently or not needed in a terminal. */
+/** Log events about the plugin that a terminal shows differently, or not at all. */
 const hidden = new Set([
   ...['plugin.loaded', 'plugin.refused', 'plugin.broken'],
   ...['plugin.restart', 'plugin.restricted', 'plugin.closed'],
 ]);
 
-/** The server's log, except that output and faults of the plugin are printed as plain lines. */
+/** Returns the server's log, but output and faults of the plugin are printed as plain lines. */
 export function withPluginLines(log: ServerLog, show: (line: string) => void): ServerLog {
   return {
     ...log,

@@ -15,7 +15,7 @@ async function describe(url: string, signal: AbortSignal): Promise<unknown> {
 }
 
 /**
- * The first ledger that a remote plugin serves; undefined if it serves any.
+ * Returns the first ledger that a remote plugin serves; undefined if it serves any.
  * @throws ConfigError if no plugin responds at the URL
  */
 export async function ledgerOfRemote(url: string): Promise<string | undefined> {

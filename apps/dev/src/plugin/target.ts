@@ -105,7 +105,7 @@ function readManifest(file: string): z.output<typeof manifestSchema> {
   }
 }
 
-/** The file to which `exports` resolves an import of the package's root. */
+/** Returns the file to which `exports` resolves an import of the package's root. */
 function entryOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

@@ -5,13 +5,12 @@ import { endsPending } from './end-pending.ts';
 const decisions = ['moved', 'copy', 'restored'] as const;
 
 /**
- * Records a decision about a database that servers only read, because it was copied, moved, or restored from
- * an older state.
+ * Records a decision about a database that was copied, moved, or restored to an earlier state. Until then,
+ * servers use it read-only.
  */
 export const adopt: Command = {
-  about:
-    'Records whether the database was moved, copied or restored, so that read-only servers accept writes again.',
-  more: `If a database was copied, moved, or restored from an older state, servers only read it: otherwise, operations that the original has executed could be executed again. Stop all servers of this database, and choose one option. With --copy and --restored, unsigned actions fail at the next start. Signed ones are resent; this has no effect if the ledger already executed them. Updates the schema.`,
+  about: 'Records whether the database was moved, copied or restored, so that servers accept writes again.',
+  more: `Servers use a database read-only if it was copied, moved, or restored to an earlier state. Otherwise, operations that the original has executed could be executed again. Stop all servers of this database, and choose one option. With --copy and --restored, unsigned actions fail at the next start. Signed ones are resent; this has no effect if the ledger already executed them. Updates the schema.`,
   arguments: {},
   options: {
     moved: {
@@ -22,12 +21,12 @@ export const adopt: Command = {
     copy: {
       type: 'boolean',
       about:
-        'The original is still used. Ends unsigned pending actions and disables all webhooks; the copy becomes an installation of its own.',
+        'The original is still used. Unsigned pending actions fail, all webhooks are disabled, and the copy becomes a separate installation.',
     },
     restored: {
       type: 'boolean',
       about:
-        'Operations may have been executed after the restored state. Ends unsigned pending actions, like end-pending.',
+        'Operations may have been executed after the restored state. Unsigned pending actions fail, as with end-pending.',
     },
   },
   async run({ options, config }) {
@@ -51,7 +50,7 @@ export const adopt: Command = {
 const done: Readonly<Record<Decision, string>> = {
   moved: 'The installation continues with this database.',
   copy: 'This database is a new installation. Its wallets have the same keys as those of the original.',
-  restored: 'The installation continues with this database. Next: verify, then serve.',
+  restored: 'The installation continues with this database. Next, run verify, then serve.',
 };
 
 const said: Readonly<Record<Decision, (pending: number) => string>> = {

@@ -46,7 +46,7 @@ A database of an older version is copied unchanged: run this right before an upg
       code: 0,
       lines: [
         `${target}: ${database.bytes} bytes, ${counted(database.rows.action ?? 0, 'action')} (${manifest.pending} pending), ${counted(database.rows.wallet ?? 0, 'wallet')}.`,
-        'Store the master key separately: without it the backup cannot be restored, and anyone who has both can read all secrets.',
+        'Store the master key separately from the backup. The backup cannot be restored without the key, and anyone who has both can read all secrets.',
       ],
       data: { folder: target, ...manifest },
     };
@@ -61,7 +61,7 @@ async function pendingActions(file: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Checks that the key opens the database; a backup with another key could not be restored. @throws SealError, StoreError */
+/** Checks that the master key opens the database. @throws SealError, StoreError */
 async function checkKey(place: Parameters<typeof openSnapshot>[0], key: Uint8Array): Promise<void> {
   const store = await openSnapshot(place, { older: true });
   try {

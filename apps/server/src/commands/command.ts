@@ -9,7 +9,7 @@ export interface Report {
   readonly code: number;
   /** Lines that are printed for users. */
   readonly lines: readonly string[];
-  /** The same content as JSON, for programs. */
+  /** The content of `lines` as JSON, for programs. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** A number with its noun: `1 action`, `2 actions`. */
+/** Returns a number with its noun: `1 action`, `2 actions`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

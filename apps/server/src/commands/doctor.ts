@@ -24,7 +24,7 @@ interface Finding {
   readonly next?: string;
 }
 
-/** Time limits in milliseconds, and thresholds of free disk space in bytes. */
+/** Time limits in milliseconds, and minimum free disk space in bytes. */
 const bounds = { ledger: 15_000, connect: 2_000, clock: 5_000, disk: 1_000_000_000, noDisk: 100_000_000 };
 
 const beforeStart = 'Do this before the next start.';
@@ -46,7 +46,7 @@ queried from this machine, with plugins loaded as in the server.`,
       findings.push(...(await runChecks(settings, running)));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const next = 'Correct this setting, then run doctor again for the other checks.';
+      const next = 'Correct this setting, then run doctor again to run the other checks.';
       findings.push({ check: 'settings', state: 'wrong', detail: error.message, next });
     }
     return reportOf(findings);
@@ -222,8 +222,8 @@ async function database(config: ServerConfig): Promise<Finding> {
 }
 
 /**
- * Checks that the database is where the installation left it, was not restored from an older state, and is
- * not empty by mistake.
+ * Checks the database: it is at the location that the installation recorded, was not restored to an earlier
+ * state, and is not empty by mistake.
  */
 async function installation(
   store: Store,
@@ -326,7 +326,7 @@ async function exclusiveWallets(store: Store): Promise<Finding> {
   return {
     check,
     state: 'warning',
-    detail: `${accounts} not compared completely with the ledger, so transactions that are not stored here may go unnoticed. ${detail}`,
+    detail: `${accounts} not compared completely with the ledger, so unknown transactions (on the ledger, but not in the database) may go unnoticed. ${detail}`,
     next: 'Add a node that has the history of the ledger. To compare only new transactions, set the wallets to not exclusive and then to exclusive again.',
   };
 }

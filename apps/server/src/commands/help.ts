@@ -1,6 +1,6 @@
 import type { Command, CommandOption } from './command.ts';
 
-/** The list of commands for `--help`. */
+/** Returns the list of commands for `--help`. */
 export function help(commands: Readonly<Record<string, Command>>): string {
   const rows = Object.entries({
     serve: 'Starts the server, which runs until it receives a signal. This is the default command.',

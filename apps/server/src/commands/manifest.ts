@@ -58,7 +58,7 @@ export async function readManifest(folder: string, masterKey: Uint8Array): Promi
   if (!success) throw new CommandError(`${path} is not a manifest that this version supports.`);
   if (timingSafeEqual(macOf(masterKey, data.content), Buffer.from(data.mac, 'hex'))) return data.content;
   throw new CommandError(
-    `${path} was written with another master key, or was changed since. Provide the master key of the server that was backed up; without it, the database cannot be used.`,
+    `${path} was written with another master key, or was changed after it was written. Provide the master key of the server that was backed up; without it, the database cannot be used.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { type Command, CommandError } from './command.ts';
 /** Moves data from one SQLite file to a database that several servers can share. */
 export const move: Command = {
   about: 'Moves the SQLite database of DATA_DIR to the PostgreSQL database of DATABASE_URL.',
-  more: `Stop the server first, and make a backup. The PostgreSQL database must be empty. Every row is read back and compared.
+  more: `Stop the server first, and make a backup. The PostgreSQL database must be empty. Every row is read back and compared with the original.
 Servers do not open the PostgreSQL database before that, or the SQLite database afterwards. If the command is interrupted, run it again.
 Start the servers with the same master key. administrator.json and unsent mails stay in DATA_DIR.`,
   arguments: {},

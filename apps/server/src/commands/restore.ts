@@ -23,7 +23,7 @@ After the restore, run verify: it reports transactions that belong to no action.
       type: 'string',
       values: ['keep', 'end'],
       about:
-        'keep: no operation was executed since the backup, and pending actions continue. end: unsigned actions fail.',
+        'keep: pending actions continue. Choose it only if no operation was executed since the backup. end: unsigned pending actions fail.',
     },
   },
   async run({ given: { folder = '' }, options: { pending }, config }) {
@@ -59,7 +59,7 @@ After the restore, run verify: it reports transactions that belong to no action.
           ? []
           : [`The next start updates its schema: ${before.pending.join(', ')}.`]),
         ...(manifest.pending === 0 ? [] : [said[pending === 'end' ? 'end' : 'keep'](manifest.pending)]),
-        `Next: verify, then serve, both with DATA_DIR=${settings.dataDir}`,
+        `Next, run verify, then serve, both with DATA_DIR=${settings.dataDir}`,
       ],
       data: { folder: target, manifest, pending: pending ?? null },
     };

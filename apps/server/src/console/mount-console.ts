@@ -12,7 +12,7 @@ export type ConsoleFiles = ReadonlyMap<string, EncodedText>;
 
 const root = '/console/';
 
-/** Serves the console: its files, and its page at every other path, which its own router handles. */
+/** Serves the console: its files, and its page at every other path. The page has its own router. */
 export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: Pipeline): void {
   const ahead = { Link: linkAhead(files.keys()) };
   const show = (context: AppContext) =>

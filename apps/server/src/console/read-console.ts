@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The console's build output, read once; undefined if it is not built. */
+/** Returns the console's build output, read once; undefined if it is not built. */
 export async function readConsole(folder = builtFolder()): Promise<ConsoleFiles | undefined> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files: ConsoleFiles = new Map(

@@ -10,9 +10,9 @@ export interface Explanation {
   sentences: { about: 'operation' | 'history' | 'state' | 'safety'; text: string }[];
   next: {
     action: string;
-    /** Null: the step is done outside this service. */
+    /** Null if the step is done outside this service. */
     request: { method: string; path: string } | null;
-    /** Null: the step needs no permission. */
+    /** Null if the step needs no permission. */
     permission: string | null;
   }[];
 }
@@ -55,8 +55,8 @@ function operationText(action: ActionDetails): string {
       return `A transfer of ${sum === '' ? 'nothing' : sum} to ${recipient}, ${from}`;
     case 'contract_call':
       return method === null
-        ? `A call of the contract ${contract} with raw data${along}, ${from}`
-        : `A call of ${contract}.${method}${along}, ${from}`;
+        ? `A call to the contract ${contract} with raw data${along}, ${from}`
+        : `A call to ${contract}.${method}${along}, ${from}`;
     case 'contract_deploy':
       return `A deployment of ${contract ?? 'raw code'}${along}, ${from}`;
     default:
@@ -88,7 +88,7 @@ function historySentences(action: ActionDetails): string[] {
       main: index === 0 ? 'It was signed' : 'Another transaction of the action was signed',
       bump: 'It was signed again with a higher fee',
       noop: `An empty transaction was signed ${sequence === null ? 'that spends the same' : 'with its nonce'}`,
-      outside: 'It was marked as executed by a transaction that was not signed here',
+      outside: 'It was marked as executed by a transaction of another program',
     }[kind];
     said.push(`${what} at ${rfc3339(at)}: ${txId}.${why}`);
     if (index === 0 && sentAt !== null) said.push(`A node accepted it at ${rfc3339(sentAt)}.`);
@@ -119,12 +119,12 @@ function changeText({ status, problem, attempts }: ActionDetails, change: 'cance
     : 'Its cancellation was requested, but the action failed for another reason first.';
 }
 
-/** The action was not signed here, but the ledger may have executed it. */
+/** Whether the action was never signed, but the ledger may have executed it. */
 function mayBeExecuted({ problem }: ActionDetails): boolean {
   return problem?.mayBeExecuted === true;
 }
 
-/** A reorg put a transaction of a failed action into a block, so it was executed after all. */
+/** Whether a reorg put a transaction of a failed action into a block, so it was executed. */
 function isExecutedAfterAll({ status, retracted, attempts }: ActionDetails): boolean {
   return status === 'FAILED' && attempts.some(({ txId }) => txId === retracted?.by);
 }
@@ -143,7 +143,7 @@ function stateOf(action: ActionDetails, now: number): State {
   const { pending, problem, waitingSince, deadline, dependsOn, retracted } = action;
   if (action.status === 'SUCCEEDED') {
     if (retracted !== null) {
-      const short = 'it succeeded, but a reorg has removed its result since';
+      const short = 'it succeeded, but a reorg has since removed its result';
       return { short, sentences: [`I${short.slice(1)}.`], next: [] };
     }
     const short = 'it has succeeded';
@@ -153,13 +153,13 @@ function stateOf(action: ActionDetails, now: number): State {
     const name = endProblems.find((one) => problemType(one) === problem?.type);
     const { failed, next } =
       name === undefined ? { failed: problem?.title ?? 'no reason is stored', next: [] } : endTexts[name];
-    // Dependencies are named from the details, which omit those that the caller may not see.
+    // Reads failed dependencies from the details, which omit those that the caller may not see.
     const detail = name === 'dependency-failed' ? failedDependencies(action) : problem?.detail;
     const words = detail === undefined || detail === '' ? [] : [detail];
     if (retracted !== null) {
       const since = isExecutedAfterAll(action)
-        ? 'the ledger has executed it since'
-        : 'a reorg has removed that result since';
+        ? 'the ledger has since executed it'
+        : 'a reorg has since removed that result';
       const sentences = [`It failed: ${failed}.`, ...words, `${since[0]?.toUpperCase()}${since.slice(1)}.`];
       return { short: `it failed, because ${failed}, but ${since}`, sentences, next: [] };
     }
@@ -184,7 +184,7 @@ function stateOf(action: ActionDetails, now: number): State {
     sentences.push(
       deadline > now
         ? `If it is not signed by ${rfc3339(deadline)}, it fails without being sent.`
-        : `Its deadline passed at ${rfc3339(deadline)}, so it is not signed any more. It fails once its wallet has been compared with the ledger and has no unknown transactions left, because an unknown transaction may have executed it.`,
+        : `Its deadline passed at ${rfc3339(deadline)}, so it is not signed any more. It fails once its wallet has been compared with the ledger and all its unknown transactions are resolved, because one of them may have executed it.`,
     );
   return { short: `${state}, because ${waits}`, sentences, next };
 }
@@ -205,8 +205,7 @@ function safetySentences(action: ActionDetails): string[] {
   }
   if (status === 'SUCCEEDED') return ['It is confirmed on the ledger. No more transactions are sent for it.'];
   if (status === 'PENDING' && pending?.stage !== 'signed') {
-    // A wallet is also suspended if its ledger shows transactions that are not stored here. One of these may
-    // have executed the action.
+    // A wallet is also suspended if it has unknown transactions. One of these may have executed the action.
     if (pending?.code === 'suspended')
       return ['It is not signed, and nothing is sent for it while it waits.'];
     if (last === undefined)
@@ -231,7 +230,7 @@ function safetySentences(action: ActionDetails): string[] {
   }
   if (mayBeExecuted(action))
     return [
-      'The ledger may have executed it: a transaction that is not stored here may be this action. Compare them before you send it again; otherwise it may happen twice.',
+      'The ledger may have executed it: an unknown transaction of the wallet may be this action. Compare them before you send it again; otherwise it may happen twice.',
     ];
   if (last === undefined) return ['Nothing was ever signed or sent for it, so the ledger is unchanged.'];
   if (attempts.some(({ executed, kind }) => executed && kind === 'noop'))

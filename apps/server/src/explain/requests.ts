@@ -5,7 +5,7 @@ export interface NamedRequest {
   method: 'GET' | 'POST' | 'PUT';
   /** Path in the OpenAPI document. */
   path: string;
-  /** Path for one action. */
+  /** Returns the path for one action. */
   of(action: ActionDetails): string;
   /** Required permission; the first one in docs/permissions.md. */
   permission: string | null;

@@ -1,7 +1,10 @@
 import type { EndProblem, PendingCode } from '@ledger-ops/runtime';
 import type { RequestName } from './requests.ts';
 
-/** A step that a person can take, and its request; null: the step is done outside this service. */
+/**
+ * A step that a person can take, and its request. The request is null if the step is done outside this
+ * service.
+ */
 export type Step = readonly [action: string, request: RequestName | null];
 
 /** Why an action is pending, and what helps. */
@@ -126,7 +129,7 @@ const sendUnlessSame: Step = [
   'Send it again as a new action, unless the other transaction did the same.',
   'send',
 ];
-/** Next steps for an action that was not signed here but that the ledger may have executed. */
+/** Next steps for an action that was not signed but that the ledger may have executed. */
 export const compareFirst: readonly Step[] = [
   ['Compare it with the unknown transactions of its wallet.', 'unknown'],
   ['Send it again as a new action only if none of them executed it.', 'send'],

@@ -1,7 +1,7 @@
 /** A handler's response: JSON, unless `raw` is given. */
 export interface Answer {
   readonly status: number;
-  /** Serialized to JSON. Absent: no body. */
+  /** Serialized to JSON. If absent, the response has no body. */
   readonly body?: unknown;
   /** A body of another media type; `headers` contains its Content-Type. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;

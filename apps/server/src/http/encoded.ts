@@ -52,7 +52,10 @@ function bufferOf(made: string | Uint8Array): Buffer {
   return typeof made === 'string' ? Buffer.from(made) : Buffer.from(made);
 }
 
-/** The first supported encoding that the client accepts (RFC 9110, section 12.5.3); unencoded if it accepts none. */
+/**
+ * Returns the first supported encoding that the client accepts (RFC 9110, section 12.5.3), or no encoding if
+ * it accepts none of them.
+ */
 export function encodingFor(accepted: string | undefined): Encoding {
   const weights = new Map(
     (accepted ?? '').split(',').map((part) => {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds between two checks of a stream. The first change after a pause is sent at once, because clients react to
- * final states; later changes wait for the next check.
+ * Milliseconds between two checks of a stream for new data. The first change after a pause is sent at once,
+ * because clients react to final states; later changes wait for the next check.
  */
 const gathering = 25;
 

@@ -28,9 +28,8 @@ export interface Idempotency {
    */
   replay(claim: IdempotencyClaim): Promise<StoredAnswer | null>;
   /**
-   * Like `replay`, but also finds the actions of a request whose stored response was deleted. A key that has
-   * actions is refused, so this second search is needed only after a refusal.
-   *
+   * Like `replay`, but also finds the actions of a request whose stored response was deleted. Call it only
+   * after the request was refused: a key that already has actions is always refused.
    * @throws Problem `idempotency-key-reused`, `answer-not-replayable`
    */
   replayRefused(claim: IdempotencyClaim): Promise<StoredAnswer | null>;

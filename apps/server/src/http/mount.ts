@@ -36,7 +36,7 @@ export function mountRoutes(
     app.on('OPTIONS', pattern, (context) =>
       pipeline.answer(context, () => preflight(context, allow, corsOrigins)),
     );
-    // All other methods, such as PATCH and TRACE.
+    // Responds to all other methods, such as PATCH and TRACE.
     app.all(pattern, refuse);
   }
   // Load balancers check a server by `OPTIONS /` or `OPTIONS *`, unless a path is configured.

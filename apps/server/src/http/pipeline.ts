@@ -24,7 +24,7 @@ export interface PipelineOptions {
   readonly baseUrl: string;
   readonly corsOrigins: ReadonlySet<string>;
   readonly accessLog: AccessLog;
-  /** Absent: traces are not recorded. */
+  /** If absent, traces are not recorded. */
   readonly tracer?: Tracer | undefined;
   readonly sources: RequestSources;
   /** True if requests that change or send something are refused, because no administrator has run `adopt` yet. */
@@ -47,8 +47,8 @@ const noRoles =
 const never = new AbortController().signal;
 
 /**
- * The steps of every request: request id, authentication, body, permission, idempotency, response, log; in this order.
- * Its only state is the write rate of each organization.
+ * Handles every request in this order: request id, authentication, body, permission, idempotency, response,
+ * log. Its only state is the write rate of each organization.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
@@ -196,8 +196,8 @@ export class Pipeline {
     try {
       return await run();
     } catch (error) {
-      // This or another server may have executed the same request in the meantime. Or it was executed long
-      // ago, and only its actions are still stored.
+      // This or another server may have executed the same request in the meantime, or it was executed long
+      // ago and only its actions are still stored.
       const meanwhile = present(await idempotency.replayRefused(claim));
       if (meanwhile !== undefined) return meanwhile;
       throw error;
@@ -260,7 +260,7 @@ function failure(error: unknown, context: AppContext): Outcome {
 /** Maximum number of unread body bytes that are read and discarded, so that the client keeps its connection. */
 const little = 65_536;
 
-/** Whether the unread rest of the body is too large to wait for, or of unknown length. */
+/** Whether the unread rest of the body is too large to wait for, or its length is unknown. */
 function leavesMuch(context: AppContext): boolean {
   const incoming = incomingOf(context);
   if (incoming === undefined || incoming.complete) return false;
@@ -272,18 +272,24 @@ function projectIn(context: AppContext): string | undefined {
   return headerOf(context, projectHeader.toLowerCase());
 }
 
-/** The organization whose storage limits apply to a caller; undefined for the installation's administration. */
+/**
+ * Returns the organization whose storage limits apply to a caller; undefined for the installation's
+ * administration.
+ */
 function organizationOf(principal: Principal | undefined): string | undefined {
   return principal?.organizationUid === systemUid ? undefined : principal?.organizationUid;
 }
 
-/** The namespace of idempotency keys. An application has one project; console users may act in any project. */
+/**
+ * Returns the namespace of idempotency keys. An application has one project; console users may act in any
+ * project.
+ */
 function holderOf({ appUid, serviceId, projectUid }: Principal, context: AppContext): string {
   const holder = `${appUid}:${serviceId}`;
   return projectIn(context) === undefined ? holder : `${holder}:${projectUid}`;
 }
 
-/** The path of the successor operation, with the parameters that both paths share. */
+/** Returns the path of the successor operation, with the parameters that both paths share. */
 function successorOf({ successor }: Route, context: AppContext): string | undefined {
   const filled = successor?.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => {
     const value = context.req.param(name);

@@ -1,4 +1,4 @@
-/** Headers of every response: they forbid framing, content sniffing, caching and referrers. */
+/** Returns the headers of every response: they forbid framing, content sniffing, caching and referrers. */
 export function baseHeaders(baseUrl: string): Readonly<Record<string, string>> {
   return {
     'Cache-Control': 'no-store',
@@ -15,7 +15,7 @@ export function baseHeaders(baseUrl: string): Readonly<Record<string, string>> {
 /** When the deprecated operations were deprecated: 20 November 2026 (RFC 9745). */
 const deprecatedSince = Date.UTC(2026, 10, 20) / 1000;
 
-/** Headers of a deprecated operation's responses. `successor`: path of its replacement. */
+/** Returns the headers of a deprecated operation's responses. `successor`: path of its replacement. */
 export function deprecationHeaders(
   baseUrl: string,
   successor: string | undefined,

@@ -17,11 +17,11 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
  * Who may call an operation.
  * - `public`: anyone, without credentials.
  * - `application-token`: an application without a logged-in caller.
- * - a permission: both headers are required, and the caller needs the permission.
+ * - a permission: the request needs both tokens, and the caller needs the permission.
  */
 export type RoutePermission = 'public' | 'application-token' | OperationPermission;
 
-/** The permissions of an operation; a caller needs one of them. */
+/** Returns the permissions of an operation; a caller needs one of them. */
 export function neededOf({ needs }: OperationPermission): readonly Permission[] {
   return typeof needs === 'string' ? [needs] : needs;
 }
@@ -102,8 +102,8 @@ export interface RouteSpec<Params, Query, Body> {
   readonly service: ServiceName;
   readonly permission: RoutePermission;
   /**
-   * Users choose the addresses of these systems, so each may answer with anything, or never. Default: none; the operation then
-   * needs no answer from outside.
+   * What the operation may send requests to. Users choose the addresses of these systems, so any of them may
+   * send an arbitrary response, or none. Default: none.
    */
   readonly contacts?: readonly Contact[];
   /** OpenAPI path of the operation that replaces a deprecated one; shared parameters are filled in. */
@@ -118,7 +118,10 @@ export interface RouteSpec<Params, Query, Body> {
   /** Accepts an Idempotency-Key; `present` builds the response from the stored value and the repeated body. */
   readonly creates?: {
     readonly present: (stored: unknown, body: unknown) => unknown;
-    /** Path of the created record, which was the Location of the response. */
+    /**
+     * Maps pointers of the handler's problems to the request. Needed if the handler passes a converted body
+     * to a service.
+     */
     readonly location?: (stored: unknown) => string;
   };
   readonly answers: Readonly<Record<number, AnswerSpec>>;
@@ -126,7 +129,7 @@ export interface RouteSpec<Params, Query, Body> {
   readonly problems?: readonly ProblemName[];
   /** Maps pointers of the handler's problems to the request, if the handler passes a converted body to a service. */
   readonly pointers?: PointerMap | ((request: { readonly body: Body }) => PointerMap);
-  /** A custom error response; undefined: problem details. */
+  /** A custom error response. If undefined, the response is a problem document. */
   readonly failure?: (error: unknown) => Answer | undefined;
   handle(request: RouteRequest<Params, Query, Body>): Promise<Answer>;
 }

@@ -33,7 +33,7 @@ export function longText(maximum: number) {
 
 const uuidForm = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
-/** A UUID of any version in standard form, returned as written. */
+/** A UUID of any version in standard form. Keeps its letter case. */
 export function uuidAsWritten() {
   return z
     .string()

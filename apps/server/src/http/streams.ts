@@ -28,9 +28,9 @@ export interface EventWriter {
 export type StreamHolder = Pick<Principal, 'organizationUid' | 'projectUid' | 'serviceId'>;
 
 /**
- * The open event streams of this server. They send heartbeats, and end with the server. Their number is limited, also
- * per caller and per project. When all are in use, a new stream replaces the oldest one of the organization with the
- * most streams.
+ * The open event streams of this server. They send heartbeats, and end when the server stops. Their number is
+ * limited in total, per caller and per project. If the total limit is reached, a new stream replaces the
+ * oldest one of the organization with the most streams.
  */
 export interface Streams {
   /**

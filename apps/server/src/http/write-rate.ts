@@ -20,11 +20,14 @@ const bytes: Rate = {
   perSecond: 2 * mebibyte,
   burst: 64 * mebibyte,
 };
-/** Number of bytes of each body that are not counted. Operations are usually smaller, and sending them is not limited here. */
+/**
+ * Number of bytes of each body that do not count. Most operations are smaller; this limit does not apply to
+ * sending them.
+ */
 const shortBody = 16_384;
 /** Longest wait of an organization, in milliseconds. */
 const longestWaitMs = 30_000;
-/** Number of organizations in memory above which the organizations within their rate are removed. */
+/** If more organizations than this are in memory, those within their rate are removed. */
 const mostKept = 10_000;
 
 /** Path prefixes of requests that read, send or sign in, or that have another limit. */
@@ -35,8 +38,8 @@ function isChange({ method, path }: Route): boolean {
 }
 
 /**
- * Limits the writes of one organization on a server, so that they do not slow down reads of others. Usage is in memory;
- * most requests cost one comparison.
+ * Limits the writes of each organization on a server, so that they do not slow down other organizations'
+ * reads. Usage is in memory; most requests cost one comparison.
  */
 export class WriteRate {
   readonly #now: () => number;

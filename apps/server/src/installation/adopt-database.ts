@@ -14,8 +14,8 @@ export type Decision = 'moved' | 'copy' | 'restored';
 const sources = { copy: 'a copy', restored: 'a backup' } as const;
 
 /**
- * On ledgers whose transactions expire: maximum time until a transaction that is missing here is in a block
- * or has expired, in milliseconds.
+ * Only for ledgers whose transactions expire. Time in milliseconds after which a transaction that is missing
+ * in the database is either in a block or expired.
  */
 const inFlight = 90_000;
 
@@ -41,7 +41,7 @@ export async function adoptAs(decision: Decision, config: ServerConfig): Promise
     const identity = await readIdentity(store.read, identitySource(config));
     const seen = await readHeartbeat(config.dataDir);
     const now = await store.now();
-    // If the database may have been restored from an older state, this time is in the future, so that the
+    // If the database may have been restored to an earlier state, this time is in the future, so that the
     // next start does not treat the database as current.
     const ahead = decision === 'moved' ? 0 : inFlight;
     const heartbeat = Math.max(now + ahead, (seen?.heartbeat ?? 0) + 1);

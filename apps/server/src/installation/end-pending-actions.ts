@@ -8,7 +8,7 @@ export async function endPendingIn(tx: Tx, source: string): Promise<number> {
   const pending = await tx.run("UPDATE action SET deadline = 0 WHERE status = 'PENDING'");
   await tx.run(
     "UPDATE action SET waiting = $1, waiting_code = NULL WHERE status = 'PENDING' AND stage <> 'signed'",
-    [`the database was restored from ${source}, so the action may have been executed since.`],
+    [`the database was restored from ${source}, so the action may already have been executed.`],
   );
   return pending;
 }

@@ -12,7 +12,10 @@ import { databaseFile } from '../database-place.ts';
 import type { ServerConfig } from '../settings/config.ts';
 import type { SeenHeartbeat } from './heartbeat-file.ts';
 
-/** The installation of a database, and whether the database is the one that it used. */
+/**
+ * The installation recorded in a database, and any sign that the database is a copy or lacks executed
+ * operations.
+ */
 export interface Examined {
   /** Undefined before the first start. */
   readonly installation: Installation | undefined;
@@ -34,7 +37,6 @@ export const adoptAdvice =
 
 /**
  * Compares a database with the installation's records about it, and with the heartbeat in the data folder.
- *
  * @param seen must be read before the database, because running servers advance both heartbeats
  * @throws StoreError
  */
@@ -73,6 +75,6 @@ function doubtOf(
   const time = (at: number) => new Date(at).toISOString();
   return {
     kind: 'set-back',
-    detail: `The database was restored from an older state: a server used it until ${time(seen.heartbeat)} according to its data folder, but the newest entry in the database is of ${time(heartbeat)}.`,
+    detail: `The database was restored to an earlier state: a server used it until ${time(seen.heartbeat)} according to its data folder, but the newest entry in the database is of ${time(heartbeat)}.`,
   };
 }

@@ -20,7 +20,7 @@ export interface InstallationOptions {
 
 /**
  * The installation that a server runs. Its heartbeat is in the database and in the data folder, so the next
- * start detects if the database was restored from an older state.
+ * start detects if the database was restored to an earlier state.
  *
  * State: if the database is in doubt, read-only until the process ends. Otherwise the heartbeat advances until `close`;
  * `#ended` is the store's number of transactions at the last heartbeat.
@@ -30,7 +30,8 @@ export class RunningInstallation {
   /** Why the server must not change or send anything; undefined if it may. */
   readonly doubt: Doubt | undefined;
   /**
-   * Whether the database was in use until just now. If so, it was certainly not restored from an older state.
+   * Whether a server used the database until just now. If so, the database was certainly not restored to an
+   * earlier state.
    */
   readonly isCurrent: boolean;
   readonly #options: InstallationOptions;
@@ -57,7 +58,7 @@ export class RunningInstallation {
     const { installation, identity, doubt } = await examineInstallation(store, config, seen);
     if (doubt !== undefined && installation !== undefined) {
       log('error', 'database.not-adopted', { reason: doubt.detail, next: adoptAdvice });
-      // Informs other servers: their data folders may not show that the database was restored from an older
+      // Informs other servers: their data folders may not show that the database was restored to an earlier
       // state.
       if (doubt.kind === 'set-back') await store.transaction((tx) => markSetBack(tx, doubt.detail));
       const { installationId } = installation;
@@ -101,7 +102,7 @@ export class RunningInstallation {
 }
 
 /**
- * False after an adoption of a database that may have been restored from an older state: its heartbeat is in
+ * False after the adoption of a database that may have been restored to an earlier state: its heartbeat is in
  * the future.
  */
 function isRecent(heartbeat: number, now: number): boolean {

@@ -8,7 +8,10 @@ export interface LogOutput {
 }
 
 const bounds = {
-  /** Number of buffered characters that triggers a write. After `timing.quiet`, fewer are written. */
+  /**
+   * If more characters than this are buffered, they are written at once. Otherwise they are written after
+   * `timing.quiet`.
+   */
   together: 8_192,
   /** Maximum number of characters that are buffered while the output is blocked. */
   kept: 4_194_304,

@@ -26,12 +26,12 @@ export const metrics = {
   ledger_ops_read_only: {
     type: 'gauge',
     labels: [],
-    help: '1 while this server only reads its database, because it was copied, moved, or restored from an older state, and no administrator has run `adopt`.',
+    help: '1 while this server is read-only, because its database was copied, moved, or restored to an earlier state and no administrator has run `adopt`; otherwise 0.',
   },
   ledger_ops_actions_total: {
     type: 'counter',
     labels: ['ledger', 'status'],
-    help: 'Actions that this server accepted, or that succeeded, failed or were canceled on it, since it was started.',
+    help: 'Actions since this server started: accepted by it, or succeeded, failed or canceled on it.',
   },
   ledger_ops_action_step_seconds: {
     type: 'histogram',
@@ -52,7 +52,7 @@ export const metrics = {
   ledger_ops_unknown_transactions_total: {
     type: 'counter',
     labels: ['ledger'],
-    help: 'Exclusive wallets that this server suspended, because the ledger shows transactions of them that are not stored here.',
+    help: 'Exclusive wallets that this server suspended because of unknown transactions (on the ledger, but not in the database).',
   },
   ledger_ops_pending_actions: {
     type: 'gauge',
@@ -67,7 +67,7 @@ export const metrics = {
   ledger_ops_ledger_reached: {
     type: 'gauge',
     labels: ['ledger'],
-    help: '1 while this server follows the ledger, 0 while it should but cannot.',
+    help: '1 while this server follows the ledger, 0 while it cannot although it must.',
   },
   ledger_ops_lanes_held: {
     type: 'gauge',
@@ -117,12 +117,12 @@ export const metrics = {
   ledger_ops_contract_events_behind_seconds: {
     type: 'gauge',
     labels: ['ledger'],
-    help: 'The longest time since an active subscription had read the newest confirmed block, excluding suspended and archived ones; 0 if all are up to date.',
+    help: 'How long the most delayed active subscription has been behind the newest confirmed block, excluding suspended and archived ones; 0 if all are up to date.',
   },
   ledger_ops_storage_used_ratio: {
     type: 'gauge',
     labels: ['limit'],
-    help: 'The highest share of a storage limit that any organization, project or contract subscription of the installation uses, by the name of the limit. At 1, nothing more is stored. Every server reports the same.',
+    help: 'Usage divided by limit, by the name of the storage limit: the highest value among the organizations, projects and contract subscriptions of the installation. At 1, nothing more is stored. Every server reports the same.',
   },
   ledger_ops_state_read: {
     type: 'gauge',

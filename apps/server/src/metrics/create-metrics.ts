@@ -23,7 +23,7 @@ export interface Metrics {
   readonly ledger: (ledgerId: string) => string;
   /** Media type of the output. */
   readonly contentType: string;
-  /** All metrics in the Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 
@@ -92,7 +92,7 @@ export function createMetrics(info: { version: string; database: string }): Metr
   };
 }
 
-/** Never negative, because clocks can be set back. */
+/** Never negative: the clock may have been set to an earlier time in between. */
 function seconds(milliseconds: number): number {
   return Math.max(0, milliseconds) / 1_000;
 }

@@ -141,7 +141,7 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
 const nothing: EngineState = { pending: [], ledgers: [], retracted: [] };
 const nothingToDeliver: WebhookState = { pending: 0, oldest: null, disabled: 0 };
 
-/** Returns undefined if the work fails or takes longer. */
+/** Returns undefined if the work fails or exceeds the time limit. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

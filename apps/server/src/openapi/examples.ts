@@ -41,7 +41,7 @@ export const textExamples: Readonly<Record<string, string>> = {
   'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>',
 };
 
-/** An example of a schema, for responses without a specific example. */
+/** Returns an example of a schema, for responses without a specific example. */
 export function exampleOf(schema: Json, schemas: Json, name = ''): unknown {
   if ('example' in schema) return schema.example;
   if (typeof schema.$ref === 'string') {

@@ -18,7 +18,7 @@ const shared = {
 /** Name of a response header. */
 export type AnswerHeader = keyof typeof shared;
 
-/** The headers as components of the document. */
+/** Returns the headers as components of the document. */
 export function headerComponents(): Json {
   return Object.fromEntries(
     Object.entries(shared).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),

@@ -8,7 +8,7 @@ export interface LinkTarget {
   readonly collection: string;
 }
 
-/** The operations that links can refer to. */
+/** Returns the operations that links can refer to. */
 export function linkTargetsOf(routes: readonly Route[]): LinkTarget[] {
   return routes.flatMap((route) => {
     const [parameter, ...others] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -18,8 +18,8 @@ export function linkTargetsOf(routes: readonly Route[]): LinkTarget[] {
 }
 
 /**
- * Links from a response to the read operations whose only path parameter the response contains. Links stay in
- * the same collection, except that any response with an action id links to the action.
+ * Returns the links from a response to the read operations whose only path parameter the response contains.
+ * Links stay in the same collection, except that any response with an action id links to the action.
  */
 export function linksOf(route: Route, answer: Json, targets: readonly LinkTarget[]): Json {
   const members = needed(answer);

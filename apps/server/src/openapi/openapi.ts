@@ -219,7 +219,7 @@ const kindProblems: readonly {
   },
 ];
 
-/** All problems of an operation: those of its kinds, and those that it declares. */
+/** Returns all problems of an operation: those of its kinds, and those that it declares. */
 function problemsOf(route: Route): ProblemName[] {
   const ofKind = kindProblems.filter(({ applies }) => applies(route)).flatMap(({ names }) => names);
   return [...new Set([...ofKind, ...(route.problems ?? [])])];

@@ -76,7 +76,7 @@ function referenceAlone(schema: Json): Json {
   return Object.assign({ ...first, ...rest }, ...others);
 }
 
-/** For `oneOf`, clients that check less strictly than a validator may find two matching schemas. */
+/** Replaces `oneOf`: clients that check less strictly than a validator may find two matching schemas. */
 function anyOfSeveral({ oneOf, ...rest }: Json): Json {
   return oneOf === undefined ? rest : { ...rest, anyOf: oneOf };
 }
@@ -104,7 +104,8 @@ function formatAlone(schema: Json): Json {
 function patternInWords(schema: Json): Json {
   const { pattern: given, ...rest } = schema;
   if (typeof given !== 'string') return schema;
-  // For regular expressions with flags, the generator leaves the closing delimiter and the flags.
+  // If a regular expression has flags, the generator leaves the closing delimiter and the flags in the
+  // pattern.
   const pattern = given.replace(/\/[a-z]+$/, '');
   const [, words, instead] = inWords.find(([unportable]) => unportable === pattern) ?? [];
   if (words === undefined) return { ...rest, pattern };

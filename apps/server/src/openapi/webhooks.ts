@@ -3,7 +3,7 @@ import { cloudEventSchema, eventSchema } from '../present/event.ts';
 
 const header = (description: string) => z.string().openapi({ description });
 
-/** The request that the service sends to webhook receivers. */
+/** Returns the request that the service sends to webhook receivers. */
 export function describeWebhook() {
   return {
     method: 'post' as const,

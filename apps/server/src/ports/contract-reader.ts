@@ -31,7 +31,8 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
     async demandContract({ ledgerUid, technology, projectUid }, address) {
       const { session } = await ledgers.open(ledgerUid, { projectUid });
       const operation = emptyCall(technology, address);
-      // Only `unknown-contract` matters: the call is never executed, and the ledger may be unreachable.
+      // Ignores all problems except `unknown-contract`: the call is never executed, and the ledger may be
+      // unreachable.
       const failure = await session.check({ wallet: { address }, operation }).then(() => null, problemFrom);
       if (failure?.problem !== 'unknown-contract') return;
       const errors = [{ pointer: '', detail: 'is not the address of a contract on the ledger' }];
@@ -40,7 +41,7 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
   };
 }
 
-/** A call that only requires the contract to exist. */
+/** Returns a call that only requires the contract to exist. */
 function emptyCall(technology: string, address: string): ResolvedOperation {
   return {
     type: 'contract_call',

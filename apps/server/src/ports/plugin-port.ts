@@ -15,7 +15,10 @@ export interface PluginPort
     Plugins,
     'list' | 'create' | 'get' | 'update' | 'delete' | 'addTags' | 'removeTags' | 'legacy'
   > {
-  /** Returns the plugin's state on this server; null if it was not used since its last change. */
+  /**
+   * Returns the plugin's state on this server; null if the server has not used the plugin since its record
+   * last changed.
+   */
   health(principal: Principal, pluginId: string): Promise<PluginStatus | null>;
   /** Returns the technologies of the plugins that the caller's project may use, by name. */
   technologies(principal: Principal): Promise<TechnologyView[]>;

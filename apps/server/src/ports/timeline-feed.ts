@@ -29,7 +29,7 @@ export function createTimelineFeed({ timeline, interval = 250, onError }: Timeli
       if (latest !== last) for (const listener of listeners) listener();
       last = latest;
     } catch (error) {
-      // Without listeners, the server may have been closed in the meantime.
+      // If the last listener was removed during the poll, the server may already be closed.
       if (listeners.size > 0) onError(error);
     }
     timer = undefined;

@@ -3,7 +3,7 @@ import { type AcceptedAction, type ActionView, pendingCodes } from '@ledger-ops/
 import { problemSchema } from '../http/problems/problem-schema.ts';
 import { interfaceDate, rfc3339 } from './dates.ts';
 
-/** The Action of section 2.1, with additional members. */
+/** Returns the Action of section 2.1, with additional members. */
 export function actionBody(view: ActionView) {
   return {
     actionId: view.actionId,
@@ -70,7 +70,7 @@ export const actionSchema = z
         by: z
           .string()
           .optional()
-          .openapi({ description: 'Id of the transaction that replaced it on the ledger.' }),
+          .openapi({ description: 'Id of the transaction that replaced the removed one on the ledger.' }),
       })
       .openapi('ActionRetracted')
       .optional()
@@ -86,7 +86,7 @@ export const actionSchema = z
   })
   .openapi('Action');
 
-/** The action creation response of section 2.2; `id` is the action id in the deprecated variant. */
+/** Returns the action creation response of section 2.2; `id` is the action id in the deprecated variant. */
 export function acceptedBody(accepted: AcceptedAction) {
   const { actionId, intent, status, overrides } = accepted;
   return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };

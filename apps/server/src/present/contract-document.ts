@@ -6,7 +6,7 @@ import { takesNames } from '../routes/contracts/method-call.ts';
 type JsonSchema = Record<string, unknown>;
 
 /**
- * An OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments.
+ * Returns an OpenAPI 3.1 document of one contract: each of its methods is an operation with typed arguments.
  * @param account address form of its ledger, if known
  */
 export function contractDocument(
@@ -47,7 +47,10 @@ export function contractDocument(
 
 /** Maximum number of characters of a document. Client generators would not accept longer ones. */
 const longestDocument = 2_097_152;
-/** Estimated number of characters of an operation without its types, and of a type's schema without its description. */
+/**
+ * Estimated number of characters: of an operation without its types, and of a type's schema without its
+ * description.
+ */
 const ofOperation = 1_600;
 const ofType = 160;
 /** Maximum number of dimensions of an array that are written as nested schemas. */
@@ -240,7 +243,7 @@ function described(type: string): { description: string } {
   return { description: type.length > longestType ? `${type.slice(0, longestType)}…` : type };
 }
 
-/** An identifier for generated code. */
+/** Returns an identifier for generated code. */
 function operationIdOf(segment: string): string {
   return segment
     .slice(0, longestType)

@@ -19,7 +19,7 @@ const dataSchema = z
     projectId: z
       .string()
       .nullable()
-      .openapi({ description: 'Id of the project; null: the project was deleted.' }),
+      .openapi({ description: 'Id of the project; null if the project was deleted.' }),
     walletId: z.string().openapi({ description: 'Sender wallet.' }),
     ledgerId: z.string(),
     intent: z.string(),
@@ -31,7 +31,7 @@ const dataSchema = z
     requestedBy: z
       .object({ serviceId: z.string(), appId: z.string() })
       .nullable()
-      .openapi({ description: 'Who requested the change; null: the service itself.' }),
+      .openapi({ description: 'Who requested the change; null if the service made it.' }),
     locator: z
       .string()
       .nullable()
@@ -47,9 +47,9 @@ const dataSchema = z
       .openapi({ description: 'The block of the transaction, in events of final states.' }),
     fee: z.string().nullable().openapi({
       description:
-        'The fee paid, in the ledger’s smallest unit, in events of final states; null: not reported by the plugin, or nothing was executed.',
+        'The fee paid, in the ledger’s smallest unit, in events of final states; null if the plugin does not report it, or nothing was executed.',
     }),
-    // Not `nullable()`, which would make the document's schema of every problem nullable.
+    // `nullable()` would make the document's schema of every problem nullable.
     problem: z
       .union([problemSchema, z.null()])
       .openapi({ description: 'The reason, in events of failures.' }),
@@ -62,7 +62,7 @@ const contractDataSchema = z
     projectId: z
       .string()
       .nullable()
-      .openapi({ description: 'Id of the project; null: the project was deleted.' }),
+      .openapi({ description: 'Id of the project; null if the project was deleted.' }),
     contractId: z.string(),
     contractAddress: z.string(),
     ledgerId: z.string(),
@@ -72,11 +72,11 @@ const contractDataSchema = z
     name: z
       .string()
       .nullable()
-      .openapi({ description: 'Name of the event; null: the contract’s interface does not contain it.' }),
+      .openapi({ description: 'Name of the event; null if the contract’s interface does not contain it.' }),
     args: z
       .record(z.string(), z.unknown())
       .nullable()
-      .openapi({ description: 'Decoded arguments; null: the event’s name is unknown.' }),
+      .openapi({ description: 'Decoded arguments; null if the event’s name is unknown.' }),
     raw: z.record(z.string(), z.unknown()).openapi({ description: 'The event as the ledger returned it.' }),
     contentOmitted: z.literal(true).optional().openapi({
       description:
@@ -85,7 +85,7 @@ const contractDataSchema = z
     transactionId: z.string(),
     blockHeight: z.number().int(),
     blockHash: z.string(),
-    blockTime: date.nullable().openapi({ description: 'Null: the ledger does not report it.' }),
+    blockTime: date.nullable().openapi({ description: 'Null if the ledger does not report it.' }),
   })
   .openapi('ContractEventData');
 const actionType = z.enum(actionEventTypes);

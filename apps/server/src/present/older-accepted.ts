@@ -16,7 +16,7 @@ export const olderAcceptedAnswer = {
 
 const acceptedSchema = z.object({ actionId: z.string(), status: z.literal('PENDING') });
 
-/** Creates the response from a newly accepted action, or from what is stored with its Idempotency-Key. */
+/** Creates the response from a newly accepted action, or from the value stored with its Idempotency-Key. */
 export function olderAcceptedBody(accepted: unknown): z.output<typeof olderAcceptedSchema> {
   const { actionId, status } = acceptedSchema.parse(accepted);
   return { id: actionId, state: status };

@@ -4,7 +4,7 @@ import { actionBody, actionSchema, overrideSchema } from './action.ts';
 import { rfc3339 } from './dates.ts';
 import { unitSchema } from './unit.ts';
 
-/** An action in listings: the members of a search result, and a summary of the operation. */
+/** Returns an action in listings: the members of a search result, and a summary of the operation. */
 export function overviewBody(action: ActionOverview) {
   const { projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator } = action;
   const { argumentsPreview, names, blockTime, endedAt } = action;
@@ -33,12 +33,12 @@ const name = (description: string) => z.string().nullable().openapi({ descriptio
 export const overviewSchema = z
   .object({
     ...actionSchema.shape,
-    projectId: name('Id of the project; null: the project was deleted.'),
+    projectId: name('Id of the project; null if the project was deleted.'),
     type: z.enum(['transfer', 'contract_call', 'contract_deploy']).nullable(),
     contract: name('Id or address of the called contract, or the deployed template.'),
     method: name('The called method.'),
     argumentsPreview: z.array(z.string()).nullable().openapi({
-      description: 'The first arguments of the method or constructor, shortened; null: there are none.',
+      description: 'The first arguments of the method or constructor, shortened; null if there are none.',
     }),
     recipient: name('Receiving wallet or address.'),
     names: z
@@ -52,27 +52,28 @@ export const overviewSchema = z
       })
       .openapi('ActionNames')
       .openapi({
-        description: 'Names of registered records that the caller may read; null: there is no such record.',
+        description: 'Names of registered records that the caller may read; null if there is no such record.',
       }),
     amount: name("Native currency that the operation sends, in the ledger's smallest unit."),
     unit: unitSchema,
     fee: name(
-      "The fee paid, in the ledger's smallest unit; null: not known yet, not reported by the plugin, or the ledger has no fees.",
+      "The fee paid, in the ledger's smallest unit; null if it is not known yet, the plugin does not report it, or the ledger has no fees.",
     ),
     blockHeight: z.number().int().nullable().openapi({
-      description: 'The block of its transaction; null: not known yet, or not reported by the plugin.',
+      description:
+        'The block of its transaction; null if it is not known yet, or the plugin does not report it.',
     }),
     blockTime: z.string().nullable().openapi({
       format: 'date-time',
       description:
-        'When the block was produced, according to the ledger; null: not known yet, or never reported, as on Fabric.',
+        'When the block was produced, according to the ledger; null if it is not known yet, or the ledger does not report it, as on Fabric.',
     }),
     endedAt: z.string().nullable().openapi({ format: 'date-time', description: 'Null while pending.' }),
     creator: z.object({ serviceId: z.string(), appId: z.string() }).openapi('ActionCreator'),
   })
   .openapi('ActionOverview');
 
-/** A single action: the members of a listing, and all stored details. */
+/** Returns a single action: the members of a listing, and all stored details. */
 export function detailsBody(action: ActionDetails) {
   const { operation, overrides, deadline, attempts, signedAt, sentAt, dependsOn, dependents } = action;
   const at = (time: number | null) => (time === null ? null : rfc3339(time));
@@ -114,14 +115,14 @@ export const detailsSchema = z
     arguments: z
       .array(z.string())
       .nullable()
-      .openapi({ description: 'Arguments of the method or constructor as sent; null: none.' }),
+      .openapi({ description: 'Arguments of the method or constructor as sent; null if there are none.' }),
     change: z
       .enum(['cancel', 'hurry'])
       .nullable()
-      .openapi({ description: 'A requested change that is not completed yet.' }),
+      .openapi({ description: 'A requested change that has not completed yet.' }),
     changes: z.array(z.enum(['cancel', 'hurry'])).openapi({
       description:
-        'Changes that can be requested now: a fee is raised, or a signed action canceled, only if its transaction can be replaced or expires.',
+        'Changes that can be requested now. Raising the fee, or canceling a signed action, is possible only if its transaction can be replaced or expires.',
     }),
     overrides: z.array(overrideSchema).openapi({ description: 'Changes that meta made to options.' }),
     dependsOn: z
@@ -133,12 +134,12 @@ export const detailsSchema = z
         z.object({
           txId: z.string().openapi({
             description:
-              'The ledger’s id. Of a remote plugin: the id that the plugin returned, until the ledger’s id is known.',
+              'The ledger’s transaction id. With a remote plugin, the plugin’s id until the ledger’s id is known.',
           }),
           executed: z.boolean().openapi({ description: 'The ledger executed this transaction.' }),
           kind: z.enum(['main', 'bump', 'noop', 'outside']).openapi({
             description:
-              'The transaction itself, a fee bump, an empty transaction at its nonce, or a transaction that was not signed here and by which the action was marked as executed.',
+              '`main`: the operation’s transaction. `bump`: the same with a higher fee. `noop`: an empty transaction with the same nonce. `outside`: a transaction of another program, by which the action was marked as executed.',
           }),
           sequence: z.number().int().nullable(),
           at: time.openapi({
@@ -151,7 +152,7 @@ export const detailsSchema = z
             .nullable()
             .openapi({ description: 'When the transaction was finished, or its action completed.' }),
           maxCost: name(
-            'Its maximum cost in native currency, in the ledger’s smallest unit; null: not reported by the plugin.',
+            'Its maximum cost in native currency, in the ledger’s smallest unit; null if the plugin does not report it.',
           ),
           fee: name('The fee paid, if the ledger executed this transaction and the plugin reports it.'),
           blockHeight: z.number().int().nullable().openapi({
@@ -162,7 +163,7 @@ export const detailsSchema = z
             .number()
             .int()
             .nullable()
-            .openapi({ description: 'The last block that may contain it; null: it does not expire.' }),
+            .openapi({ description: 'The last block that may contain it; null if it does not expire.' }),
           replacedBy: name('The transaction that was signed next, as a replacement or a successor.'),
           reason: name('Why this transaction replaced the previous one.'),
         }),
@@ -170,18 +171,19 @@ export const detailsSchema = z
       .openapi({ description: 'Its transactions, oldest first.' }),
     waitingSince: time.nullable().openapi({
       description:
-        'Since when the action waits for the pending reason; null: it does not wait, or the time is unknown.',
+        'Since when the action waits for the pending reason; null if it does not wait, or the time is unknown.',
     }),
     deadline: time.nullable().openapi({
       description:
-        'A pending action fails if it is not signed by this time; null: it is partly executed and continues without a deadline.',
+        'A pending action fails if it is not signed by this time; null if it is partly executed and continues without a deadline.',
     }),
     steps: z.object({
       accepted: time,
       signed: time.nullable(),
-      sent: time
-        .nullable()
-        .openapi({ description: 'When a node first accepted a transaction; null: not yet, or unknown.' }),
+      sent: time.nullable().openapi({
+        description:
+          'When a node first accepted a transaction of the action; null if none has accepted one yet, or the time is unknown.',
+      }),
       ended: time.nullable(),
     }),
   })

@@ -37,7 +37,7 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 /** Form fields that are hidden from the user. */
 export type HiddenFields = Readonly<Record<string, string>>;
 
-/** A page of the service itself: no script, one style, no external content. */
+/** Returns a page of the service itself: no script, one style, no external content. */
 function page(options: {
   status: number;
   title: string;
@@ -74,12 +74,12 @@ function errorText(error: string | undefined): string {
   return error === undefined ? '' : `<p class="error" id="error" role="alert">${html(error)}</p>`;
 }
 
-/** Links fields to their error for assistive technology. */
+/** Links form fields to their error message, for assistive technology. */
 function about(error: string | undefined): string {
   return error === undefined ? '' : ' aria-invalid="true" aria-describedby="error"';
 }
 
-/** The CSP form target for a form that redirects to an application's URL. */
+/** Returns the CSP form target for a form that redirects to an application's URL. */
 export function formTargetOf(redirectUri: string): string {
   const { origin, hostname, protocol } = new URL(redirectUri);
   // A Content-Security-Policy cannot name an IPv6 address.

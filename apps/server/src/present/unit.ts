@@ -5,5 +5,5 @@ export const unitSchema = z
   .object({ symbol: z.string(), decimals: z.int() })
   .nullable()
   .openapi('CurrencyUnit', {
-    description: 'The native currency; null: the ledger has none, or this server does not know it.',
+    description: 'The native currency; null if the ledger has none, or this server does not know it.',
   });

@@ -5,21 +5,21 @@ import type { Operation, Reference, Service } from './operations.ts';
 /** Folder of the reference's pages. */
 export const folder = '/docs';
 
-/** Path of an operation's page. */
+/** Returns the path of an operation's page. */
 export const pageOf = ({ id }: Pick<Operation, 'id'>) => `${folder}/${encodeURIComponent(id)}`;
 
-/** Path of a page of the guide. */
+/** Returns the path of a page of the guide. */
 export const guidePage = (name: string) => `${folder}/guide-${name}`;
 
-/** A method as a label. */
+/** Returns a method as a label. */
 export const label = (method: string) => `<b class="method ${method.toLowerCase()}">${method}</b>`;
 
 /** Whether a service is entirely deprecated. */
 export const isOld = ({ operations }: Service) => operations.every(({ deprecated }) => deprecated);
 
 /**
- * A complete page; the table of contents is next to it, or behind a button on narrow screens. It works without its
- * script.
+ * Returns a complete page; the table of contents is next to it, or behind a button on narrow screens. It
+ * works without its script.
  * @param current path of the page
  */
 export function frame(reference: Reference, current: string, title: string, main: string): string {

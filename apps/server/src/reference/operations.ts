@@ -39,7 +39,7 @@ export interface Body {
   readonly required: boolean;
 }
 
-/** One response; without `type` it has no body. */
+/** One response. Without `type`, it has no body. */
 export interface Answer {
   readonly status: string;
   readonly description: string;

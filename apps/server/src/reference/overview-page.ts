@@ -5,7 +5,7 @@ import { guide } from './guide.generated.ts';
 import type { Operation, Reference, Service } from './operations.ts';
 import { prose } from './prose.ts';
 
-/** The first page: the guide, all operations by service, and replacements for deprecated operations. */
+/** Returns the first page: the guide, all operations by service, and replacements for deprecated operations. */
 export function overviewPage(reference: Reference): string {
   const { services, title } = reference;
   const cards = guide.map(

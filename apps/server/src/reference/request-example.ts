@@ -1,8 +1,9 @@
 import type { Operation } from './operations.ts';
 
 /**
- * A curl command for the request. The shell function `api` is defined in the guide. It keeps tokens out of process
- * arguments, which other users of the machine can see. The body is sent through standard input.
+ * Returns a curl command for the request. The shell function `api` is defined in the guide. It keeps tokens
+ * out of process arguments, which other users of the machine can see. The body is sent through standard
+ * input.
  */
 export function requestExample({ method, path, parameters, body, needs }: Operation): string {
   const asked = parameters

@@ -2,7 +2,10 @@ import { html } from '../present/html.ts';
 import { formFields } from './form-fields.ts';
 import type { Operation, Parameter } from './operations.ts';
 
-/** A form that sends the operation to this server. It is hidden until the page's script, which it needs, shows it. */
+/**
+ * Returns a form that sends the operation to this server. It is hidden until the page's script, which it
+ * needs, shows it.
+ */
 export function tryForm({ method, path, needs, parameters, body }: Operation): string {
   const credentials = [
     ...(needs.application ? [secret('application', 'ApplicationToken')] : []),

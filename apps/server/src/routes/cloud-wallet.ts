@@ -37,7 +37,7 @@ const walletSchema = z
       .openapi({ description: 'secp256k1, p256, ed25519, or remote if the plugin keeps the key.' }),
     exclusive: z.boolean().openapi({
       description:
-        'The wallet’s key signs only in this installation. If the ledger shows a transaction of the wallet that is not stored here, the wallet is suspended before it signs another transaction.',
+        'Only this installation signs with the wallet’s key. If the wallet has an unknown transaction (on the ledger, but not in the service’s database), it is suspended before it signs another transaction.',
     }),
     createdAt: z.string().openapi({ format: 'date-time' }),
   })
@@ -144,10 +144,10 @@ const unknownSchema = z
   .object({
     id: z.string().openapi({ description: 'Its id in requests (`releaseAction`).' }),
     sequence: z.int().nullable().openapi({
-      description: 'The nonce that it used. Null: transactions of the ledger have no nonces.',
+      description: 'The nonce that it used. Null if the ledger’s transactions have no nonces.',
     }),
     txId: z.string().nullable().openapi({
-      description: 'Null: the ledger does not show which transaction used the nonce.',
+      description: 'Null if the ledger does not show which transaction used the nonce.',
     }),
     foundAt: z.string().openapi({ format: 'date-time' }),
     notCompared: z.string().nullable().openapi({
@@ -156,7 +156,7 @@ const unknownSchema = z
     }),
     matches: z.array(z.string()).openapi({
       description:
-        'Ids of unsigned actions that it may have executed: those with the same recipient, amount and data, whenever they were accepted. At most 100. While there are any, the wallet cannot be resumed.',
+        'Ids of unsigned actions that it may have executed: those with the same recipient, amount and data, regardless of when they were accepted. At most 100. The wallet cannot be resumed until this list is empty.',
     }),
     released: z.array(z.string()).openapi({
       description: 'Ids of matching actions that were released (`releaseAction`). At most 100.',
@@ -164,7 +164,10 @@ const unknownSchema = z
   })
   .openapi('UnknownTransaction');
 
-/** Sets whether a wallet's key signs only here, and lists its transactions that are not stored here. */
+/**
+ * Routes that set whether only this installation signs with a wallet's key, and that list the wallet's
+ * unknown transactions.
+ */
 function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Route[] {
   return [
     defineRoute({
@@ -172,9 +175,9 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       path: '/v1/cloud-wallet/wallets/{walletId}/exclusive',
       operationId: 'setWalletExclusive',
       contacts: ['ledger'],
-      summary: 'Set whether a wallet’s key signs only here',
+      summary: 'Set whether only this installation signs with a wallet’s key',
       description:
-        'Transactions of the wallet that the ledger shows at this moment count as known. The response is 409 if the wallet has unknown transactions and `exclusive` is true. Set it to false before the key is used elsewhere.',
+        'The wallet’s transactions that are on the ledger at this moment count as known. The response is 409 if `exclusive` is true and the wallet has unknown transactions. Set `exclusive` to false before another program uses the key.',
       service,
       permission: { needs: 'wallet:update', on: 'record' },
       params: wallet,
@@ -191,9 +194,9 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
       path: '/v1/cloud-wallet/wallets/{walletId}/unknown-transactions',
       operationId: 'listUnknownTransactions',
       contacts: ['ledger'],
-      summary: 'List transactions of a wallet that are not stored here',
+      summary: 'List a wallet’s unknown transactions (on the ledger, but not in the service’s database)',
       description:
-        'Lists the transactions that caused the wallet’s suspension, each with the pending actions that it may have executed. Mark each of these as executed (`markExecuted`), cancel it, or release it (`releaseAction`), then resume the wallet. At most 100 transactions, those with matching actions first. If the nodes keep no old state, each request searches blocks for a few seconds: repeat the request while `txId` is null.',
+        'Lists the transactions that caused the wallet’s suspension, each with the pending actions that it may have executed. Mark each of these actions as executed (`markExecuted`), cancel it, or release it (`releaseAction`); then resume the wallet. Returns at most 100 transactions, those with matching actions first. If the nodes keep no old state, each request searches blocks for a few seconds: repeat the request while `txId` is null.',
       service,
       permission: { needs: 'wallet:read', on: 'record' },
       params: wallet,
@@ -205,7 +208,7 @@ function exclusiveRoutes({ runtime: { actions, wallets } }: CloudWalletDeps): Ro
               transactions: z.array(unknownSchema),
               notCompared: z.string().nullable().openapi({
                 description:
-                  'Why the ledger may show further transactions that are not stored here, for example because a node has no history. Null if the wallet was compared completely with the ledger, or if it is not exclusive.',
+                  'Why the wallet may have more unknown transactions, for example because a node has no history. Null if the wallet was compared completely with the ledger, or if it is not exclusive.',
               }),
             })
             .openapi('UnknownTransactions'),
@@ -241,7 +244,7 @@ function secretRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       answers: {
         200: {
           description:
-            'For secp256k1 a V3 keystore, for p256 a PEM, both encrypted with the wallet password. For ed25519 the private and public key as a JSON array of 64 numbers, which is not encrypted.',
+            'A secp256k1 key is exported as a V3 keystore, a p256 key as PEM, both encrypted with the wallet password. An ed25519 key is exported unencrypted: the private and public key as a JSON array of 64 numbers.',
           schema: z
             .object({
               format: z.enum(['keystore-v3', 'pem', 'ed25519-pair']),
@@ -337,8 +340,8 @@ function transactionRoutes({ runtime: { actions }, transactionWait }: CloudWalle
 }
 
 /**
- * Returns null for an action that the caller cannot read. Callers that may only send from a wallet are only
- * informed that the action was accepted.
+ * Returns null for an action that the caller cannot read. A caller that may only send from a wallet learns
+ * only that the action was accepted.
  */
 function unseen(error: unknown): null {
   if (error instanceof Problem && error.problem === 'not-found') return null;
@@ -430,7 +433,7 @@ function createWalletBody(passwordMinimum: number): BodySpec<CreateWalletRequest
       }),
       exclusive: z.boolean().optional().openapi({
         description:
-          'Whether the key signs only here. Default: true for a new key, false for an imported one. It can be changed later (`setWalletExclusive`).',
+          'Whether only this installation signs with the key. Default: true for a new key, false for an imported one. It can be changed later (`setWalletExclusive`).',
       }),
     })
     .openapi('CreateWalletBody');

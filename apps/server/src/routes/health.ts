@@ -14,7 +14,7 @@ const mostFollowed = 200;
 
 const shuttingDown = 'the server is shutting down';
 const readOnlyReason =
-  'the database was copied, moved, or restored from an older state: the service only reads it until its operator runs ledger-ops adopt';
+  'the database was copied, moved, or restored to an earlier state: the service is read-only until its operator runs ledger-ops adopt';
 
 /** Dependencies of the health routes. */
 export interface HealthDeps {
@@ -25,7 +25,10 @@ export interface HealthDeps {
   readonly store: Pick<Store, 'now'>;
   /** Warnings that apply until this server stops. */
   readonly warnings: readonly string[];
-  /** True while the database may have been copied, moved or restored from an older state, and no administrator has run `adopt`. */
+  /**
+   * True while the database may have been copied, moved or restored to an earlier state, and no administrator
+   * has run `adopt`.
+   */
   readonly isReadOnly: boolean;
   readonly writes: Pick<WriteHealth, 'cause'>;
   /** True once the server is shutting down. */
@@ -147,7 +150,7 @@ export function healthRoutes({
   ];
 }
 
-/** A plugin that is still being loaded has no error. */
+/** A plugin that is still loading has no error. */
 function unresponsivePlugins(plugins: ReturnType<Runtime['plugins']['running']>): string[] {
   const count = plugins.filter(({ status }) => !status.loaded && status.lastError !== null).length;
   return count === 0 ? [] : [`plugins that do not respond: ${count}`];
@@ -179,13 +182,13 @@ const readinessSchema = z
     readOnly: z
       .boolean()
       .describe(
-        'Whether the service only reads its database, because it was copied, moved, or restored from an older state. Requests that change something get 503 `database-not-adopted`.',
+        'Whether the service is read-only, because its database was copied, moved, or restored to an earlier state. Requests that change something get 503 `database-not-adopted`.',
       ),
     reasons: z.array(z.string()),
     warnings: z
       .array(z.string())
       .describe(
-        'How many ledgers work but have faulty nodes, how many plugins do not respond, and whether plugin modules are less isolated than this software supports.',
+        'How many ledgers work but have faulty nodes, how many plugins do not respond, and whether plugin modules are less isolated than Ledger Operations supports.',
       ),
   })
   .openapi('Readiness');

@@ -18,7 +18,7 @@ const pluginShape = {
   }),
   version: z.string().nullable().openapi({
     description:
-      'Version of the plugin itself (semantic versioning). Null: unknown, which is lower than any version.',
+      'Version of the plugin itself (semantic versioning). Null if it is unknown, which counts as lower than any version.',
   }),
   name: z.string(),
   pluginType: z.string(),
@@ -34,7 +34,9 @@ const pluginShape = {
   integrity: z
     .string()
     .nullable()
-    .openapi({ description: 'Required hash of the module’s file, `sha512-…`; null: any.' }),
+    .openapi({
+      description: 'Required hash of the module’s file, `sha512-…`; null if any file is accepted.',
+    }),
   hasCredentials: z.boolean().openapi({
     description:
       'Whether the server authenticates to the remote plugin with `credentials` from its registration.',
@@ -50,7 +52,7 @@ const healthSchema = z
     version: z.string().nullable().openapi({ description: 'The plugin’s own version.' }),
     ledgers: z.array(z.string()).nullable().openapi({
       description:
-        'Ids of the ledgers that it serves; null: all ledgers of its technology, or it was not loaded. `GET /v1/plugins/selection` shows whether it can serve a ledger.',
+        'Ids of the ledgers that it serves; null if it serves all ledgers of its technology, or was not loaded. `GET /v1/plugins/selection` shows whether it can serve a ledger.',
     }),
     lastError: z.object({ at: z.string().openapi({ format: 'date-time' }), detail: z.string() }).nullable(),
     latency: z.number().nullable().openapi({
@@ -59,7 +61,7 @@ const healthSchema = z
     restarts: z.int().openapi({ description: 'Number of restarts of its process.' }),
     isolation: z.enum(['isolated', 'restricted']).nullable().openapi({
       description:
-        'How its process is isolated. `isolated`: kernel namespaces and Node’s permission model; `restricted`: only Node’s permission model; null: it has no separate process on this server.',
+        'How its process is isolated. `isolated`: kernel namespaces and Node’s permission model; `restricted`: only Node’s permission model; null if it has no separate process on this server.',
     }),
   })
   .openapi('PluginHealth', { description: 'Health of the plugin on the responding server.' });
@@ -88,7 +90,7 @@ const selectionSchema = z
         }),
       })
       .nullable()
-      .openapi({ description: 'The selected plugin; null: none matches.' }),
+      .openapi({ description: 'The selected plugin; null if none matches.' }),
     candidates: z
       .array(
         z.object({
@@ -110,10 +112,14 @@ const pageSchema = z
     hasMore: z.boolean(),
     nextPage: z
       .int()
-      .openapi({ description: 'Number of the next page, from 0; on the last page, its own number.' }),
+      .openapi({
+        description: 'Number of the next page, from 0; on the last page, the number of this page.',
+      }),
     previousPage: z
       .int()
-      .openapi({ description: 'Number of the previous page, from 0; on the first page, its own number.' }),
+      .openapi({
+        description: 'Number of the previous page, from 0; on the first page, the number of this page.',
+      }),
     pageContent: z.array(pluginSchema),
   })
   .openapi('PluginPagedResult');
@@ -136,19 +142,20 @@ const credentials = z
       .openapi({ description: 'Client certificate with its chain, in PEM, for mutual TLS.' }),
     clientKey: pem.optional().openapi({ description: 'Private key of the certificate, in PEM.' }),
     certificateAuthority: pem.optional().openapi({
-      description: 'Issuer of the plugin’s certificate, in PEM, instead of public authorities.',
+      description:
+        'PEM certificate of the CA that issued the plugin’s certificate. If set, it is trusted instead of the public CAs.',
     }),
   })
   .nullable()
   .openapi('PluginCredentials', {
     writeOnly: true,
     description:
-      'Credentials that the server sends to a remote plugin. Stored encrypted, never returned, and required again when `url` changes. Null: none.',
+      'Credentials that the server sends to a remote plugin. Stored encrypted, never returned, and required again when `url` changes. Null means no credentials.',
   })
   .optional();
 const takeOver = z.boolean().optional().openapi({
   description:
-    'Whether the plugin may serve ledgers that other plugins serve now. False: such a change is refused with `conflict`, which names the ledgers. Default: true; then `warnings` names them.',
+    'Whether the plugin may take over ledgers that other plugins serve now. If true (the default), `warnings` names these ledgers. If false, the request fails with `conflict`, which names them.',
 });
 const newPluginSchema = z
   .strictObject({
@@ -227,7 +234,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       permission: { needs: 'plugin:read', on: 'record' },
       query: z.strictObject({
         project: text(64).openapi({ description: 'Id of the project.' }),
-        tags: tags.default([]).openapi({ description: 'Only plugins with all of them.' }),
+        tags: tags.default([]).openapi({ description: 'Only plugins that have all of these tags.' }),
         ...pagingParameters([
           'id',
           'name',
@@ -277,7 +284,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       contacts: ['ledger'],
       summary: 'Get the plugin that serves a ledger',
       description:
-        'Shows the plugin for wallets of the caller’s project if a request names no plugin, why the other plugins are not selected, and whether the selected one can serve the ledger. To check this, the responding server opens the ledger.',
+        'Shows the plugin that serves wallets of the caller’s project if a request names no plugin, why the other plugins are not selected, and whether the selected one can serve the ledger. To find this out, the responding server opens the ledger.',
       service,
       permission: { needs: 'plugin:read', on: 'record', also: ['ledger:read'] },
       query: z.strictObject({ ledgerId: text(64) }),

@@ -36,9 +36,9 @@ const technologySchema = z
         }),
       })
       .nullable()
-      .openapi({ description: 'Schemas for `meta.ledger.<name>`. Null: any object.' }),
+      .openapi({ description: 'Schemas for `meta.ledger.<name>`. Null if any object is accepted.' }),
     ledgerProperties: jsonSchema(
-      'Properties of a ledger, in addition to those of all ledgers. `writeOnly` marks secrets, `x-address` an address that secrets are sent to, `x-unit` the unit in which forms show a number: with `decimals` 3, the value 500 is 0.5.',
+      'Properties of a ledger, in addition to those of all ledgers. `writeOnly` marks secrets. `x-address` marks an address that secrets are sent to. `x-unit` is the unit in which forms show a number: with `decimals` 3, the value 500 is shown as 0.5.',
     ),
     nodeProperties: jsonSchema(
       'Properties of a node. `writeOnly` and `x-address` have the same meaning as in `ledgerProperties`.',
@@ -77,7 +77,7 @@ const answerSchema = z
     }),
     remoteLedgerProperties: z.record(z.string(), z.unknown()).openapi({
       description:
-        'JSON Schema of the `ledgerProperties` that a ledger with a remote plugin can have. Other properties are refused, because remote plugins do not receive them.',
+        'JSON Schema of the properties that a ledger of a remote plugin can have. Other properties are refused, because remote plugins do not receive them.',
     }),
   })
   .openapi('LedgerTechnologyDescriptions');

@@ -23,18 +23,21 @@ const proxiedShutdownDelay = 5_000;
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Address of `/metrics`; undefined: it is not served. */
+  /** Address of `/metrics`. If undefined, it is not served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Undefined: derived from the host and the listening port. */
+  /** If undefined, it is derived from the host and the listening port. */
   readonly baseUrl: string | undefined;
-  /** Destination of spans; undefined: traces are not recorded. */
+  /** Destination of spans. If undefined, traces are not recorded. */
   readonly traces: TraceSettings | undefined;
   readonly databaseUrl: Secret | undefined;
-  /** File with the URL, which is read again after a refused password; undefined: the setting itself was given. */
+  /**
+   * File with the URL. It is read again after PostgreSQL refuses the password. Undefined if the setting
+   * itself was given.
+   */
   readonly databaseUrlFile: string | undefined;
-  /** Undefined: the first schema of the role's search path. */
+  /** If undefined, the first schema of the role's search path is used. */
   readonly databaseSchema: string | undefined;
-  /** Not counting the one that listens for notifications. */
+  /** Excludes the connection that listens for notifications. */
   readonly databaseConnections: number;
   readonly dataDir: string;
   /** 32 bytes. */
@@ -54,21 +57,24 @@ export interface ServerConfig {
   /** How long the server keeps serving after SIGTERM, in milliseconds. */
   readonly shutdownDelay: number;
   readonly shutdownTimeout: number;
-  /** Undefined: the default, or as many as the file descriptors allow. */
+  /** If undefined, the default applies, or as many as the file descriptors allow. */
   readonly maxConnections: number | undefined;
-  /** Undefined: the default, or no limit if proxies are trusted. */
+  /** If undefined, the default applies; if proxies are trusted, there is no limit. */
   readonly maxConnectionsPerAddress: number | undefined;
   readonly maxEventStreams: number;
-  /** Undefined: mails are written to files in the data folder. */
+  /** If undefined, mails are written to files in the data folder. */
   readonly smtp: SmtpSettings | undefined;
-  /** In days; absent: unlimited. */
+  /** In days. If absent, all are kept. */
   readonly retention: { readonly actionDays?: number; readonly timelineDays?: number };
-  /** Undefined: the base URL. */
+  /** If undefined, the base URL is used. */
   readonly consoleUrl: string | undefined;
   /** Maximum per organization. */
   readonly invitationsPerHour: number;
   readonly plugins: PluginSettings;
-  /** `best`: modules run without namespaces on systems that lack them; `required`: the server does not start there. */
+  /**
+   * If namespaces are unavailable, `best` runs modules without them, and with `required` the server does not
+   * start.
+   */
   readonly pluginIsolation: 'best' | 'required';
   readonly pluginProcesses: number;
   /** Private networks to which connections are allowed. */

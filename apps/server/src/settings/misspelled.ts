@@ -12,9 +12,9 @@ const prefixes = ['LEDGER_OPS_', 'LEDGEROPS_'];
 const ofServices = /_(HOST|PORT)$/;
 
 /**
- * Finds variables that are probably meant to be settings that are not given: names with typing errors, other
- * case or separators, or a prefix, and `…_FILE` for a setting that cannot be in a file.
- *
+ * Finds variables that are probably meant to be settings: names of settings with typing errors, other case or
+ * separators, or a prefix, and `…_FILE` for a setting that cannot be in a file. Settings that are given are
+ * not suggested.
  * @param given names of the given settings
  */
 export function misspelledSettings(
@@ -37,12 +37,12 @@ export function misspelledSettings(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** One line for logs and error messages. */
+/** Returns one line for logs and error messages. */
 export function misspelledText(misspelled: readonly MisspelledSetting[]): string {
   return misspelled.map(({ name, meant }) => `${name} is not a setting; did you mean ${meant}?`).join(' ');
 }
 
-/** The setting of a `…_FILE` variable, if only the setting itself exists. */
+/** Returns the setting of a `…_FILE` variable if that setting cannot be in a file. */
 function withoutFile(table: SettingsTable, name: string): string | undefined {
   const base = Object.keys(table).find((setting) => fileSetting(setting) === name);
   return base === undefined || secretNames(table).includes(base) ? undefined : base;
@@ -51,7 +51,7 @@ function withoutFile(table: SettingsTable, name: string): string | undefined {
 function isClose(name: string, setting: string): boolean {
   if (normal(name) === normal(setting)) return true;
   if (prefixes.some((prefix) => name === `${prefix}${setting}`) && !ofServices.test(name)) return true;
-  // Short names are close to unrelated ones: HOST and POST.
+  // Short names resemble other short names, such as HOST and POST.
   const most = setting.length >= 12 ? 2 : setting.length >= 7 ? 1 : 0;
   return most > 0 && Math.abs(name.length - setting.length) <= most && editDistance(name, setting) <= most;
 }
@@ -59,8 +59,8 @@ function isClose(name: string, setting: string): boolean {
 const normal = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 /**
- * Number of insertions, deletions, substitutions and swaps of neighbors between two strings (optimal string
- * alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbors between two strings
+ * (optimal string alignment).
  */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

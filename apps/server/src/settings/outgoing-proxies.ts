@@ -4,11 +4,11 @@ import { ConfigError } from './config-error.ts';
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
 
 /**
- * Refuses to start with a configured proxy. Outgoing connections are always direct, because this server checks their addresses.
- * If the proxy were ignored silently, nodes could be unreachable, or the proxy's filter would be bypassed.
- *
- * @throws ConfigError if a proxy is set, unless `NO_PROXY=*` says that no connection uses it. The message omits the proxy's value,
- * which may contain a password.
+ * Refuses to start if a proxy for outgoing connections is configured. The server connects directly, because
+ * it checks the addresses itself. If it ignored the proxy silently, nodes could be unreachable, or the
+ * proxy's filter would be bypassed.
+ * @throws ConfigError if a proxy is set, unless `NO_PROXY=*` says that no connection uses it. The message
+ * omits the proxy's value, which may contain a password.
  */
 export function refuseOutgoingProxies(environment: Readonly<Record<string, string | undefined>>): void {
   const value = (name: string) => environment[name] || environment[name.toLowerCase()];

@@ -54,8 +54,8 @@ export function pluginsOf(
 }
 
 /**
- * Creates the check of a module's location. It returns an error if the folder of the module, or the file of a trusted
- * module, is in or contains one of the server's private paths.
+ * Creates the check of a module's location. The check returns an error if the module's folder, or the file of
+ * a trusted module, is one of the server's private paths, is inside one, or contains one.
  */
 export function createPlaceCheck({ closed, trusted }: PluginSettings) {
   const holds = closedPaths(closed);

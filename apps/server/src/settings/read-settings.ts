@@ -23,10 +23,9 @@ type Environment = Record<string, string | undefined>;
 const inEnvironment = 'environment';
 
 /**
- * Reads the settings of a table from the environment, then from the JSON file named by `CONFIG_FILE`; secrets also from
- * the files named by their `…_FILE` settings. Removes secrets from the given environment. An empty variable counts as
- * absent, or is refused (`refusesEmpty`).
- *
+ * Reads the settings of a table from the environment, then from the JSON file named by `CONFIG_FILE`. Secrets
+ * may also be in the files named by their `…_FILE` settings. Removes secrets from the given environment. An
+ * empty variable counts as absent, or is refused if the setting has `refusesEmpty`.
  * @throws ConfigError that names the first invalid value
  */
 export function readSettings<const Table extends SettingsTable>(
@@ -72,7 +71,7 @@ export function readSettings<const Table extends SettingsTable>(
   return { values: Object.fromEntries(values) as Values<Table>, given, files };
 }
 
-/** All names that the environment may contain, including `…_FILE` names of secrets. */
+/** Returns all names that the environment may contain, including `…_FILE` names of secrets. */
 export function namesOf(table: SettingsTable): string[] {
   return [...Object.keys(table), ...secretNames(table).map(fileSetting)];
 }
@@ -82,17 +81,20 @@ export function secretNames(table: SettingsTable): string[] {
   return Object.entries(table).flatMap(([name, { secret }]) => (secret === true ? [name] : []));
 }
 
-/** Name of the setting for a secret's file. */
+/** Returns the name of the setting for a secret's file. */
 export function fileSetting(name: string): string {
   return `${name}_FILE`;
 }
 
-/** Names of secrets that were set as environment variables, which other processes of the user can read in /proc. */
+/**
+ * Returns the names of secrets that were set as environment variables, which other processes of the user can
+ * read in /proc.
+ */
 export function secretsInEnvironment(table: SettingsTable, given: ReadonlyMap<string, string>): string[] {
   return secretNames(table).filter((name) => given.get(name) === inEnvironment);
 }
 
-/** @throws ConfigError if a setting that must not be empty is */
+/** @throws ConfigError if a variable with `refusesEmpty` is empty */
 function refuseEmpty(table: SettingsTable, environment: Environment): void {
   for (const [setting, { refusesEmpty, secret }] of Object.entries(table)) {
     if (refusesEmpty === undefined) continue;

@@ -16,10 +16,10 @@ export interface Setting {
   readonly secret?: true;
   /**
    * If present, an empty environment variable is refused instead of being treated as absent, because the
-   * default would use other data. The value completes the error message: `to use …`.
+   * default would use other data. The string completes the error message: `to use …`.
    */
   readonly refusesEmpty?: string;
-  /** Not allowed in the file of `CONFIG_FILE`. */
+  /** If true, the setting is not allowed in the file of `CONFIG_FILE`. */
   readonly environmentOnly?: true;
 }
 

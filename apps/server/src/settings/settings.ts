@@ -18,7 +18,10 @@ import { pairs, ratio, samplers } from './traces.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Days for which event streams can resume; actions and timeline records must be kept at least as long. */
+/**
+ * Number of days for which event streams can resume. Actions and timeline records must be kept at least as
+ * long.
+ */
 const eventDays = 7;
 
 /** All settings of the server. Parsing, the table in the README and `npm start` use this declaration. */
@@ -164,7 +167,7 @@ export const settings = {
     schema: wholeOf(0, 300_000).optional(),
     otherwise: '`5000` with `TRUSTED_PROXIES`, otherwise `0`',
     about:
-      'How long the server goes on serving after SIGTERM, while `/readyz` and `/readyz/server` report 503 and each response ends its connection, so that proxies send their requests elsewhere. Must be longer than proxies take to notice. SIGINT (Ctrl+C) skips it.',
+      'How long the server goes on serving after SIGTERM. During this time, `/readyz` and `/readyz/server` return 503 and each response ends its connection, so that proxies send their requests to other servers. Must be longer than proxies take to notice. SIGINT (Ctrl+C) skips it.',
   },
   SHUTDOWN_TIMEOUT_MS: {
     schema: whole(0, 300_000, 10_000),
@@ -190,7 +193,7 @@ export const settings = {
   KEEP_ACTIONS_DAYS: {
     schema: wholeOf(eventDays, 36_500).optional(),
     about:
-      'Number of days, at least 7, after which completed actions are removed. They are removed every hour in small batches, and the timeline records the number. Pending actions, their dependencies, and the last transaction of each account are kept. Default: all are kept.',
+      'Number of days, at least 7, after which completed actions are removed. They are removed every hour in small batches, and a timeline record contains their number. Pending actions, their dependencies, and the last transaction of each account are kept. Default: all are kept.',
   },
   KEEP_TIMELINE_DAYS: {
     schema: wholeOf(eventDays, 36_500).optional(),
@@ -215,7 +218,7 @@ export const settings = {
   INVITATIONS_PER_HOUR: {
     schema: whole(1, 100_000, 30),
     about:
-      'Maximum number of invitations that one organization can mail within an hour, across all servers; further requests get 429. One address gets at most 5 per day from one organization, and 20 in total.',
+      'Maximum number of invitations that one organization can mail within an hour, across all servers; further requests get 429. One address receives at most 5 per day from one organization, and 20 per day from all.',
   },
   PLUGINS_ALLOWED: {
     schema: pluginPlaces,
@@ -235,12 +238,12 @@ export const settings = {
   PLUGIN_ISOLATION: {
     schema: oneOf(['best', 'required']).default('best'),
     about:
-      'Isolation of modules in their own processes. `best`: Linux namespaces (users, processes, network, files) if the kernel lets this user create them, otherwise only Node’s permission model, which the log reports at startup. `required`: without namespaces the server does not start.',
+      'Isolation of modules in their own processes. `best`: Linux namespaces (users, processes, network, files) if the kernel lets this user create them, otherwise only Node’s permission model; the log reports at startup which of them is used. `required`: without namespaces the server does not start.',
   },
   PLUGIN_PROCESSES: {
     schema: whole(1, 10_000, 64),
     about:
-      'Maximum number of plugins in their own processes on this server; further plugins get 503 until one is deactivated or deleted. A process that uses more than 512 MB is stopped. An organization may use at most as many processes as remain free: half of them if it is the only organization. A project may have at most 20 plugins of any kind.',
+      'Maximum number of plugins in their own processes on this server; further plugins get 503 until one is deactivated or deleted. A process that uses more than 512 MB is stopped. An organization may use at most as many processes as then remain free, so a single organization gets half of them. A project may have at most 20 plugins of any kind.',
   },
   OUTBOUND_OPEN: {
     schema: list(network),

@@ -1,7 +1,7 @@
 import { fileSetting } from './read-settings.ts';
 import type { Setting, SettingsTable } from './setting.ts';
 
-/** The table of settings in Markdown, for the README. */
+/** Returns the table of settings in Markdown, for the README. */
 export function settingsTable(table: SettingsTable): string {
   const rows = Object.entries(table).map(([name, setting]) => {
     const file = setting.secret === true ? ` or \`${fileSetting(name)}\`` : '';

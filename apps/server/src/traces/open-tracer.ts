@@ -39,7 +39,8 @@ export interface TracerOptions {
   readonly settings: TraceSettings;
   exported(spans: number): void;
   /**
-   * Spans were dropped: too many were waiting, or the collector refused them. `why`: an HTTP status or an error code.
+   * Spans were dropped, because too many were waiting or the collector refused them. `why` is an HTTP status
+   * or an error code.
    */
   dropped(spans: number, why: string): void;
 }

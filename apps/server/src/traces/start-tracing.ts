@@ -13,7 +13,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Records traces if the settings name a collector. OpenTelemetry is loaded only then. */
+/** Records traces if the settings name a collector. Without one, OpenTelemetry is not loaded. */
 export async function startTracing(
   settings: TraceSettings | undefined,
   { log, metrics, now }: { log: ServerLog['log']; metrics: Metrics | undefined; now: () => number },

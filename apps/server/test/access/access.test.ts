@@ -1,4 +1,4 @@
-// Uses only fetch and jose, like a third-party program.
+// Uses only fetch and jose, as a program of another author would.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function tokenOf(form: Record<string, string>): Promise<string> {
   return body.access_token ?? '';
 }
 
-/** Checks the signature with the published keys, and the audience. */
+/** Verifies a token: its signature with the published keys, and its audience. */
 async function verify(token: string) {
   const keys = createRemoteJWKSet(new URL(`${here.url}/.well-known/jwks.json`));
   const { payload } = await jwtVerify(token, keys, {
@@ -275,7 +275,7 @@ test('without a mail server, mails are files that only their owner can read', as
   const userEmail = 'mailed@example.com';
   await admin.expect(201, 'POST', '/v1/invitations', { userEmail, organizationId: tenant.organizationId });
   const folder = join(here.folder, 'mail');
-  // Complete files only: a file being written has a leading dot in its name.
+  // Reads only complete files: the name of a file that is being written begins with a dot.
   const files = await vi.waitFor(async () => {
     const found = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name));
     expect(found).not.toEqual([]);

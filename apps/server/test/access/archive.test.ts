@@ -1,4 +1,5 @@
-// Archived organizations, projects, applications and accounts, over HTTP, also on another server of the same database.
+// Archives organizations, projects, applications and accounts over HTTP. Also checks another server on the
+// same database.
 import { consoleAppUid } from '@ledger-ops/auth';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
@@ -96,7 +97,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await here?.close();
   });
 
-  /** The response to these headers on each server. */
+  /** Returns the responses of each server to a request with these headers. */
   const asked = async (headers: Record<string, string>) =>
     await Promise.all(
       urls.map(async (url) => {
@@ -122,7 +123,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   const restore = (path: string) => admin.expect<Shown>(200, 'POST', `/v1/admin/${path}/restore`);
   const list = async (path: string) =>
     (await admin.expect<{ items: Shown[] }>(200, 'GET', `/v1/admin/${path}`)).items;
-  /** The last timeline record of a resource. */
+  /** Returns the last timeline record of a resource. */
   const lastChange = async (resource: string) => {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const path = `/v1/timeline/resources/${resource}?from=${from}`;
@@ -134,7 +135,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
       auth.assignRole(tx, { holder: { identity: serviceId }, role, resourceUid }),
     );
   };
-  /** A person using the console, in a project. */
+  /** Returns a person using the console, in a project. */
   const atConsole = async (user: TestUser, projectUid?: string) => {
     const callback = `${baseUrl}/console/callback`;
     const { access_token } = await tokensOfUser(here.server, user, { appId: consoleAppUid }, callback);
@@ -187,7 +188,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     const refused = await admin.call<Refusal>('PUT', `/v1/admin/${path}`, { name: 'Other' });
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('restore it')]);
     expect((await admin.call('POST', `/v1/apps/${shop.appUuid}/token`)).status).toBe(403);
-    // No other application can get its id, and with the id its users.
+    // No other application can get the archived application's id, and with the id its users.
     const again = await admin.call('POST', '/v1/admin/apps', {
       ...{ appId: shop.appId, name: 'Impostor', projectId: shop.projectUuid },
     });
@@ -204,7 +205,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('an archived account’s tokens are refused and none can be issued; if an API token was disabled in the meantime, restoring the account does not enable it', async () => {
+  test('an archived account’s tokens are refused and no token can be issued; restoring the account does not enable an API token that was disabled while it was archived', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -224,7 +225,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await tokenOf(owner)).toMatchObject({ status: 200 });
   });
 
-  test('an archived project accepts no new requests, finishes accepted actions and can be read; restoring it restores everything', async () => {
+  test('an archived project refuses new requests, finishes accepted actions and can be read; restoring it restores everything in it', async () => {
     const shop = await addTenant(here.url, here.administrator, 'project');
     await addWallet(here, shop, 'payer');
     const user = await addUser(here.server);
@@ -271,7 +272,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
 
     await admin.expect(204, 'DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
     expect(await ended(person, actionId)).toMatchObject({ status: 'SUCCEEDED' });
-    // Later events of another project have arrived, so the archived one sends none.
+    // Later events of another project have arrived, so the archived project has sent none.
     const later = await send(tenant, 'bystander');
     await vi.waitFor(
       () => expect(bystander.received.map(({ data }) => data.actionId)).toContain(later),
@@ -315,7 +316,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
       `The organization ${shop.organizationId} above it is archived. Restore the organization ${shop.organizationId} first.`,
     ]);
     await restore(path);
-    // This record was archived separately, so it stays archived.
+    // This record was archived separately before, so it stays archived.
     expect(await asked(shop.headers)).toEqual(refusedAtBoth('application-token-invalid'));
     await restore(`apps/${shop.appUuid}`);
     expect(await asked(shop.headers)).toEqual([200, 200]);
@@ -364,7 +365,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await giveRole(boss.serviceId, '00000000-0000-7000-8000-000000000000', 'administrator');
     await person.expect(200, 'POST', `/v1/admin/apps/${app?.uid}/archive`);
     const back = `/v1/admin/apps/${app?.uid}/restore`;
-    // The application has more permissions than the owner of its project.
+    // The application has permissions that the owner of its project lacks.
     expect((await person.call('POST', back)).status).toBe(403);
     await (await atConsole(boss)).expect(200, 'POST', back);
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
@@ -395,7 +396,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     ...{ grant_type: 'refresh_token', client_id: appUuid, refresh_token: refreshToken },
   });
 
-  /** A person with this address who has an invitation. */
+  /** Returns a person with this address, who has an open invitation. */
   async function invited(email: string) {
     const { store } = here.server;
     const user = await addUser(here.server);

@@ -62,7 +62,7 @@ describe('the pages', () => {
     expect(target.href.startsWith(`${redirectUri}&code=cod_`)).toBe(true);
     expect(target.searchParams.get('state')).toBe('a & "b"');
     expect(target.searchParams.get('iss')).toBe(baseUrl);
-    // The user consented before, so there is no page.
+    // The user has already consented, so no page is shown.
     expect(locationOf(await browser.get(requestPath()))).toContain('code=cod_');
   });
 
@@ -242,7 +242,7 @@ describe('requests that must fail', () => {
     expect(await submit(fields, { Origin: 'https://evil.example' })).toEqual([403, false]);
     expect(await submit(fields, { Origin: 'null' })).toEqual([403, false]);
     expect(await submit({ ...fields, csrf: '' })).toEqual([403, false]);
-    // A token of the attacker's own browser has no effect in another browser.
+    // The token of the attacker's own browser is not valid in another browser.
     expect(await submit(fields, {}, open())).toEqual([403, false]);
     const other = open();
     await other.get(requestPath());
@@ -279,13 +279,13 @@ describe('requests that must fail', () => {
     expect(new Set([first, second, 'ses_fixed']).size).toBe(3);
   });
 
-  test('an authorization request is accepted if its state looks like a token', async () => {
+  test('accepts an authorization request whose state looks like a token', async () => {
     const state = `eyJhbGciOiJub25lIn0.eyJ4IjoxfQ.${'x'.repeat(43)}`;
     expect((await open().get(requestPath({ state }))).status).toBe(200);
   });
 });
 
-/** A server as oauth4webapi discovers it. */
+/** Returns a server as oauth4webapi discovers it. */
 async function discover() {
   const server = makeServer(ground);
   const customFetch = (url: string, init: object): Promise<Response> =>
@@ -390,7 +390,7 @@ test('the unmodified library oauth4webapi refreshes tokens, is refused when it r
       })
     ).status;
 
-  // A public client; the application's own secret as Basic and in the body.
+  // A public client sends the application's own secret, as Basic and in the body.
   for (const authentication of [
     oauth.None(),
     oauth.ClientSecretBasic(client.applicationToken),
@@ -418,7 +418,7 @@ test('the unmodified library oauth4webapi refreshes tokens, is refused when it r
     status: 401,
   });
 
-  // A service account, only by Basic.
+  // A service account authenticates only by Basic.
   const account = ground.caller;
   const machine: oauth.Client = { client_id: account.appId };
   const ask = async (secret: string) =>

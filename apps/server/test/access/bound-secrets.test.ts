@@ -1,4 +1,4 @@
-// Changes of ledgers and nodes that would send their secrets to another address, over HTTP.
+// Changes ledgers and nodes over HTTP so that their secrets would be sent to another address.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProblemDocument } from '@ledger-ops/base';
@@ -11,7 +11,7 @@ type Properties = ReturnType<typeof property>[];
 
 let here: Installation;
 let api: Api;
-/** The intended recipient of the secrets, and the requests it received. */
+/** The intended recipient of the secrets, and the requests that it received. */
 let listener: Server;
 let elsewhere: string;
 const heard: string[] = [];
@@ -118,7 +118,7 @@ test('credentials for a node without TLS are refused unless the ledger allows th
   ]);
   expect(refused.text).toContain('allow_unencrypted');
   expect(refused.text).not.toContain('hunter2');
-  // The deployer has not allowed this address: connecting to it fails, but the earlier check does not.
+  // The deployer has not allowed this address, so connecting to it fails; the earlier check passes.
   expect((await add('careless', 'http://user:hunter2@10.255.255.1:8545')).status).toBe(422);
   const { host } = new URL(here.anvil.url);
   expect((await add('careful', `http://user:hunter2@${host}`)).status).toBe(201);

@@ -27,7 +27,7 @@ async function giveRole(role: string, { projectUuid }: Tenant): Promise<void> {
   await store.transaction((tx) => auth.assignRole(tx, { holder, role, resourceUid: projectUuid }));
 }
 
-/** An authorization request of the console. */
+/** Returns an authorization request of the console. */
 function requestPath(redirectUri: string, challenge: string): string {
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -40,7 +40,7 @@ function requestPath(redirectUri: string, challenge: string): string {
   return `/v1/auth/authorize?${asked}`;
 }
 
-/** The response after a login. */
+/** Returns the response after a login. */
 async function authorize(redirectUri: string): Promise<{ response: Response; verifier: string }> {
   const { url } = installation;
   const browser = openBrowser((path, init) => fetch(url + path, init), url);
@@ -162,7 +162,7 @@ describe('the files of the console', () => {
   const file = (path: string, init: RequestInit = {}) =>
     fetch(`${installation.url}${path}`, { redirect: 'manual', ...init });
 
-  test('every path that is not a file serves the console’s page under a policy without inline code', async () => {
+  test('every path that is not a file serves the console’s page, with a policy that forbids inline code', async () => {
     const moved = await file('/console');
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/console/']);
     for (const path of ['/console/', '/console/actions/one', '/console/callback?code=x']) {

@@ -1,4 +1,4 @@
-// Calls for which operations contact a ledger or a plugin, in addition to those that show permissions.
+// Calls operations that contact a ledger or a plugin. The calls that show permissions do not cover these.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { expect } from 'vitest';
 import {
@@ -28,7 +28,10 @@ export async function contactOthers({
 
 type Ground = Pick<PermissionGround, 'here' | 'tenant'>;
 
-/** Nodes are queried before they are recorded; properties are validated by the ledger's plugin. */
+/**
+ * Adds calls about nodes and properties. Nodes are queried before they are recorded; the ledger's plugin
+ * validates properties.
+ */
 async function changeLedgers({ here, tenant: { api } }: Ground): Promise<void> {
   const { url } = here.anvil;
   const ledger = '/v1/admin/ledgers';
@@ -63,7 +66,10 @@ async function useContract({ api }: Tenant): Promise<void> {
   await api.expect(200, 'GET', `/v1/ledger-ops/actions/${actionId}/contract-events`);
 }
 
-/** The ledger decides whether an action on another ledger of the same chain is shown to a receiving wallet. */
+/**
+ * Searches for an action on another ledger of the same chain. The ledger decides whether the action is shown
+ * to a receiving wallet.
+ */
 async function receive({ here, tenant }: Ground): Promise<void> {
   const { api } = tenant;
   const other = await addProject(here.url, tenant, 'sender-elsewhere');
@@ -86,7 +92,7 @@ async function receive({ here, tenant }: Ground): Promise<void> {
   await api.expect(200, 'GET', '/v1/ledger/ops/search/wallets/caller/actions');
 }
 
-/** Actions of an exclusive wallet that is suspended, and of a wallet whose transactions are not replaced by the server. */
+/** Uses a suspended exclusive wallet, and a wallet whose transactions the server does not replace. */
 async function changeActions({ here, tenant }: Ground): Promise<void> {
   const { api } = tenant;
   const exclusive = '/v1/cloud-wallet/wallets/caller/exclusive';

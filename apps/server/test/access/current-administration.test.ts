@@ -33,7 +33,7 @@ async function create(api: Api, path: string, body: object): Promise<Texts> {
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   const location = answer.headers.get('location') ?? '';
   const found = await api.expect<Texts | Items>(200, 'GET', location);
-  // Only creating an invitation returns its link, and only without a mail server.
+  // Only the creation of an invitation returns its link, and only without a mail server.
   const { initLink: _, ...stored } = answer.body;
   expect('items' in found ? found.items : [found]).toEqual([stored]);
   return stored;
@@ -232,7 +232,7 @@ test('if a record is deleted between two pages, the second page is not shifted',
     await admin.expect(201, 'POST', grants, { serviceId, resourceId, role: 'viewer' });
   for (const one of people ?? []) invitations.push(await create(admin, '/v1/admin/invitations', body(one)));
 
-  /** Reads a page of one, deletes a record of it, then reads the rest. */
+  /** Reads a page with one record, deletes that record, then reads the rest. */
   const over = async (path: string, take: (first: Texts) => Promise<unknown>) => {
     const one = await admin.expect<Items>(200, 'GET', `${path}&size=1`);
     const [first] = one.items;
@@ -287,7 +287,7 @@ test('a request that is repeated with an Idempotency-Key gets the same response,
 /** Operations whose replacement uses another method. */
 const otherMethods: Readonly<Record<string, string>> = { respondToInvitation: 'post' };
 
-test('deprecated operations are unchanged and name their replacement', async () => {
+test('deprecated operations are unchanged, and their responses contain the path of the replacement', async () => {
   const document = await documentOf();
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   for (const [older, path] of Object.entries(successors)) {

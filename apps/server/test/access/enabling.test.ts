@@ -20,7 +20,7 @@ interface Powerful {
 let ground: Ground;
 let server: TestServer;
 let powerful: Powerful;
-/** Paths that set the status of the account and of everything else that disables its access. */
+/** Paths that set the status of the account, and of each record that can also disable its access. */
 let paths: Record<string, (status: string) => string>;
 beforeAll(async () => {
   ground = await openGround();
@@ -74,7 +74,7 @@ describe('disabled records of an account with more rights', () => {
     }
   });
 
-  test('a caller with fewer permissions than an account cannot enable it, whether its identity is LOCKED or PENDING', async () => {
+  test('a caller that lacks a permission of an account cannot enable it, whether its identity is LOCKED or PENDING', async () => {
     const path = paths.identity ?? (() => '');
     for (const status of ['LOCKED', 'PENDING']) {
       expect((await asAdministrator('PUT', path(status))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('disabled records of an account with more rights', () => {
     }
   });
 
-  test('a caller can enable an account that has no more permissions than the caller', async () => {
+  test('a caller can enable an account if the caller has all permissions of the account', async () => {
     const made = await server.call('POST', '/v1/service-accounts', { name: 'plain' });
     const { accountId, serviceId } = (await made.json()) as Powerful;
     const issued = await server.call('POST', `/v1/service-accounts/${accountId}/api-tokens`);
@@ -165,7 +165,7 @@ describe('the owner of a record without any other role in its project', () => {
     expect((await server.call('PUT', path, { active: true })).status).toBe(200);
   });
 
-  /** A caller of another project, through whose application the record may be changed. */
+  /** Returns a caller of another project, through whose application the record may be changed. */
   async function formerMember(name: string) {
     const owner = await addCaller(ground.store, ground.auth, ground.administrator, name);
     const { serviceId, appUid } = owner.principal;

@@ -1,4 +1,5 @@
-// In a project, a chosen id names only one record of its kind, regardless of which operation created it.
+// In a project, an id that a client chooses names only one record of its kind, regardless of the operation
+// that created it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 
@@ -91,7 +92,7 @@ const kinds: Kind[] = [
   },
 ];
 
-/** The id and the resource in the response to the caller. */
+/** Returns the id and the resource in the response that the caller gets. */
 const named = async (id: string) => {
   const { status, body } = await tenant.api.call<{ resourceID?: string }>(
     'GET',

@@ -1,4 +1,5 @@
-// Who may respond to an invitation, and with which secret: over HTTP, as inviter, invited person and others.
+// Tests over HTTP who may respond to an invitation, and with which secret: the inviter, the invited person
+// and others.
 import { randomBytes } from 'node:crypto';
 import { createAdmin, type MailMessage } from '@ledger-ops/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -45,7 +46,7 @@ interface Body {
   readonly invitationToken?: string;
 }
 
-/** An account that owns its own organization. */
+/** Creates an account that owns its own organization. */
 async function addOwner(name: string): Promise<Owner> {
   const { store, auth, administrator } = ground;
   const caller = await addCaller(store, auth, administrator, name);
@@ -148,7 +149,7 @@ describe('responses to an inviter', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the inviter never sees the mailed secret, neither in a response or repeated response, nor in a listing or the timeline', async () => {
+  test('the inviter never sees the mailed secret: not in a response, the response to a retry, a listing or the timeline', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -164,7 +165,7 @@ describe('responses to an inviter', () => {
     expect(answers[1]).toBe(answers[0]);
     expect(made.invitationToken).not.toBe(secret);
     await mailsTo(1);
-    // The database does not contain it either, once the mail is sent.
+    // Once the mail is sent, the database does not contain the secret either.
     await vi.waitFor(async () => expect(await ground.store.read.all('select uid from mail')).toEqual([]), {
       timeout: 30_000,
     });
@@ -195,7 +196,7 @@ describe('an invitation', () => {
     }
     expect(await rolesOf(user.serviceId)).toEqual([]);
     const invited = await headersOfUser(ground, user, web, redirectUri);
-    // They may reject the invitation, but not cancel it.
+    // The invited identity may reject the invitation, but not cancel it.
     const cancel = { ...rejecting, invitationState: 'CANCELED' };
     expect((await ask(invited, 'PUT', '/v1/invitations', cancel)).status).toBe(403);
     const accepted = await accept(invited, made);
@@ -260,7 +261,7 @@ describe('an invitation', () => {
     expect(await recorded('accept-invitation')).toContainEqual(
       expect.objectContaining({ targetObject: String(first.id), identity: serviceId }),
     );
-    // The first secret is used; the second one does not change the password of a person who has one.
+    // The first secret was used. The second one does not change the password of a person who already has one.
     expect((await initUser(firstSecret, 'another long password')).status).toBe(400);
     const refused = await initUser(secondSecret, 'another long password');
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Sign in')]);
@@ -507,7 +508,8 @@ test('without a mail server, only administrators of the installation get the lin
   expect(await post(email, keyed)).not.toHaveProperty('initLink');
   expect(await post(`owner-${email}`, acme.headers)).not.toHaveProperty('initLink');
   expect(await post(`saml-${email}`, superuser.headers, { saml: true })).not.toHaveProperty('initLink');
-  // The deprecated operation keeps its response, and a server with mail shows nobody the link.
+  // The deprecated operation returns the same response as before. A server with a mail server shows nobody
+  // the link.
   const older = await folderServer.call(
     ...([
       'POST',

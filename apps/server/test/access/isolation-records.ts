@@ -161,7 +161,7 @@ export async function recordsOf(
   );
 }
 
-/** An unused id of the same form. */
+/** Returns an unused id of the same form. */
 export function likeIt(id: string, marker: string): string {
   if (/^[0-9]+$/.test(id)) return '999999999';
   if (/^0x[0-9a-f]{64}$/.test(id)) return `0x${'e'.repeat(64)}`;

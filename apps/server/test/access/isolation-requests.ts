@@ -1,4 +1,5 @@
-// Requests generated from the document: any parameter or body member that names a record can name another tenant's.
+// Generates requests from the OpenAPI document: any parameter or body member that names a record can name
+// another tenant's record.
 import { randomUUID } from 'node:crypto';
 
 /** An operation as described by the document. */
@@ -71,10 +72,10 @@ const neutral: Readonly<Record<string, string>> = {
   from: '2026-01-01T00:00:00Z',
   to: '2126-01-01T00:00:00Z',
 };
-/** Parameters of paging and listings; omitted. */
+/** Parameters of paging and of listings, which requests omit. */
 const unused = new Set(['page', 'size', 'sort', 'lookupTerm', 'resourceId?']);
 
-/** Members that look like ids of records but are something else. */
+/** Members that look like ids of records but are not. */
 const noRecord: Readonly<Record<string, string>> = {
   eventId: 'an event id, searched only in the webhook’s project',
   bearerToken: 'a secret',
@@ -111,7 +112,7 @@ const operations = [
 /** Parameters whose name differs from the kind of record. */
 const inParameters: Readonly<Record<string, string>> = { tokenId: 'apiToken', q: 'actionId' };
 
-/** Members that contain ids under a name other than the record's: lists of ids, and synonyms. */
+/** Members that contain ids, but whose name is not the name of the record: lists of ids, and synonyms. */
 const alias: Readonly<Record<string, string>> = {
   actionIds: 'actionId',
   dependencies: 'actionId',
@@ -142,7 +143,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   respondToInvitation: { id: 1, invitationState: 'CANCELED', resource: '' },
 };
 
-/** The requests of an operation. */
+/** Returns the requests of an operation. */
 export function templatesOf(one: DocumentedOperation, known: Ids, schemas: Schemas): RequestTemplate[] {
   const { operationId, parameters = [], requestBody } = one.operation;
   const value = (name: string) => {
@@ -163,7 +164,10 @@ export function templatesOf(one: DocumentedOperation, known: Ids, schemas: Schem
   return made.map((body) => ({ target, body, places: placesIn(target + JSON.stringify(body ?? null)) }));
 }
 
-/** The example with placeholders for its ids, again with each other id that it could contain, and with other GLOs. */
+/**
+ * Returns the example with placeholders for its ids. Repeats it for each other id that a member could
+ * contain, and with other GLOs.
+ */
 function bodiesOf(
   operationId: string,
   example: unknown,
@@ -203,7 +207,7 @@ interface IdPath {
   readonly mark: string;
 }
 
-/** Every member of a schema, at any depth, that names a record. */
+/** Returns every member of a schema, at any depth, that names a record. */
 function idPaths(operationId: string, schema: Schema, known: Ids, schemas: Schemas): IdPath[] {
   const found: IdPath[] = [];
   const walk = (given: Schema, steps: readonly (string | 0)[], depth: number): void => {
@@ -263,7 +267,7 @@ function placesIn(text: string): string[] {
   return [...text.matchAll(mark)].map(([, , name = '']) => name).filter((name) => name !== 'fresh');
 }
 
-/** A request with ids; `pick` chooses the id of each placeholder, in order. */
+/** Returns a request with ids; `pick` chooses the id of each placeholder, in order. */
 export function fill({ target, body }: RequestTemplate, pick: (name: string, place: number) => string) {
   let place = 0;
   const filled = target.replaceAll(mark, (_, _number, name: string) => {

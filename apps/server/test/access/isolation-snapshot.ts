@@ -7,11 +7,12 @@ const moving: Readonly<Record<string, string>> = {
 };
 
 /**
- * A timeline record gets its number when a stream first reads past it; the reader of a subscription renews its lease.
+ * Columns to ignore, because they change without a request: `seq` is assigned when a stream first reads past
+ * a timeline record; `owned_until` is a subscription's lease.
  */
 const movingColumns: ReadonlySet<string> = new Set(['seq', 'owned_until']);
 
-/** Every row of the database that contains one of these texts, by table. */
+/** Returns every row of the database that contains one of these strings, by table. */
 export async function rowsAbout(
   { server: { store } }: Installation,
   texts: readonly string[],
@@ -33,7 +34,7 @@ export async function rowsAbout(
   return found;
 }
 
-/** Rows that exist only before, or only afterwards. */
+/** Returns the rows that exist only in the first or only in the second snapshot. */
 export function changesOf(
   before: ReadonlyMap<string, readonly string[]>,
   after: ReadonlyMap<string, readonly string[]>,

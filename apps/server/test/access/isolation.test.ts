@@ -1,4 +1,5 @@
-// Generated from the document: a new operation is covered automatically, or this test reports what is missing.
+// Generated from the OpenAPI document: a new operation is covered automatically, or this test reports what is
+// missing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectCases } from '../../../../testing/faults.ts';
 import {
@@ -43,13 +44,13 @@ let callers: Caller[];
 let rowsBefore: Map<string, readonly string[]>;
 let seenBefore: Map<string, string>;
 
-/** Contained in every free text of the victim. */
+/** A string that every free text of the victim contains. */
 const marker = 'victimized';
 
 const sent = ['intent'];
 /**
- * Members with the id of the record to create. They never get a victim's id, because the caller's new record would be mistaken
- * for the victim's. Other tests check what a taken id reveals.
+ * Members that contain the id of the record to create. They never get an id of the victim: the caller's new
+ * record would then be mistaken for the victim's. Other tests check what a taken id reveals.
  */
 const chosen: Readonly<Record<string, readonly string[]>> = {
   adminCreateAccount: ['accountId', 'email'],
@@ -59,7 +60,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   adminCreateNode: ['nodeId'],
   adminCreateOrganization: ['organizationId'],
   adminCreateProject: ['projectId'],
-  // An inviter may name anyone.
+  // An inviter may name any person.
   adminInvite: ['email'],
   contractCall: sent,
   contractCallAlternative: sent,
@@ -75,7 +76,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   createTemplate: ['contractTemplateID'],
   createWallet: ['walletId'],
   deploySmartContract: ['id'],
-  // A caller that may read the ledger may look up any of its transactions, as anyone can at a node.
+  // A caller that may read the ledger may look up any transaction on it, as anyone can at a node.
   gatewaySearchTransaction: ['locator'],
   gatewaySendAction: sent,
   gatewaySendPluginAction: sent,
@@ -127,7 +128,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => here?.close());
 
-/** An account in a tenant's project that uses the tenant's application and holds no role. */
+/** Returns an account in a tenant's project that uses the tenant's application and holds no role. */
 async function withoutRole(tenant: Tenant, accountId: string): Promise<Record<string, string>> {
   await admin.expect(201, 'POST', '/v1/service-accounts', {
     ...{ name: accountId, accountId, project: { projectID: tenant.projectId } },
@@ -158,7 +159,7 @@ const isProtected = ({ operation }: DocumentedOperation) => operation.security.l
 const nameOf = ({ method, path, operation }: DocumentedOperation) =>
   `${method} ${path} (${operation.operationId})`;
 
-/** The victim's records, as the victim and the administrator see them. */
+/** Returns the victim's records, as the victim and the administrator see them. */
 async function everythingSeen(): Promise<Map<string, string>> {
   const administrator = { headers: await headersOf(here.url, here.administrator) };
   const seen = new Map<string, string>();
@@ -169,7 +170,7 @@ async function everythingSeen(): Promise<Map<string, string>> {
         ['victim', victim],
         ['administrator', administrator],
       ] as const) {
-        // Listings of all records show the administrator others' changes.
+        // The administrator sees changes of other tenants in listings of all records.
         if (who === 'administrator' && request.places.length === 0) continue;
         const filled = fill(request, (name) => taken[name] ?? '');
         const { status, text } = await ask(one, caller, filled);
@@ -180,7 +181,7 @@ async function everythingSeen(): Promise<Map<string, string>> {
   return seen;
 }
 
-/** Comparable parts of responses to requests that differ only in ids: the ids are removed. */
+/** Removes the ids from responses to requests that differ only in ids, so that the rest can be compared. */
 function comparable({ status, text }: Told, ids: Ids): string {
   // New records of the caller have their own ids and times.
   if (status < 400) return String(status);
@@ -199,8 +200,8 @@ function comparable({ status, text }: Told, ids: Ids): string {
 }
 
 /**
- * A request in which one or each placeholder names the victim's record; the others name the caller's own, or an unused
- * id.
+ * Returns a request in which one placeholder, or each of them, names the victim's record. All others name the
+ * caller's own record, or an unused id.
  */
 function choicesOf({ places }: RequestTemplate, operationId: string, own: Ids | null) {
   const can = places.map((name) => chosen[operationId]?.includes(name) !== true);
@@ -219,7 +220,7 @@ describe('a caller with the ids of another organization', () => {
       const { operationId } = one.operation;
       const templates = templatesOf(one, taken, schemas);
       for (const caller of callers) {
-        // Listings without an id show the caller's own.
+        // Listings that take no id show the caller's own records.
         for (const template of templates.filter(({ places }) => places.length === 0)) {
           if (one.method !== 'GET') continue;
           asked.add(operationId);

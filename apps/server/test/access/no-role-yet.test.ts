@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** A service account in the caller's project without roles, and its own record. */
+/** Returns a service account in the caller's project without roles, and its own record. */
 async function newcomer(accountId: string) {
   const { store, auth, caller } = ground;
   const { serviceId, apiToken } = await store.transaction(async (tx) => {

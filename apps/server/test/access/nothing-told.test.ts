@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutFigures } from './nothing-told.ts';
 
-/** A summary of two spans of half an hour. */
+/** Returns a summary of two spans of half an hour. */
 function summaryOf(from: string, succeeded: readonly [number, number]): string {
   const at = (span: number) => new Date(Date.parse(from) + span * 1_800_000).toISOString();
   const spans = succeeded.map((count, span) => ({

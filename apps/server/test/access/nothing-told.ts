@@ -29,8 +29,8 @@ export function tellsNothing(answer: Told, operationId: string): boolean {
 }
 
 /**
- * The content of a response without values that change on their own: figures of followed ledgers, and the
- * time spans of a summary.
+ * Returns the content of a response without values that change on their own: figures of followed ledgers, and
+ * the time spans of a summary.
  */
 export function withoutFigures(text: string): string {
   return text
@@ -40,14 +40,17 @@ export function withoutFigures(text: string): string {
     );
 }
 
-/** Spans of a summary without their times, and without empty spans, because each period begins at another time. */
+/**
+ * Returns the spans of a summary without their times and without empty spans, because the period begins at a
+ * different time in each summary.
+ */
 function countsOf(spans: readonly { at: string }[]): object[] {
   return spans
     .map(({ at: _, ...counts }) => counts)
     .filter((counts) => Object.values(counts).some((count) => count !== 0));
 }
 
-/** An empty search result. */
+/** Whether the response is an empty search result. */
 function isEmpty({ status, text }: Told): boolean {
   if (status !== 200 || !/^[[{]/.test(text)) return false;
   const body: unknown = JSON.parse(text);

@@ -16,10 +16,10 @@ export interface ProbeReport {
 }
 
 /**
- * A caller in a tenant's project whose identity and application hold exactly the permissions that the probe grants on
- * the system. Each call of `expect` sends the request several times. Without the declared permissions, the
- * request must have no effect and return no data. With growing subsets of the declared permissions, it must
- * succeed at some point. With other permissions, it must never succeed.
+ * Creates a caller in a tenant's project whose identity and application hold exactly the permissions that the
+ * probe grants on the system. Each call to `expect` sends the request several times. Without the declared
+ * permissions, the request must have no effect and return no data. With growing subsets of the declared
+ * permissions, it must succeed at some point. With other permissions, it must never succeed.
  */
 export async function addProbe(
   here: Installation,
@@ -59,7 +59,7 @@ export async function addProbe(
     }
   });
 
-  /** Removes all other roles, even those on records that the caller created. */
+  /** Removes all other roles, including those on records that the caller created. */
   async function hold(identity: readonly string[], application: readonly string[]): Promise<void> {
     await store.transaction(async (tx) => {
       await tx.run("update counter set value = value + 1 where name = 'access'");
@@ -79,7 +79,7 @@ export async function addProbe(
     });
   }
 
-  /** A successful read without other requests in between is repeated while waiting, and shows nothing new. */
+  /** The last successful read. Repeating it, with no other request in between, shows nothing new. */
   let lastRead = '';
 
   await hold(every, every);
@@ -101,7 +101,8 @@ export async function addProbe(
     const isShown = [...needed, ...(permission.also ?? []), ...(permission.gives ? ['gives'] : [])].every(
       (one) => report.shown.get(operationId)?.has(one),
     );
-    // `npm run test:faults` probes each call of an operation, `npm test` calls until its permissions were shown.
+    // `npm run test:faults` probes each call to an operation. `npm test` probes calls until the operation's
+    // permissions were shown.
     if (!isFaultsRun && isShown) {
       await hold(every, every);
       return await api.expect<Body>(status, method, path, body);
@@ -110,7 +111,7 @@ export async function addProbe(
       await hold(identity, application);
       return await api.call<Body>(method, path, body);
     };
-    // A caller without permissions sees this too.
+    // A caller without permissions also sees this.
     const open = method === 'GET' ? withoutFigures((await ask([])).text) : undefined;
     const isNothing = (answer: Told) =>
       tellsNothing(answer, operationId) || withoutFigures(answer.text) === open;
@@ -137,21 +138,21 @@ export async function addProbe(
     }
     let done: Body | undefined;
     const all = attempts(permission);
-    // If each permission was proven necessary, smaller subsets prove nothing new.
+    // If each permission is proven necessary, smaller subsets show nothing new.
     for (const held of isShown ? all.slice(-needed.length) : all) {
       const answer = await ask(expanded(held));
       if (!isDone(answer)) continue;
       show(held);
       if (method === 'GET') lastRead = `${method} ${path}`;
       done = answer.body;
-      // Reads are repeated with each permission that suffices on its own.
+      // Reads are repeated with each permission that suffices individually.
       const repeats = (method === 'GET' || method === 'HEAD') && needed.length > 1 && held.length === 1;
       if (!repeats) return done;
     }
     if (done !== undefined) return done;
     if (repeatable.has(method) && permission.gives !== true) {
       const answer = await ask(every);
-      // If the response is empty even with all permissions, the guesses would prove nothing.
+      // If the response is empty even with all permissions, trying other permissions proves nothing.
       if (answer.status === status && isNothing(answer)) return answer.body;
     }
     for (const more of permission.gives === true ? [] : guesses) {
@@ -188,8 +189,9 @@ export async function addProbe(
 }
 
 /**
- * Returns the subsets of permissions to try: each needed one individually, then with growing subsets of the
- * other declared ones. Operations that change a record need the permission to see it without declaring it.
+ * Returns the subsets of permissions to try: each necessary one individually, then together with growing
+ * subsets of the other declared ones. Operations that change a record need the permission to see the record,
+ * without declaring it.
  */
 function attempts(permission: OperationPermission): string[][] {
   const needed = neededOf(permission);

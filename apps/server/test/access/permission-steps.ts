@@ -1,4 +1,5 @@
-// Calls that show the permissions of operations that neither the specification lists nor the timeline records.
+// Calls that show the permissions of operations. These operations are not in the tables of the specification
+// and leave no timeline record.
 import { randomUUID } from 'node:crypto';
 import { startProxy, tokenTemplate } from '@ledger-ops/devnet';
 import { expect } from 'vitest';
@@ -78,7 +79,7 @@ async function addRecords({ here, tenant }: PermissionGround): Promise<Records> 
   };
 }
 
-/** One operation of each kind that names something besides the wallet. */
+/** Adds one operation of each kind that names a record in addition to the wallet. */
 function operationsOn({ contractId, templateId }: Records) {
   const source = { ...service, resource: `${templateId}:1` };
   return [
@@ -213,7 +214,7 @@ async function read(
   await probe.expect(200, 'GET', new URL(imageURL).pathname);
 }
 
-/** These ledgers belong to the project, because every caller sees ledgers that the deployer shares. */
+/** These ledgers belong to the project: every caller would see ledgers that the deployer shares. */
 async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<void> {
   const ledgerID = 'own-chain';
   await tenant.api.expect(201, 'POST', '/v1/ledgers', {
@@ -273,7 +274,7 @@ async function suspend(probe: Api, body: object): Promise<void> {
   await probe.expect(204, 'DELETE', `${path}/${suspensionId}`);
 }
 
-/** People, and grants to them. */
+/** Adds calls on people, and on roles that are granted to them. */
 async function useOthers({ here, probe, tenant }: PermissionGround): Promise<void> {
   const { accountId, api, serviceId, organizationUuid, projectUuid } = tenant;
   const byService = `filter_by=SERVICE_ID`;

@@ -95,7 +95,7 @@ describe('every operation', () => {
     expect(report.differences).toEqual([]);
   });
 
-  test('for each permission that a route declares, these tests have shown that the operation is refused without it', () => {
+  test('the tests above show for each declared permission that the operation is refused without it', () => {
     const unseen = routes.flatMap(({ operationId, permission }) => {
       if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
       const declared = [
@@ -106,7 +106,10 @@ describe('every operation', () => {
       const shown = report.shown.get(operationId);
       return declared.filter((one) => shown?.has(one) !== true).map((one) => `${operationId}: ${one}`);
     });
-    expect(unseen, 'each is needed by a call of permission-steps.ts, or of another table here').toEqual([]);
+    expect(
+      unseen,
+      'each permission needs a call in permission-steps.ts or in another table of this test',
+    ).toEqual([]);
   });
 
   test('each operation contacts only the systems that its route declares', () => {
@@ -119,7 +122,7 @@ describe('every operation', () => {
     expect(undeclared).toEqual([]);
   });
 
-  test('these tests have shown for each system that a route declares that the operation contacts it', () => {
+  test('the tests above show for each declared system that the operation contacts it', () => {
     const unseen = routes.flatMap(({ operationId, contacts: declared = [] }) =>
       declared
         .filter((one) => contacts.byOperation.get(operationId)?.has(one) !== true)
@@ -128,10 +131,10 @@ describe('every operation', () => {
     expect(unseen).toEqual([]);
   });
 
-  test('each operation that fails if a ledger cannot be used declares all the problems of that', () => {
+  test('each operation that fails if a ledger cannot be used declares all problems of an unusable ledger', () => {
     const partly = routes.flatMap(({ operationId, contacts: declared = [], problems = [] }) => {
       const some = problems.filter((one) => ledgerProblems.some((name) => name === one));
-      // A receiver can also have an address that is not allowed.
+      // `address-not-opened` can also concern the address of a receiver.
       const isLedgers = some.some((one) => one !== 'address-not-opened');
       const isWhole = some.length === ledgerProblems.length && declared.some((one) => one !== 'receiver');
       return isLedgers && !isWhole ? [`${operationId}: ${some}`] : [];

@@ -1,4 +1,4 @@
-// The source of a request behind proxies, by which failed logins are counted.
+// Tests which source a request behind proxies has. Failed logins are counted per source.
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AppEnv } from '../../src/http/request/request-head.ts';

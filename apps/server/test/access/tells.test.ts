@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** The response to a stranger, without the id itself and the request's own id. */
+/** Returns the response to a stranger, without the id itself and the request's own id. */
 async function told(method: string, path: (id: string) => string, id: string, body?: (id: string) => object) {
   const { status, text } = await stranger.api.call(method, path(id), body?.(id));
   return `${status} ${text.replaceAll(id, '<id>')}`;
@@ -124,7 +124,7 @@ test('invisible contract groups, contracts and wallets get the response for unkn
     expect(answer).toMatch(/^404 /);
   }
 
-  // The same inside a project, for a caller without a role on the wallet.
+  // Does the same in one project, for a caller that has no role on the wallet.
   await addWallet(here, owner, 'hidden-wallet');
   const account = await owner.api.expect(201, 'POST', '/v1/service-accounts', {
     name: 'nobody',
@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('the address of a person whom its creator may see is refused for a service account; that of an invisible person is accepted, so as not to reveal its existence', async () => {
+  test('a service account cannot get the address of a person whom its creator may see; it can get the address of an invisible person, so that the response does not reveal the person', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

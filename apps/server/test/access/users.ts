@@ -47,7 +47,7 @@ export async function addUser(ground: Pick<Ground, 'store' | 'auth'>): Promise<T
   return { serviceId, email, password };
 }
 
-/** An application that users log in to. */
+/** Creates an application that users log in to. */
 export async function addWebApp(
   { store, auth, administrator }: Ground,
   name: string,
@@ -102,10 +102,10 @@ export async function tokensOfUser(
   );
 }
 
-/** The text of the newest mail to a person in a folder of .eml files, once there is one. */
+/** Returns the text of the newest mail to a person in a folder of .eml files, once there is one. */
 export async function mailIn(folder: string, to: string): Promise<string> {
   return await vi.waitFor(async () => {
-    // Complete files only: a file being written has a leading dot in its name.
+    // Reads only complete files: the name of a file that is being written begins with a dot.
     const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).toSorted();
     const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     const mail = mails.findLast((text) => text.includes(`To: ${to}`));
@@ -154,7 +154,7 @@ export function openBrowser(ask: Ask, origin: string): Browser {
   };
 }
 
-/** The forms of a page: their targets and their fields with values. */
+/** Returns the forms of a page: their targets and their fields with values. */
 export function formsOf(page: string): { action: string; fields: Record<string, string> }[] {
   return [...page.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g)].map(
     ([, action = '', inside = '']) => ({

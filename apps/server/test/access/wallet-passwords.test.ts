@@ -1,4 +1,4 @@
-// Guesses of wallet passwords through every operation that accepts one, on a real server.
+// Guesses wallet passwords through every operation that accepts one, on a real server.
 import { randomUUID } from 'node:crypto';
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const plugin = await api.expect(201, 'POST', '/v1/plugins', {
     ...{ name: 'P', projectId: tenant.projectId, url: pluginUrl, tags: ['ethereum'] },
   });
-  // Any action will do: the password is checked before the action's state.
+  // The action's state does not matter: the password is checked first.
   const action = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
   calls = callsOf({ ...group, ...contract, ...action, plugin: plugin.id ?? '' });
 });
@@ -121,7 +121,7 @@ function callsOf(ids: Texts): Shown[] {
   ];
 }
 
-/** A service account in the tenant's project, with a role on the project. */
+/** Creates a service account in the tenant's project, with a role on the project. */
 async function addAccount(role?: string): Promise<Api> {
   accounts += 1;
   const accountId = `account-${accounts}`;
@@ -168,8 +168,8 @@ test('these tests call every operation that accepts a wallet password', async ()
     .flatMap((item) => Object.values(item))
     .filter(({ requestBody }) => takes(requestBody))
     .map(({ operationId }) => operationId);
-  // A dry run requires no password on a ledger without signatures, such as this one; runtime tests cover it. A new
-  // wallet sets its password.
+  // Excludes dry runs, which require no password on a ledger without signed queries; runtime tests cover
+  // them. Excludes the creation of a wallet, which sets the password.
   const elsewhere = ['emulate', 'gatewayEmulate', 'createWallet'];
   expect(calls.map(({ operationId }) => operationId).toSorted()).toEqual(
     taking.filter((id) => !elsewhere.includes(id)).toSorted(),

@@ -57,7 +57,7 @@ describe('every administrative operation', () => {
     expect([issued.status, issued.headers.get('deprecation')]).toEqual([201, null]);
   });
 
-  test('operations that resemble deprecated ones but are not in the specification name their current equivalent', () => {
+  test('the description of an operation that resembles a deprecated one but is not in the specification names the current equivalent', () => {
     const ours = server.routes.filter(
       ({ service, deprecated }) =>
         ['ledger-nodes', 'service-accounts'].includes(service) && deprecated !== true,
@@ -180,7 +180,7 @@ describe('listings', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('a repeated Idempotency-Key returns the created record, and refuses another body', async () => {
+  test('a retry with the same Idempotency-Key returns the created record; a request with another body is refused', async () => {
     const headers = { 'Idempotency-Key': 'app-1' };
     const first = await call('POST', '/v1/apps', { name: 'once' }, headers);
     const again = await call('POST', '/v1/apps', { name: 'once' }, headers);
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     ['an application token', () => `/v1/apps/${ground.caller.appId}-2/token`],
     ['an API token', () => `/v1/service-accounts/${ground.caller.accountId}/api-tokens`],
     ['a key', () => `/v1/service-accounts/${ground.caller.accountId}/keys`],
-  ])('a repeated request never shows %s again', async (name, path) => {
+  ])('the response to a retry does not contain %s', async (name, path) => {
     if (name === 'an application token') {
       await json(201, 'POST', '/v1/apps', { name, appId: `${ground.caller.appId}-2`, projectId: project() });
     }

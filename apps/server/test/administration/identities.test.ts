@@ -168,7 +168,7 @@ describeStores('identities', (open) => {
     await expectProblem(set('DISABLED', w.other.owner), 'not-found');
     const viewer = await w.member(acme, 'viewer', acme.tenant.projectUid);
     await expectProblem(set('DISABLED', viewer), 'not-permitted');
-    // Everyone may change their own name, but not their own status without the permission.
+    // Everyone may change their own name. To change their own status, they need the permission.
     const itself = { params: { id: viewer.serviceId }, query: { status: 'DISABLED' } };
     await expectProblem(w.call('updateIdentityStatus', viewer, itself), 'not-permitted');
     const named = { params: { serviceId: viewer.serviceId }, body: { displayName: 'Myself' } };
@@ -181,7 +181,7 @@ describeStores('identities', (open) => {
         resourceUid: acme.tenant.projectUid,
       }),
     );
-    // A person may belong to other organizations too, so only the installation's administrator decides.
+    // A person may also belong to other organizations, so only the installation's administrator decides.
     const request = { params: { id: person.serviceId }, query: { status: 'DISABLED' } };
     await expectProblem(w.call('updateIdentityStatus', acme.owner, request), 'not-permitted');
     expect((await w.call('updateIdentityStatus', administrator, request)).status).toBe('DISABLED');

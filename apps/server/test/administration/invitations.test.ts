@@ -43,7 +43,7 @@ describeStores('invitations', (open) => {
       client: { source: 'test' },
     });
   const withSecret = () => mails().filter(({ text }) => text.includes('initToken=ivs_'));
-  /** The secret in the only mail that contains one. */
+  /** Returns the secret in the only mail that contains one. */
   const secret = async () => {
     await expect.poll(withSecret).toHaveLength(1);
     return tokenIn(withSecret()[0], 'initToken');
@@ -102,7 +102,7 @@ describeStores('invitations', (open) => {
     expect(await may(w.here.auth, user, 'organization:read', w.acme.tenant.organizationUid)).toBe(true);
     expect(await may(w.here.auth, user, 'wallet:transact', wallet)).toBe(true);
     expect(await may(w.here.auth, user, 'wallet:create', w.acme.tenant.projectUid)).toBe(false);
-    // No second mail with another link is sent.
+    // No second mail with another link was sent.
     expect(mails()).toHaveLength(1);
     await expectProblem(redeem(mailed), 'invalid-request');
   });
@@ -210,7 +210,7 @@ describeStores('invitations', (open) => {
         const moving = respond({ invitationToken, invitationState: move }, {}, by);
         if (legal) expect((await moving).invitationState).toBe(move);
         else await expectProblem(moving, 'conflict');
-        // The change of state deleted the secret.
+        // The change of the state deleted the secret.
         await expectProblem(redeem(await secret()), 'invalid-request');
         const now = legal ? move : state;
         for (const one of invitationStates) {
@@ -306,7 +306,7 @@ describeStores('invitations', (open) => {
     const viewer = await w.member(w.acme, 'viewer', tenant.organizationUid);
     await expectProblem(invite({}, {}, viewer), 'not-permitted');
     await expectProblem(invite({}, {}, w.other.owner), 'not-found');
-    // A resource of another organization, though the inviter manages both.
+    // A resource of another organization. The inviter manages both organizations.
     const outside = await problemOf(invite(roles(w.other.projectId, 'viewer'), {}, w.administrator));
     expect(outside.errors[0]?.pointer).toBe('/invitationResourceRoles/0/resource');
 
@@ -422,7 +422,7 @@ describeStores('invitations', (open) => {
     expect(both.invitationState).toBe('PENDING');
   });
 
-  it('people who may invite can grant new roles to an invited person who has none, by e-mail or id', async () => {
+  it('a user who may invite people can grant a role, by e-mail or id, to someone who accepted an invitation but has no role', async () => {
     const { projectUid } = w.acme.tenant;
     const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
       w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });

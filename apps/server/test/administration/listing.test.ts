@@ -35,7 +35,7 @@ describeDialects('paged listings', (open) => {
   };
   const all = () => [party.tenant.app.appId, ...names];
 
-  it('listings start at page 0 with 20 items in order of creation, and count all', async () => {
+  it('listings start at page 0 with 20 items in order of creation, and return the total number', async () => {
     const page = await list({});
     expect(page).toMatchObject({
       contentType: 'AppPage',
@@ -109,7 +109,7 @@ describeDialects('paged listings', (open) => {
     expect(await sorted(['appURL', 'desc', 'id'])).toEqual(all());
   });
 
-  it('listings count what the caller may see', async () => {
+  it('the total of a listing counts only records that the caller may see', async () => {
     const member = await w.member(party, 'viewer', party.tenant.app.uid);
     const page = await w.call('listAppsOfProject', member, { params: { project: party.projectId } });
     expect(page).toMatchObject({ totalElements: 1, pageElements: 1, totalPages: 1 });

@@ -122,7 +122,7 @@ describeStores('every operation', (open) => {
     }
   });
 
-  it('each administrative operation works for permitted callers, and replays by Idempotency-Key', async () => {
+  it('each administrative operation succeeds for permitted callers, and returns the same response for the same Idempotency-Key', async () => {
     const fresh = await holdingsOf(w, await w.party('Fresh'));
     const { owner } = fresh.party;
     let key = 0;
@@ -156,7 +156,7 @@ describeStores('every operation', (open) => {
   });
 });
 
-/** The request once per text in it, with that text replaced. */
+/** Returns the request once per string in it, with that string replaced. */
 function withEachText(value: unknown, other: unknown): [path: string, changed: object][] {
   const found: [string, object][] = [];
   const walk = (node: unknown, path: string, put: (changed: unknown) => unknown) => {

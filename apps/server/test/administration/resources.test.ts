@@ -209,7 +209,7 @@ describeStores('resources', (open) => {
       await w.member(party, 'transactor', wallet),
       await w.member(party, 'viewer', contract),
       await w.member(party, 'owner', w.other.tenant.projectUid),
-      // The other project's application grants nothing in this one.
+      // The other project's application grants no permission in this project.
       { ...party.owner, appUid: w.other.tenant.app.uid },
     ];
     const all = await here.store.read.all<{ uid: string; type: string }>('select uid, type from resource');

@@ -96,7 +96,7 @@ describeStores('roles', (open) => {
     await expectProblem(give(body(w.acme.tenant.organizationUid, 'viewer'), owner), 'not-found');
     await expectProblem(give(body(systemUid, 'viewer'), owner), 'not-found');
     await give(body(projectUid, 'operator'), owner);
-    // The application's permissions also limit the grant: one with read access cannot grant roles.
+    // The application's permissions also limit the grant: an application with read access cannot grant roles.
     const [viewing] = await w.here.store.read.all<{ uid: string }>(
       "select uid from role where name = 'viewer' and role_type = 'APP'",
     );
@@ -119,7 +119,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:read', wallet)).toBe(false);
   });
 
-  it('the response to a refused role names the reason', async () => {
+  it('refusing a role returns the reason', async () => {
     const wallet = await fresh();
     const { serviceId } = w.acme.owner;
     const cases = [

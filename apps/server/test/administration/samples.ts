@@ -54,7 +54,7 @@ export async function holdingsOf(w: World, party: Party): Promise<Holdings> {
   };
 }
 
-/** A request to each operation with the party's ids and every possible member. */
+/** Returns a request to each operation with the party's ids and every possible member. */
 export function samples(holdings: Holdings): Record<string, SampleRequest> {
   const { party, wallet, accountId, serviceId } = holdings;
   const { tenant, organizationId, projectId } = party;

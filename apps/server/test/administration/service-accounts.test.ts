@@ -150,7 +150,7 @@ describeStores('service accounts', (open) => {
     );
   });
 
-  it('an API token authenticates, regardless of members for other types of credentials', async () => {
+  it('an API token authenticates, even if the body also has members of other credential types', async () => {
     const { owner } = w.acme;
     const { accountId, email } = await create({});
     const { apiToken: secret } = await w.call('createServiceAccountApiToken', owner, {

@@ -128,7 +128,7 @@ describe('a storage limit', () => {
     await set(one, 'response-bytes', before + 2 * bytes);
     expect(await withKey()).toMatchObject({ status: 201 });
     expect(await withKey()).toMatchObject({ status: 422, body: { limit: 'response-bytes' } });
-    // Without a key nothing is stored.
+    // Without a key, nothing is stored.
     expect(await create({})).toMatchObject({ status: 201 });
     await set(one, 'response-bytes', null);
   });

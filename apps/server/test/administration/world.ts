@@ -33,7 +33,7 @@ export interface World {
   call(operationId: string, principal: Principal, request?: SampleRequest): Promise<Answer>;
   /** Creates another party: an organization with a project, an application and an owner. */
   party(name: string): Promise<Party>;
-  /** An account in a party's project with one role on a resource. */
+  /** Returns an account in a party's project with one role on a resource. */
   member(party: Party, role: string, resourceUid: string): Promise<Principal>;
 }
 
@@ -159,7 +159,8 @@ export async function world(store: Store): Promise<World> {
       const schema = route.answers[status]?.schema;
       // The response has only members of the schema, so no column leaks.
       if (schema !== undefined) expect(schema.parse(answer), operationId).toEqual(answer);
-      // The schema's type is unknown here; missing members are undefined and fail tests.
+      // The schema's type is unknown to this function. Missing members are undefined, and then the test
+      // fails.
       return answer as Answer;
     },
     async member({ tenant, owner }, role, resourceUid) {
@@ -182,7 +183,7 @@ function routeNamed(routes: readonly Route[], operationId: string): Route {
   return route;
 }
 
-/** The request as the pipeline passes it to a route. */
+/** Returns the request as the pipeline passes it to a route. */
 function rawRequest(
   caller: Principal,
   { params = {}, query = {}, body, claim }: SampleRequest,
@@ -211,7 +212,7 @@ function rawRequest(
   };
 }
 
-/** The token in the link of a mail. */
+/** Returns the token in the link of a mail. */
 export function tokenIn(message: MailMessage | undefined, name: 'initToken' | 'invitationToken'): string {
   const token = message?.text.match(new RegExp(`${name}=([A-Za-z0-9_-]+)`))?.[1];
   if (token === undefined) throw new TypeError(`The mail has no ${name}.`);

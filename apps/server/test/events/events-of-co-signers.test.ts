@@ -58,7 +58,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await receiver?.close();
   });
 
-  /** A stream of a caller who sees these wallets, and nothing else of the project. */
+  /** Returns a stream of a caller who sees only these wallets of the project. */
   async function viewerOf(...walletIds: string[]) {
     const accountId = `viewer-of-${walletIds.join('-')}`;
     const account = await tenant.api.expect(201, 'POST', '/v1/service-accounts', {

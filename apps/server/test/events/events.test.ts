@@ -150,7 +150,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
     const fromNow = await api.expect(201, 'POST', path, { contractId });
     const none = await api.expect(201, 'POST', path, { contractId, events: ['Approval'] });
-    // An event that the contract never emits is an error.
+    // A subscription to an event that the contract never emits is an error.
     const wrong = { events: ['Transfer', 'Transfered'] };
     const unknown = {
       type: 'urn:ledger-ops:problem:unknown-event',
@@ -202,7 +202,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
       expect(await api.expect(200, 'GET', at)).toMatchObject({ lastError: null, status: 'ACTIVE' });
     }, 30_000);
 
-    // A paused subscription reports missed events when it resumes, filtered by its current names.
+    // A resumed subscription reports the events that it missed, filtered by its current event names.
     const paused = await api.expect(200, 'PUT', at, { status: 'PAUSED' });
     expect(paused).toMatchObject({ status: 'PAUSED', events: ['Transfer'], blocksBehind: null });
     const { actionId: missed = '' } = await call('transfer', [nobody, '3']);
@@ -220,7 +220,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await api.call('PUT', at, { status: 'STOPPED' })).toMatchObject({ status: 400 });
     expect(await api.call('PUT', at, { fromBlock: 1 })).toMatchObject({ status: 400 });
 
-    // A subscription whose first block does not exist yet says so.
+    // The lastError of a subscription says that its first block does not exist yet.
     const later = await api.expect(201, 'POST', path, { contractId, fromBlock: 1_000_000 });
     await vi.waitFor(async () => {
       const { reason } = await api.expect<Record<string, unknown>>(200, 'GET', `${path}/${later.id}`);

@@ -33,7 +33,7 @@ export interface Receiver {
   secret: string;
   /** The response status; a function may choose it. */
   answer: (id: string) => number;
-  /** Seconds in `Retry-After` of refusals; undefined: none. */
+  /** Seconds in `Retry-After` of refusals. If undefined, they have no such header. */
   retryAfter: number | undefined;
   /** Number of requests, including refused ones. */
   requests: number;

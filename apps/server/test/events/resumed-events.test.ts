@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const many = 110;
 /** Number of actions sent to each server while the stream is read and other actions complete. */
 const atOnce = 40;
-/** Milliseconds that a busy machine may need. */
+/** Time limit in milliseconds, for a busy machine. */
 const patience = 240_000;
 
 interface Seen {
@@ -154,7 +154,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     const [begun = ''] = await sendAll(urls[0] ?? '', intent, 1);
     const [first] = await read(urls[0] ?? '', `intent=${intent}`, undefined, (seen) => seen.length > 0);
     const sending = Promise.all(urls.map((url) => sendAll(url, intent, atOnce)));
-    // The streams open while actions are sent and end.
+    // These streams open while actions are sent and complete.
     const streams = urls.map((url) =>
       read(url, `intent=${intent}`, first?.id, (seen) => finals(seen).length >= 1 + atOnce * urls.length),
     );

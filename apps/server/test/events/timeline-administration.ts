@@ -7,7 +7,7 @@ const image = {
   format: 'png',
 };
 
-/** Calls of the administration in a valid order; each uses the results of earlier ones. */
+/** Calls to operations of the administration, in a valid order. Each uses the results of earlier calls. */
 export async function administrationSteps(ground: Ground): Promise<Step[]> {
   const { api, admin, here, tenant, made, step, on, creates } = stepKit(ground);
   const { projectUuid: project, appId, serviceId } = tenant;

@@ -1,4 +1,5 @@
-// Generated from the document: every operation leaves a timeline record, or this file states why not.
+// Generated from the OpenAPI document: every operation leaves a timeline record, or this file states why it
+// does not.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, addTenant, type Installation, install, logIn, type Tenant } from '../stage/api.ts';
 import { documentOf } from '../stage/document-of-routes.ts';

@@ -37,7 +37,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     made.hasty = sent.actionId ?? '';
   }
 
-  /** A call on a webhook of the project, whose record belongs to the project. */
+  /** Adds a step that calls a webhook operation. Its timeline record must belong to the project. */
   const onWebhook = (
     operationId: string,
     action: string,
@@ -54,7 +54,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
       made.webhook ||= id;
       return { resource: tenant.projectId, secrets: [secret] };
     });
-  /** A call on a contract subscription of the project. */
+  /** Adds a step that calls an operation on contract subscriptions. Its timeline record must belong to the project. */
   const onSubscription = (
     operationId: string,
     action: string,
@@ -380,7 +380,7 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
     }),
     step('releaseAction', ['release'], async () => {
       const sent = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));
-      // Simulates what the engine stores if the ledger shows a transaction that is not stored here.
+      // Simulates what the engine stores if a wallet has an unknown transaction.
       await here.server.store.transaction((tx) =>
         tx.run(
           `INSERT INTO unknown_transaction (chain, address, name, sequence, tx_id, found_at)

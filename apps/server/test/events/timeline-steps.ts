@@ -1,9 +1,9 @@
 import { type Api, ended, type Installation, type Tenant, type Texts } from '../stage/api.ts';
 
-/** A call of an operation, and the expected timeline record. */
+/** A call to an operation, and the expected timeline record. */
 export interface Step {
   readonly operationId: string;
-  /** Undefined: the service of the operation. */
+  /** If undefined, the service of the operation. */
   readonly service?: string;
   readonly action: string;
   /** Makes the call; returns the id or uid of the resource, and the secrets that must not be recorded. */
@@ -31,7 +31,7 @@ export function stepKit({ here, tenant, admin }: Ground) {
     [action, service]: [action: string, service?: string],
     run: Step['run'],
   ): Step => ({ operationId, action, run, ...(service === undefined ? {} : { service }) });
-  /** A call on an existing resource. */
+  /** A call that concerns an existing resource. */
   const on = (
     operationId: string,
     action: string,
@@ -57,7 +57,7 @@ export function stepKit({ here, tenant, admin }: Ground) {
       made[operationId] = id;
       return { resource: id };
     });
-  /** A call that sends an action with the wallet. */
+  /** Returns a call that sends an action with the wallet. */
   const sends = (operationId: string, path: () => string, body: () => object, status = 201): Step =>
     step(operationId, ['accept', 'ledger-operations'], async () => {
       const { actionId, id, results } = await api.expect<Texts & { results?: Texts[] }>(

@@ -138,7 +138,7 @@ test('a timeline stream shows only records that its caller may read, including a
   await stream.close();
 });
 
-test('a timeline stream refuses a Last-Event-ID that no stream has sent', async () => {
+test('a timeline stream refuses a Last-Event-ID that it cannot have sent', async () => {
   const { call } = makeServer(ground);
   const refused = await call('GET', '/v1/timeline/events', undefined, { 'Last-Event-ID': 'x' });
   expect(await problemOf(refused)).toMatchObject({ status: 400, errors: [{ pointer: 'Last-Event-ID' }] });

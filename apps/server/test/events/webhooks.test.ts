@@ -86,7 +86,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
   const deliveries = async (path: string, query = '') =>
     (await one.api.expect<{ deliveries: Delivery[] }>(200, 'GET', `${path}/deliveries${query}`)).deliveries;
 
-  test('a webhook receives every event in order per action, from two servers and despite failures of the receiver', async () => {
+  test('a webhook receives every event, in order per action, from two servers, even if its receiver fails at times', async () => {
     const { receiver, webhook, path } = await subscribe();
     const failed = new Set<string>();
     receiver.answer = (id) => {
@@ -95,7 +95,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       return 302;
     };
     const folder = await openFolder();
-    // SQLite supports one server.
+    // Only PostgreSQL: SQLite supports only one server.
     const another =
       dialect === 'sqlite'
         ? undefined

@@ -44,7 +44,7 @@ const composeFile = z.looseObject({
   volumes: z.record(z.string(), z.unknown()),
 });
 
-/** The parts of a pod that decide how it is replaced. */
+/** The members of a pod that determine how it is replaced. */
 const podSpec = z.object({
   spec: z.object({
     terminationGracePeriodSeconds: z.number(),
@@ -192,7 +192,7 @@ describe('the manifests for Kubernetes', () => {
 });
 
 describe('the files of proxies', () => {
-  /** Checks a file. nginx writes its pid and creates the folders of the file even then. */
+  /** Checks a file. Even then, nginx writes its pid and creates the folders that the file names. */
   const checks = {
     '.conf': (file: string, own: string) => {
       const whole = readFileSync(file, 'utf8').replaceAll('/tmp/', `${own}/`);
@@ -255,7 +255,7 @@ describe('a replacement of servers', () => {
     return name === 'SHUTDOWN_DELAY_MS' ? shutdownDelay : shutdownTimeout;
   };
   const behindProxy = { TRUSTED_PROXIES: '1' };
-  /** A number in a proxy's file. */
+  /** Returns a number in a proxy's file. */
   const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
 
   it('a server keeps serving for five seconds after SIGTERM by default if it is behind a proxy, and otherwise stops at once', () => {
@@ -283,7 +283,8 @@ describe('a replacement of servers', () => {
     expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
     const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;
     expect(interval * numberIn('haproxy.cfg', /fall (\d+)/)).toBeLessThan(delay);
-    // The proxy marks a new server as up sooner than it marks a stopped one as down, so one of two servers is always up.
+    // The proxy marks a new server as up sooner than it marks a stopped one as down. So of two servers, one
+    // is always up.
     const fall = numberIn('haproxy.cfg', /fall (\d+)/);
     expect(fall).toBeGreaterThan(numberIn('haproxy.cfg', /rise (\d+)/));
   });

@@ -15,7 +15,7 @@ const doubleCasts = (source: string) => source.match(/\bas\s+unknown\s+as\b/g) ?
 const allColumns = (source: string) =>
   source.match(/\b(?:SELECT (?:\w+\.)?\* FROM (?=\w)|RETURNING \*).*/gi) ?? [];
 
-/** Waits without a time limit: they end after a second, which is too short on a busy machine. */
+/** Waits without a time limit. They end after a second, which is too short on a busy machine. */
 const hurriedWaits = (source: string) =>
   [...source.matchAll(/\bvi\.waitFor(?:<[^(]*>)?\(/g)].flatMap(({ index }) => {
     const call = callAt(source, index);
@@ -24,7 +24,7 @@ const hurriedWaits = (source: string) =>
       : [call.split('\n')[0] ?? ''];
   });
 
-/** A call's text, from its name to the closing parenthesis, including those in strings. */
+/** Returns a call's text, from its name to the closing parenthesis, including those in strings. */
 function callAt(source: string, index: number): string {
   let open = 0;
   for (let at = source.indexOf('(', index); at < source.length; at += 1) {

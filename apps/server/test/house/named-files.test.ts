@@ -20,7 +20,7 @@ const isOfElsewhere = /^(?:application|channel|secp256k1|[A-Z_]{3,}|[\d.]+)\//;
 const isOfHere = (name: string) =>
   (name.includes('/') && !isOfElsewhere.test(name)) || /\.(?:ts|tsx|mjs|md|txt)$/.test(name);
 
-/** Names of files and folders in a text, with braces expanded. */
+/** Returns the names of files and folders in a text, with braces expanded. */
 const named = (text: string) =>
   [...text.matchAll(/`((?:\.\.?\/)?\w[\w.@/{},*-]*|\.changeset)`/g)]
     .map(([, name = '']) => name)

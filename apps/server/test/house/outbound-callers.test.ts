@@ -7,7 +7,10 @@ const operations = 'operations, which declare it as `contacts`';
 const command = 'commands of the deployer';
 const shared = 'the callers below';
 
-/** Files that call a ledger, a plugin, a receiver, a mail server or a collector, with those on whose behalf they do. */
+/**
+ * Files that call a ledger, a plugin, a receiver, a mail server or a collector, each with the work that they
+ * do this for.
+ */
 const callers: Readonly<Record<string, readonly string[]>> = {
   'apps/server/src/commands/doctor.ts': [command],
   'apps/server/src/core.ts': [operations],
@@ -89,7 +92,7 @@ function calling(): string[] {
     });
 }
 
-test('for each file that calls systems outside of the server, it is listed on whose behalf it does', () => {
+test('every file that sends requests to systems outside of the server is listed with the work that it does this for', () => {
   expect(calling().sort()).toEqual(Object.keys(callers).sort());
 });
 

@@ -12,10 +12,10 @@ const elsewhere = new Set([
   'devnet-solana',
 ]);
 
-/** Files that open connections themselves, with their bounds. */
+/** Files that open connections themselves, with the reason and their limits. */
 const allowed: Readonly<Record<string, string>> = {
   'apps/server/src/commands/doctor.ts': 'a command of the deployer, which tries the configured ports',
-  'apps/server/src/http/sockets/listen-on.ts': 'to the own port, to find another program that uses it',
+  'apps/server/src/http/sockets/listen-on.ts': 'to its own port, to find another program that uses it',
   'apps/server/src/http/sockets/listen.ts': 'the function that answers requests has this name',
   'packages/auth/src/admin/mail/bounded-socket.ts':
     'SMTP of the deployer’s own server, with bounds on time and bytes',

@@ -56,7 +56,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
       expect(existsSync(join(folder, path)), String(target)).toBe(true);
     }
     const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
-    // Nobody imports a template: it becomes a package when copied.
+    // A template is not imported: it becomes a package when it is copied.
     const isOfTemplate = (message: (typeof messages)[number]) =>
       message.code === 'NESTED_PACKAGE_JSON_FIELD_IGNORED' &&
       message.args.filePath.startsWith('./templates/');
@@ -68,7 +68,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     const tarballs = globSync('*.tgz', { cwd: packed.tarballs }).map((name) => join(packed.tarballs, name));
     const program = fileURLToPath(new URL('../../../../testing/check-types.mjs', import.meta.url));
     const found = Object.entries(JSON.parse(runNode(packed.folder, [program, ...tarballs])));
-    // All except the two commands and the page.
+    // Covers all packages except the two commands and the page.
     expect(found).toHaveLength(publishedPackages().length - 3);
     for (const [tarball, problems] of found) expect([tarball, problems]).toEqual([tarball, []]);
   });

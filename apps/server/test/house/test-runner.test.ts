@@ -24,7 +24,7 @@ async function runFiles(...names: string[]) {
   return { code, totals: lines.slice(-2), out: started.out(), err: started.err() };
 }
 
-/** Empty if the process has ended, also before its parent read its exit code. */
+/** Empty if the process has ended, even if its parent has not read its exit code yet. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

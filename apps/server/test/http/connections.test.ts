@@ -1,4 +1,4 @@
-// Attacks without credentials: more connections than descriptors, endless heads and bodies.
+// Attacks without credentials: more connections than file descriptors, endless heads and bodies.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -48,7 +48,7 @@ async function serve(
   return { port: listener.port, counts };
 }
 
-/** A connection from a loopback address, and everything it received until it closed. */
+/** Opens a connection from a loopback address. Collects everything that it receives until it closes. */
 async function open(port: number, localAddress = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
@@ -102,7 +102,7 @@ describe('at the limit of an address', () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => open(port)));
     for (const { socket } of all) socket.write(get);
     const other = await open(port, '127.0.0.2');
-    // By then the server has read the others' requests.
+    // At this point, the server has read the requests of the others.
     other.socket.write(get);
     const probes = await vi.waitFor(async () => {
       const one = await open(port);
@@ -204,7 +204,7 @@ describe('deadlines', () => {
   });
 });
 
-describe('the default bounds', () => {
+describe('the default limits', () => {
   const unset = {
     maxConnections: undefined,
     maxConnectionsPerAddress: undefined,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await ground.close();
 });
 
-/** Longer than the largest accepted body, and than all socket buffers on its way. */
+/** More bytes than the largest body that is accepted, and than all socket buffers on its way. */
 const large = Buffer.alloc(13 * 1_048_576, 32);
 const send = '/v1/ledger-ops/send';
 const known = () => ({ ...ground.caller.headers, 'Content-Type': 'application/json' });
@@ -166,8 +166,8 @@ describe('other responses before the body is read', () => {
 
 describe('endless senders', () => {
   /**
-   * Writes endlessly after the response; returns how much was accepted until the connection closed, and how long after
-   * the head.
+   * Writes endlessly after the response. Returns how many bytes were accepted until the connection closed,
+   * and how long after the head this was.
    */
   const flood = (port: number, chunk: Buffer): Promise<{ written: number; ms: number }> =>
     new Promise((resolve) => {
@@ -189,12 +189,12 @@ describe('endless senders', () => {
       );
     });
 
-  test('a client that sends endlessly is disconnected after a number of bytes or a time', async () => {
+  test('a client that sends endlessly is disconnected after a limit of bytes or time', async () => {
     const own = await listen('127.0.0.1', 0, { linger: { bytes: 4_194_304, milliseconds: 300 } });
     own.serve(makeServer(ground).app.fetch);
     const fast = await flood(own.port, Buffer.alloc(65_536, 32));
     expect(fast.written).toBeLessThan(4_194_304 + 16_777_216);
-    // Byte by byte, the time limit passes long before this many were accepted.
+    // If the client sends byte by byte, the time limit passes long before this many bytes are accepted.
     const slow = await flood(own.port, Buffer.alloc(1, 32));
     expect(slow.written).toBeLessThan(4_194_304);
     expect(slow.ms).toBeGreaterThan(200);
@@ -299,7 +299,7 @@ describe('errors in a request’s head are reported as problem documents', () =>
     if (status === 405) expect(answer.text.toLowerCase()).toContain('\r\nallow: ');
   });
 
-  test('no header is dropped silently: 100 are read, one more is refused', async () => {
+  test('no header is dropped silently: 100 headers are read, and a request with 101 is refused', async () => {
     const ask = (count: number) =>
       raw(`GET /livez HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(count - 2)}Connection: close\r\n\r\n`);
     expect((await ask(100)).text).toMatch(/^HTTP\/1\.1 200 /);

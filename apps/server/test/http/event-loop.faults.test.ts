@@ -20,7 +20,7 @@ afterAll(() => ground.close());
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
-/** Equal for schemas that do the same work: their description and additional checks. */
+/** Returns a key that is equal for schemas that do the same work: their description and additional checks. */
 function ruleOf(schema: z.ZodType): string {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const functions = schema.def.checks?.map(({ _zod: { def } }) => ('fn' in def ? String(def.fn) : def.check));
@@ -60,7 +60,8 @@ test('every operation yields to the event loop for any body', async () => {
   const tried = new Map<BodyLimit, Set<unknown>>(
     Object.values(bodyLimits).map((limit) => [limit, new Set()]),
   );
-  // Many places have the same rules: each rule is tried once per size, and everywhere in `npm run test:faults`.
+  // Many places have the same rules. Here, each rule is tried once per size; `npm run test:faults` tries
+  // every place.
   const isTried = (limit: BodyLimit, schema: z.ZodType) => {
     const of = tried.get(limit) ?? new Set();
     const rule = ruleOf(schema);

@@ -21,14 +21,14 @@ const queryOf: Record<string, string> = { validateServiceAccountCredentials: '?a
 const send = (route: Route, body: unknown) =>
   server.call(route.method.toUpperCase(), `${pathOf(route)}${queryOf[route.operationId] ?? ''}`, body);
 
-/** Pointers to the texts of a body. */
+/** Returns the pointers to the texts of a body. */
 function textsIn(value: unknown, pointer = ''): string[] {
   if (typeof value === 'string') return [pointer];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => textsIn(member, `${pointer}/${name}`));
 }
 
-/** The same body with another value at a pointer. */
+/** Returns the same body with another value at a pointer. */
 function withValue(body: unknown, pointer: string, value: unknown): unknown {
   const copy: unknown = structuredClone(body);
   const names = pointer.split('/').slice(1);
@@ -43,7 +43,7 @@ describe('one megabyte in a text', () => {
   const long = 'a'.repeat(1_048_576);
   /** As long as the body's limit allows, so it reaches the schema. */
   const longIn = ({ body }: Route) => long.slice(0, (body?.limit.bytes ?? 0) - 8_192);
-  /** Texts that may be this long: interfaces, compiled code, and arguments, which the contract validates. */
+  /** Strings that may be this long: interfaces, compiled code, and arguments, which the contract validates. */
   const roomy =
     /^\/(?:interface|(?:preC|c)ompilationSpecification|data|(?:glo\/(?:options|params)\/)?args\/\d+|params\/\d+\/value.*)$/;
 
@@ -159,7 +159,7 @@ describe('mass assignment', () => {
       expect(made.body.status ?? 'ENABLED').not.toBe('DISABLED');
       expect(made.body.invitationState ?? 'PENDING').toBe('PENDING');
     }
-    // The created identity does not hold any of the named roles.
+    // The created identity holds none of the named roles.
     const listed = await call('GET', '/v1/identities/planting@example.com');
     const serviceId = String(listed.body.serviceId);
     const roles = await call(

@@ -45,7 +45,7 @@ describe('authentication', () => {
     expect(response.status).toBe(status);
     expect((await problemOf(response)).type).toBe(`urn:ledger-ops:problem:${name}`);
     const scheme = name === 'access-token-invalid' ? 'Bearer' : 'ApplicationToken';
-    // The challenge to a request without credentials has no error code (RFC 6750 §3.1).
+    // The challenge of the response to a request without credentials has no error code (RFC 6750 §3.1).
     const error =
       name === 'access-token-invalid' && what !== 'no bearer token' ? ', error="invalid_token"' : '';
     expect(response.headers.get('www-authenticate')).toBe(`${scheme} realm="ledger-ops"${error}`);
@@ -163,7 +163,7 @@ describe('bodies', () => {
     expect(problem.errors?.map((issue) => issue.pointer)).toContain(pointer);
   });
 
-  test('nesting deeper than 32 is refused cheaply', async () => {
+  test('a body that is nested more than 32 levels deep is refused without being parsed completely', async () => {
     const { call } = makeServer(ground);
     const response = await call('POST', send, '['.repeat(1_000_000));
     expect((await problemOf(response)).type).toBe('urn:ledger-ops:problem:invalid-json');
@@ -192,14 +192,14 @@ describe('bodies', () => {
     expect((await call('POST', send, sendBody(), headers)).status).toBe(201);
   });
 
-  test('a declared length over 10 MB gets 413 at once', async () => {
+  test('a request that declares more than 10 MB gets 413 before its body is read', async () => {
     const { call } = makeServer(ground);
     const response = await call('POST', send, '{}', { 'Content-Length': String(10 * 1_048_576 + 1) });
     expect(response.status).toBe(413);
     expect(await problemOf(response)).toMatchObject({ title: 'Payload Too Large' });
   });
 
-  test('a stream without a length is cut off after 10 MB', async () => {
+  test('a body without a declared length is cut off after 10 MB', async () => {
     const { app } = makeServer(ground);
     let chunks = 0;
     const body = new ReadableStream({
@@ -454,7 +454,8 @@ describe('the route table', () => {
       expect(await ask('/a/1/b/fixed')).toBe('/a/{id}/b/fixed');
       expect(await ask('/a/fixed/b/fixed')).toBe('/a/fixed/b/{other}');
       expect(await ask('/a/1/b/2')).toBe('/a/{id}/b/{other}');
-      // A static path that does not support the method does not fall through to the parameter.
+      // If a static path does not support the method, the request does not fall through to the path with the
+      // parameter.
       expect(await ask('/a/fixed', 'POST')).toBe(405);
     },
   );

@@ -11,7 +11,7 @@ afterAll(() => ground.close());
 
 const path = '/v1/ledger-ops/send';
 
-test('repeating a key with the same body returns the first response and sends once', async () => {
+test('a retry with the same Idempotency-Key and body returns the first response and sends nothing', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'same-body' };
   const first = await call('POST', path, sendBody(), headers);
@@ -22,7 +22,7 @@ test('repeating a key with the same body returns the first response and sends on
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a repetition whose body differs only in member order or password returns the first response', async () => {
+test('a retry whose body differs only in member order or password returns the first response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'order' };
   await call('POST', path, sendBody(), headers);
@@ -31,7 +31,7 @@ test('a repetition whose body differs only in member order or password returns t
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a replay needs no wallet password, as documented', async () => {
+test('a retry needs no correct wallet password, as documented', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'no-password' };
   const first = await call('POST', path, sendBody(), headers);
@@ -46,7 +46,7 @@ test('a replay needs no wallet password, as documented', async () => {
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('a repetition is refused if its transient data has different names, and returns the first response if only the values differ', async () => {
+test('a retry is refused if names in its transient data differ; if only the values differ, it returns the first response', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {
@@ -109,7 +109,7 @@ test('a response with a secret is not returned again', async () => {
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a key expires after a day', async () => {
+test('a key can be used for another request after a day', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'old' };
   await call('POST', path, sendBody(), headers);

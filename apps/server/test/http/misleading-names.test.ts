@@ -18,7 +18,7 @@ const shown = /^(name|displayName|title|tag|reason|message|subject|description|i
 /** Names of existing records. */
 const references = /\/(role\/name|contractSpecification\/tag)$/;
 
-/** The members of a body that others see, at any depth. */
+/** Returns the members of a body that others see, at any depth. */
 function membersOf(schema: unknown, path = ''): (readonly [string, z.ZodType])[] {
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([name, member]) => [

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A kernel pipe for a child's standard output. The test is its only reader, and decides when to read. */
+/** A kernel pipe for a child's standard output. Only the test reads it, and decides when. */
 export interface Pipe {
   /** The writing end, for the child's output. This process keeps it open until `started`. */
   readonly end: number;

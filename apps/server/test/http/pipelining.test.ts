@@ -35,7 +35,7 @@ function received(socket: Socket): { text: string } {
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-/** As many requests as one socket read returns. */
+/** As many requests as one read of a socket returns. */
 const flood = (path: string) => get(path).repeat(Math.floor(65_536 / get(path).length));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -123,7 +123,7 @@ test('the server responds promptly to another client while a hundred connections
   const before = handled;
   const response = await fetch(`http://127.0.0.1:${port}/other`);
   expect(await response.text()).toBe('other');
-  // The flood has 200,000 requests. One of them is executed per event-loop turn.
+  // The flood has 200,000 requests. In each turn of the event loop, one of them is executed.
   expect(handled - before).toBeLessThan(2_000);
 });
 

@@ -21,7 +21,10 @@ const native = {
 };
 const meta = { ledger: { ethereum: { version: '1', native_transaction_content: native } } };
 const content = '/glo/meta/ledger/ethereum/native_transaction_content';
-/** Pointers in a GLO that adapters, locators and precedence use for any operation. */
+/**
+ * Pointers into a GLO that adapters, the checks of locators, and the precedence of meta report for any
+ * operation.
+ */
 const inMeta = [
   ...[
     content,
@@ -113,7 +116,7 @@ const named = (values: Record<string, unknown>) =>
 const forms: Form[] = [
   ...gloForms,
   [
-    'contract call, alternative form',
+    'a contract call with the alternative body',
     '/v1/ledger-ops/contract-call',
     {
       ...{ contractId: 'c1', method: 'set', options: { service, plugin: '' } },
@@ -122,13 +125,13 @@ const forms: Form[] = [
     ofCall,
   ],
   [
-    'ledger call of a contract',
+    'a ledger call to a contract',
     '/v1/ledger-ops/ledger-call',
     { ledgerId: 'dev', method: 'contract_call', options: { service }, params: named({ ...call, meta }) },
     [...ofCall, ...ofLocator, ...inMeta],
   ],
   [
-    'ledger call, in order',
+    'a ledger call with parameters in order',
     '/v1/ledger-ops/ledger-call',
     {
       ...{ ledgerId: 'dev', method: 'transfer', options: { service } },
@@ -137,7 +140,7 @@ const forms: Form[] = [
     ofTransfer,
   ],
   [
-    'ledger call of a deployment',
+    'a ledger call that deploys',
     '/v1/ledger-ops/ledger-call',
     {
       ...{ ledgerId: 'dev', method: 'contract_deploy', options: { service } },
@@ -171,7 +174,7 @@ describe('problems point to the fault in the sent body', () => {
         expect.stringMatching(/is wrong$/),
       ]);
       expect(stands(issue?.pointer ?? '-', body), `${place} became ${issue?.pointer}`).toBe(true);
-      // Messages about the whole document have the same pointer.
+      // Messages about the whole document keep their pointer.
       const pointer = issue?.pointer ?? '';
       expect(problem.detail).toBe(`${pointer === '' ? '' : `${pointer}: `}${issue?.detail}`);
     }

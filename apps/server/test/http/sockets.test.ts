@@ -60,7 +60,7 @@ test.each([
     `\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c${'\0'.repeat(12)}GET /livez HTTP/1.1\r\nHost: a\r\n\r\n`,
   ],
   ['TLS', `\x16\x03\x01\x02\0\x01\0\x01${'\0'.repeat(200)}`],
-])('a proxy that sends %s gets a response that says what the port expects', async (_, text) => {
+])('the response to a proxy that sends %s says what the port expects', async (_, text) => {
   await withServer(async (port) => {
     const response = await raw(port, Buffer.from(text, 'latin1'));
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
@@ -213,7 +213,7 @@ test('closing a server does not wait for connections without a request, such as 
   listener.serve(makeServer(ground).app.fetch);
   const socket = connect(listener.port, '127.0.0.1');
   const isOver = new Promise((resolve) => socket.once('close', resolve));
-  // After another connection got its response, the server has accepted both.
+  // Once another connection has its response, the server has accepted this connection, too.
   await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   const begun = performance.now();
   await listener.close(60_000);
@@ -254,7 +254,7 @@ test('a request on a connection that was opened just before closing is answered'
     text += chunk;
   });
   const isOver = new Promise((resolve) => socket.once('close', resolve));
-  // After another connection got its response, the server has accepted both.
+  // Once another connection has its response, the server has accepted this connection, too.
   await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   const closed = listener.close(60_000);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');

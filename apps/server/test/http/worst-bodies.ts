@@ -13,9 +13,10 @@ export interface WorstBody {
 const million = 1_048_576;
 
 /**
- * Bodies that replace an operation's own, all within its byte limit. Work before the schema is equal for all bodies of
- * a size, so `brief` omits most of it.
- * @param isTried whether a place with this schema needs no further body
+ * Returns bodies that replace an operation's own, all within its byte limit. The work before the schema is
+ * the same for all bodies of a size, so `brief` omits most of them.
+ *
+ * @param isTried whether no further body is needed for a place with this schema
  */
 export function* worstBodies(
   { body }: Route,
@@ -42,7 +43,7 @@ export function* worstBodies(
   }
 }
 
-/** Placeholder for filler in a body. */
+/** Placeholder in a body, which filler replaces. */
 const hole = 'a hole in the example';
 
 /** Large JSON texts, with a description. */
@@ -75,7 +76,7 @@ const whole = once((limit: BodyLimit): readonly WorstBody[] => {
   ];
 });
 
-/** Computes a limit's result on first use. */
+/** Computes the result for a limit on first use. */
 function once<Result>(make: (limit: BodyLimit) => Result): (limit: BodyLimit) => Result {
   const made = new Map<BodyLimit, Result>();
   return (limit) => {
@@ -145,7 +146,7 @@ function places(schema: unknown, pointer: readonly string[]): Place[] {
   return [];
 }
 
-/** The example with another value at a place, which is created if missing. */
+/** Returns the example with another value at a place, which is created if missing. */
 function withValue(example: unknown, pointer: readonly string[], value: unknown): unknown {
   const [name, ...rest] = pointer;
   if (name === undefined) return value;

@@ -1,5 +1,5 @@
-// Small, well-formed documents of tenants, within every byte limit. Reading them and generating from them
-// must take little time.
+// Tenants' documents that are small and well-formed, within every byte limit. Parsing them, and generating
+// from them, must take little time.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { measureTurns } from '../../../../testing/longest-block.ts';

@@ -16,7 +16,7 @@ const create = route('post', '/v1/admin/projects');
 const send = route('post', '/v1/ledger-ops/send');
 const read = route('get', '/v1/admin/projects');
 
-test('an organization with many changes waits, but its reads, sends and other organizations do not', () => {
+test('limits an organization’s changes, but not its reads, its sends or the changes of other organizations', () => {
   const clock = { ms: 1_000_000 };
   const rate = new WriteRate(() => clock.ms);
   for (let count = 0; count < 1_000; count += 1) rate.admit('a', create);
@@ -34,7 +34,7 @@ test('an organization with many changes waits, but its reads, sends and other or
   for (let count = 0; count < 49; count += 1) rate.admit('a', create);
 });
 
-test('long bodies are limited by their bytes, short ones are not', () => {
+test('the write rate counts the bytes of long bodies, but not of short ones', () => {
   const clock = { ms: 1_000_000 };
   const rate = new WriteRate(() => clock.ms);
   for (let count = 0; count < 100_000; count += 1) rate.addBody('a', 16_384);

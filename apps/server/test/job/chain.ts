@@ -20,13 +20,13 @@ export async function tokenBalanceOf(anvil: Anvil, token: string, address: strin
   return BigInt(tokenAbi.decodeFunctionResult('balanceOf', result)[0]);
 }
 
-/** Transactions that wait or can never be mined because an earlier one is missing. */
+/** Returns the number of transactions that wait, or that can never be mined because an earlier one is missing. */
 export async function poolSize(anvil: Anvil): Promise<number> {
   const { pending, queued } = await anvil.rpc<{ pending: string; queued: string }>('txpool_status');
   return Number(pending) + Number(queued);
 }
 
-/** An unused address. */
+/** Returns an unused address. */
 export function freshAddress(): string {
   return Wallet.createRandom().address;
 }

@@ -34,7 +34,7 @@ const config = readConfig({
   MASTER_KEY: orders.masterKey,
   OUTBOUND_OPEN: '127.0.0.1',
   LOG_LEVEL: 'debug',
-  // Like a third-party plugin: a module, and its workspace.
+  // Allowed like a plugin of another author: as a module, with the workspace that contains it.
   PLUGINS_ALLOWED: `file:${fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')}`,
   PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
   PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
@@ -63,7 +63,7 @@ process.on('message', (ordered: Fault) => {
 });
 // The server exits with the test.
 process.once('disconnect', () => process.exit(1));
-// A killed process writes no compile cache, and the next start would compile everything again.
+// A killed process writes no compile cache, so the next start would compile everything again.
 flushCompileCache();
 process.send?.({ url: server.url, credentials });
 process.once('SIGTERM', () => {

@@ -1,4 +1,4 @@
-// The ledger of coins of the adapter kit, for a run of transfers.
+// The ledger of the adapter kit whose accounts hold coins, for a run of transfers.
 import { fileURLToPath } from 'node:url';
 import { createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { createUtxoLedger, type UtxoLedger, UtxoNode, utxoAddressOf } from '@ledger-ops/adapter-kit/utxo';
@@ -13,7 +13,7 @@ import {
   walletPassword,
 } from './transfer-run.ts';
 
-// Registered by its file like the plugin of another author, so it runs in its own process.
+// Registered by its file, like a plugin of another author, so it runs in its own process.
 const module = fileURLToPath(new URL('../../../../examples/bitcoin-plugin/src/plugin.js', import.meta.url));
 const ledgerId = 'coins';
 const coinAmount = 1_000_000n;

@@ -1,5 +1,6 @@
-// Each restart uses a new container, like container platforms do: with a new host name and machine id, and possibly with the
-// volume's content on a new file system. A restart must not raise an alarm, but a different database must.
+// Each restart uses a new container, as container platforms do: with a new host name and machine id, and
+// sometimes with the volume's content on a new file system. A restart must not raise an alarm, but a
+// different database must.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +57,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     return volume;
   }
 
-  /** Copies a volume to a new file system, as platforms do that restore it on another node. */
+  /** Copies a volume to a new file system, as platforms do if they restore the volume on another node. */
   function copyToNewFileSystem(volume: string): string {
     const copy = newVolume();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'none', copy]);
@@ -77,7 +78,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     return server;
   }
 
-  /** An exclusive wallet with an imported key. */
+  /** Creates an exclusive wallet with an imported key. */
   async function addWallet(running: ContainerServer) {
     const { address, privateKey } = Wallet.createRandom();
     await anvil.rpc('anvil_setBalance', [address, '0x3635c9adc5dea00000']);
@@ -173,7 +174,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await copied.stop();
 
     copyFileSync(snapshot, join(volume, databaseFile));
-    await expectReadOnly(await start(volume), /The database was restored from an older state/);
+    await expectReadOnly(await start(volume), /The database was restored to an earlier state/);
   }, 300_000);
 
   test('a server in a container is read-only on a restored dump', async () => {

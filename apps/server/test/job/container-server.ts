@@ -39,7 +39,7 @@ export class ContainerRoot {
     this.#podman = ['-m', 'sh', ...inMounts, 'podman', '--storage-driver=vfs', ...state];
   }
 
-  /** Returns the root, or a text that says why containers cannot run on this machine. */
+  /** Returns the root, or the reason why containers cannot run on this machine. */
   static create(): ContainerRoot | string {
     if (process.getuid?.() !== 0) return 'only root may mount file systems and run these containers';
     if (spawnSync('podman', ['--version']).status !== 0) return 'podman is not installed';
@@ -70,7 +70,7 @@ export class ContainerRoot {
       mkdirSync(join(this.folder, 'root', name));
   }
 
-  /** Arguments of `unshare` for a new container with a new host name and machine id. */
+  /** Returns the arguments of `unshare` for a new container with a new host name and machine id. */
   argumentsOf(name: string, options: readonly string[], command: readonly string[]): string[] {
     writeFileSync(join(this.folder, 'root/etc/machine-id'), `${randomBytes(16).toString('hex')}\n`);
     const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
@@ -99,7 +99,7 @@ export class ContainerRoot {
 interface ContainerServerOptions {
   readonly root: ContainerRoot;
   readonly rpcUrl: string;
-  /** Folder on this machine that is the data folder of the container. */
+  /** Folder on this machine that is the container's data folder. */
   readonly volume: string;
   readonly masterKey: string;
   readonly databaseUrl?: string | undefined;
@@ -165,7 +165,7 @@ export class ContainerServer {
   }
 
   async readyz(): Promise<{ readonly readOnly: boolean; readonly reasons: string[] }> {
-    // Validated against the OpenAPI document in other tests.
+    // Other tests validate responses against the OpenAPI document.
     return (await (await fetch(`${this.#url}/readyz`)).json()) as { readOnly: boolean; reasons: string[] };
   }
 

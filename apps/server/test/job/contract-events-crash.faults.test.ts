@@ -70,7 +70,7 @@ test('every event of a contract arrives once and in order, even if the server is
     'eth_getLogs',
     [{ address: nativeReference, fromBlock: '0x0', toBlock: 'latest' }],
   );
-  // The first event belongs to the deployment, before the subscription.
+  // The first event belongs to the deployment, which precedes the subscription.
   const expected = logs
     .slice(1)
     .map(

@@ -53,9 +53,9 @@ async function trySend(body: unknown): Promise<string | null> {
 }
 
 /**
- * Points that these jobs do not reach. Permanent rejections and ids assigned by the ledger occur only on
- * ledgers without sequences. No transaction is late or removed by a reorg, so none is replaced, filled or
- * changed. There are no subscriptions to contract events.
+ * Points that these jobs do not reach. Only ledgers without sequences have permanent rejections and assign
+ * ids. No transaction is late or removed by a reorg, so none is replaced, filled or changed. There are no
+ * subscriptions to contract events.
  */
 const points = selectCases(
   faultPoints.filter((point) => !/^(reject|note|replace|fill|change|tell):/.test(point)),
@@ -86,7 +86,7 @@ describe('the server killed at a step of the pipeline', () => {
           return { target, index, actionId: await trySend(body) };
         }),
       );
-      // Later points of the pipeline may need more traffic to be reached a third time.
+      // The job may need more traffic to reach later points of the pipeline a third time.
       await product.untilKilled(async () => [
         await trySend(transferTo(wallet, freshAddress(), 1)),
         await trySend(callContract(wallet, token, 'transfer(address,uint256)', [freshAddress(), '1'])),
@@ -117,7 +117,8 @@ describe('the server killed at a step of the pipeline', () => {
   );
 });
 
-// On PostgreSQL a killed server's lanes become free only when their lease expires, so one round has to suffice.
+// On PostgreSQL, the lanes of a killed server become free only when their lease expires, so there is only one
+// round.
 const loads = [
   { dialect: 'sqlite', kills: 4 },
   { dialect: 'postgres', kills: 1 },

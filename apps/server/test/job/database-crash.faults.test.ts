@@ -1,5 +1,5 @@
-// Crashes a PostgreSQL whose role has turned synchronous_commit off. Every operation that was answered with 201 exists and is
-// executed exactly once, although callers repeat unanswered requests with their keys.
+// PostgreSQL crashes while its role has turned synchronous_commit off. Every operation whose request got 201
+// exists and is executed exactly once, although callers send unanswered requests again with their keys.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { CrashingPostgres } from '@ledger-ops/store/testing';
@@ -57,7 +57,7 @@ test('if PostgreSQL crashes every ten seconds, 2,000 actions are neither lost no
   const sends: { target: string; actionId: string; wallet: TestWallet }[] = [];
   let started = 0;
 
-  /** Repeats a request with its key until it is answered. */
+  /** Sends a request with its key until it gets a response. */
   const send = async (key: string, wallet: TestWallet) => {
     const target = freshAddress();
     for (;;) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 afterAll(() => anvil.stop());
 
-/** An output that accepts nothing after `die`. */
+/** Opens an output that accepts nothing once `die` was called. */
 function openOutput(how: string): { fd: number; started(): void; die(): void; close(): void } {
   if (how === 'on a full disk') {
     const fd = openSync('/dev/full', 'w');

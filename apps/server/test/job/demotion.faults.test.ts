@@ -1,6 +1,6 @@
-// A PostgreSQL primary becomes read-only under load: by its configuration while it runs, and as a standby of
-// its successor. In the meantime, writes are refused. Afterwards, they continue without intervention, and
-// nothing is read from the former primary.
+// A PostgreSQL primary becomes read-only under load, in two ways: by its configuration while it runs, and as
+// a standby of its successor. Until a writable primary is available, writes are refused. Then they continue
+// without intervention, and nothing is read from the former primary.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { ReplicatedPostgres } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ async function start(isSynchronous: boolean): Promise<void> {
   await load.accepted(20);
 }
 
-/** Waits until readiness names the reason. */
+/** Waits until `/readyz` returns 503 with the reason. */
 async function isReported(reason: string): Promise<void> {
   await expect
     .poll(async () => await product.call('GET', '/readyz'), { timeout: limit })
@@ -48,7 +48,7 @@ async function isReady(): Promise<void> {
   await expect.poll(async () => (await product.call('GET', '/readyz')).status, { timeout: limit }).toBe(200);
 }
 
-/** Everything accepted was executed once, and no ledger was suspended. */
+/** Checks that everything that was accepted was executed once, and that no ledger was suspended. */
 async function demandOnce(): Promise<void> {
   await load.stop();
   await load.demandOnce(anvil);

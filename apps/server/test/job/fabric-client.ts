@@ -4,13 +4,16 @@ import { connect, GatewayError, hash, signers } from '@hyperledger/fabric-gatewa
 import { common, peer } from '@hyperledger/fabric-protos';
 import type { FabricNetwork } from '@ledger-ops/devnet-fabric';
 
-/** The ledger as seen by a plain client, independent of the product. */
+/** The ledger as a plain client sees it, independent of the server. */
 export interface FabricClient {
   /** Returns the result of a read-only call, as text. */
   evaluate(chaincode: string, method: string, ...args: string[]): Promise<string>;
-  /** The definition that is committed on the channel; undefined if missing. */
+  /** Returns the definition that is committed on the channel; undefined if missing. */
   definition(chaincode: string): Promise<{ sequence: number; version: string } | undefined>;
-  /** Validation codes of all client transactions in the channel's blocks, by id; of duplicates, the first code. */
+  /**
+   * Validation codes of all client transactions in the channel's blocks, by id. For duplicates, the first
+   * code.
+   */
   transactions(): Promise<Map<string, number>>;
   close(): void;
 }

@@ -25,11 +25,11 @@ export interface Consortium {
   client: FabricClient;
   /** A plain member of the first organization. */
   member: FabricWallet;
-  /** The wallet of an organization's administrator. */
+  /** Returns the wallet of an organization's administrator. */
   adminAt(organization: number): FabricWallet;
   /** Stops the network and the chaincodes. */
   close(): Promise<void>;
-  /** Stores the sample chaincode `assetTransfer` in a template of this name, as version 1.0. */
+  /** Stores the sample chaincode `assetTransfer` as version 1.0 of a template with this name. */
   pack(name: string): Promise<PackedChaincode>;
 }
 

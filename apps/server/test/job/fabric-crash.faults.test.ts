@@ -18,7 +18,10 @@ import {
 import { createChance } from './faults.ts';
 import { type Action, createProduct, type Fault, type Product } from './product.ts';
 
-/** Points that calls reach. `note:*` is never reached: a transaction's id on Fabric is known before it is sent. */
+/**
+ * Points that calls reach. They never reach `note:*`: on Fabric, a transaction's id is known before it is
+ * sent.
+ */
 const points = [
   ...['accept:before-commit', 'accept:after-commit', 'sign:before-commit', 'sign:after-commit'],
   ...['submit:before', 'submit:after', 'settle:before-commit', 'settle:after-commit'],
@@ -45,12 +48,13 @@ afterAll(async () => {
   await network?.stop();
 });
 
-/** The running server's route to the first peer; undefined: the server cannot be reused. */
+/** The running server's route to the first peer. Undefined if the server cannot be reused. */
 let way: { endpoint?: string } | undefined;
 
 /**
- * A wallet on a server's ledger; reuses the previous test's server if possible. @param endpoint another route to the
- * first peer
+ * Returns a wallet on a server's ledger. Reuses the server of the previous test if possible.
+ *
+ * @param endpoint another route to the first peer
  */
 async function open(endpoint?: string): Promise<void> {
   if (way?.endpoint !== undefined || endpoint !== undefined || product?.isAlive() !== true) {
@@ -71,11 +75,11 @@ async function open(endpoint?: string): Promise<void> {
 afterEach(async ({ task }) => {
   network.faults.clear();
   for (const one of network.organizations) if (!one.running()) await one.start();
-  // The next test would mistake this server's remaining actions for its own.
+  // The next test would otherwise mistake the remaining actions of this server for its own.
   if (task.result?.state === 'fail') await product?.stop();
 });
 
-/** A call that counts: the key's final value is the number of executions. */
+/** Returns a call that increments the value of a key: the final value is the number of executions. */
 const countGlo = (key: string) => chaincodeGlo('ledger/assets', 'Trials:Count', [key]);
 const countOf = async (key: string) => Number((await client.evaluate('assets', 'Trials:Get', key)) || '0');
 
@@ -324,10 +328,10 @@ describe('the network interrupted during actions', () => {
       const sent = await sendAll(freshKeys(10));
       const [own] = network.organizations;
       await vi.waitFor(() => expect(own?.running()).toBe(false), { timeout: 30_000 });
-      // Endorsements of both organizations are needed, so nothing new continues without it.
+      // The policy needs endorsements of both organizations, so nothing new continues without the peer.
       await own?.start();
       await expectOnce(sent);
-      // Stops the server, which would query another peer first from now on.
+      // Stops the server, because from now on it would query the other peer first.
       await product.stop();
     },
     300_000,

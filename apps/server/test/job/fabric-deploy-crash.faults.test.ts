@@ -30,14 +30,14 @@ afterAll(async () => {
   await consortium?.close();
 });
 
-/** Deploys with a server that dies at the point; the next server continues the accepted action. */
+/** Deploys with a server that is killed at the point. The next server continues the accepted action. */
 async function sentBroken(
   fault: Fault,
   wallet: FabricWallet,
   { glo, packageId }: PackedChaincode,
 ): Promise<string> {
   await product.breakAt(fault);
-  // The server may die before it responds; a repeated request gets the same response.
+  // The server may be killed before it responds. The retry gets the same response.
   const send = () => sendGlo(product, wallet, glo, {}, { 'Idempotency-Key': packageId });
   const id = await send().catch((error: unknown) => {
     if (error instanceof TypeError) return undefined;
@@ -50,7 +50,7 @@ async function sentBroken(
   return again;
 }
 
-/** Deploys with a server that dies at the point, and waits until the action completes. */
+/** Deploys with a server that is killed at the point, and waits until the action completes. */
 async function deployedBroken(...given: Parameters<typeof sentBroken>): Promise<Action> {
   const [end] = await product.ended([await sentBroken(...given)]);
   if (end === undefined) throw new Error('The deployment does not exist.');
@@ -94,11 +94,11 @@ async function expectCommitted(
   expect(JSON.parse(await client.evaluate(name, 'ReadAsset', 'apple'))).toMatchObject({ Color: 'red' });
 }
 
-describe('the server killed in a deployment that the other organization agreed to', () => {
+describe('the server killed in a deployment that the other organization has approved', () => {
   const packed = new Map<string, PackedChaincode>();
   /**
-   * The other organization's approvals exist, and its deployments have reached their deadlines, so they do not affect
-   * the tests.
+   * The other organization has approved, and its deployments have passed their deadlines, so they do not
+   * affect the tests.
    */
   beforeAll(async () => {
     const deadline = new Date(Date.now() + 15_000).toISOString();
@@ -128,7 +128,7 @@ describe('the server killed in a deployment that the other organization agreed t
       const before = await countValid();
 
       const end = await deployedBroken({ point, nth: steps[step] }, own, one);
-      // The approval and the commit; an installation is not a transaction.
+      // The approval and the commit. An installation is not a transaction.
       expect(await countValid()).toBe(before + 2);
       const once = ['accept', 'sign', 'continue', 'sign', 'continue', 'sign', 'succeed'];
       expect(await recordsOf(own, end)).toEqual(once);

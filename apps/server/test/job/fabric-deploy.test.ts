@@ -1,4 +1,4 @@
-// A chaincode from a package in a template to calls, over HTTP, agreed on by two organizations.
+// Deploys a chaincode package from a template over HTTP: two organizations approve it, then it is called.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Consortium, openConsortium, type PackedChaincode } from './fabric-consortium.ts';
 import { contractGlo, type FabricWallet, sendGlo } from './fabric-ledger.ts';
@@ -45,12 +45,13 @@ test('a deployment that waits for approvals is canceled at once, and its problem
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);
 
-test('a deployment completes when the other organizations approve it; repeating it reports that it is complete', async () => {
+test('a deployment completes when the other organizations have approved it; a second deployment of the same package reports that it is complete', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;
   const first = await sendGlo(product, adminAt(0), goods.glo);
   await product.waitsFor(first, 'Waiting for approvals of Org2MSP');
-  // The second organization deploys with its own ledger record; with its approval, the definition can be committed.
+  // The second organization deploys with its own ledger record. Once it has approved, the definition can be
+  // committed.
   const second = await deployed(adminAt(1));
   expect(second.end).toMatchObject({
     status: 'SUCCEEDED',

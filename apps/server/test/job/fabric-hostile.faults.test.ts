@@ -171,7 +171,7 @@ describe('a named endorsing organization', () => {
   }, 300_000);
 });
 
-describe('during endorsement, nothing is sent and the action is FAILED', () => {
+describe('faults during endorsement, after which nothing is sent and the action is FAILED', () => {
   test('a function that the chaincode lacks fails the action', async () => {
     expect(await ended(callOf('NoSuchFunction'))).toMatchObject({
       ...{ status: 'FAILED', locator: null },
@@ -216,7 +216,7 @@ describe('during endorsement, nothing is sent and the action is FAILED', () => {
 });
 
 describe('in a block', () => {
-  test('too few endorsements fail the action in its block', async () => {
+  test('an action with too few endorsements fails when its invalid transaction is in a block', async () => {
     const glo = chaincodeGlo(assets, 'Trials:Put', ['few', 'v'], { endorsing_organizations: ['Org1MSP'] });
     expect(await ended(glo)).toMatchObject({
       ...{ status: 'FAILED', locator: expect.stringMatching(/^[0-9a-f]{64}$/) },

@@ -1,4 +1,5 @@
-// Fabric over HTTP: the ledger record, wallets, calls, transfers, reads, the older gateway, the registry.
+// Tests Fabric over HTTP: the ledger record, wallets, calls, transfers, reads, the older gateway, the
+// registry.
 import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isFaultsRun } from '../../../../testing/faults.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await deploySamples(network);
   client = await openFabricClient(network);
   const { ca, ...organization } = organizationAt(network);
-  // The registrar cannot be a wallet: this one is enrolled before it registers others.
+  // The registrar cannot be a wallet. This wallet is enrolled before it registers others.
   const none = { ca_registrar_id: undefined, ca_registrar_secret: undefined };
   await addFabricLedger(product, network, { ledgerId, properties: none });
   const bySecret = await addFabricWallet(product, ledgerId, { ...ca.registrar });
@@ -178,13 +179,13 @@ describe('a dry run', () => {
   const idOf = (result: unknown) =>
     (typeof result === 'string' ? JSON.parse(result) : result) as { mspId: string; id: string };
 
-  test('a dry run without a wallet is executed as the observer, and the result’s figures name the observer', async () => {
+  test('a dry run without a wallet is signed by the observer, and the result’s figures contain the observer’s name', async () => {
     const { result, figures } = await emulate({ ledgerId, glo });
     expect(idOf(result).id).toContain('CN=observer');
     expect(figures.identity).toBe('Org1MSP/observer');
   });
 
-  test('a dry run is executed as the wallet if the request has the wallet’s password, and otherwise returns a warning', async () => {
+  test('a dry run is signed by the wallet if the request has the wallet’s password, and otherwise returns a warning', async () => {
     const { walletId, password, address } = walletAt(0);
     const unsigned = await emulate({ walletId, glo });
     expect(idOf(unsigned.result).id).toContain('CN=observer');
@@ -224,7 +225,7 @@ describe('a registered chaincode', () => {
     expect(JSON.parse(contract.interface)).toMatchObject({ contracts: { AssetTransfer: {}, Trials: {} } });
   });
 
-  test('a registered chaincode is described as an OpenAPI document, each function an operation', async () => {
+  test('a registered chaincode has an OpenAPI document with an operation for each function', async () => {
     const { status, body } = await product.call('GET', `${path}/openapi.json`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
@@ -258,7 +259,7 @@ describe('a registered chaincode', () => {
     });
   });
 
-  test('the older gateway emulates and sends calls of a registered chaincode, and finds their transactions', async () => {
+  test('the older gateway emulates and sends calls to a registered chaincode, and finds their transactions', async () => {
     const wallet = walletAt(1);
     const accepted = await expectStatus(product, 201, '/v1/gateway/actions', {
       ...{ walletId: wallet.walletId, walletPassword: wallet.password },
@@ -288,7 +289,7 @@ describe('a registered chaincode', () => {
     expect(unknown.status).toBe(404);
   });
 
-  test('calls of a registered chaincode appear in the timeline', async () => {
+  test('calls to a registered chaincode appear in the timeline', async () => {
     const wallet = walletAt(2);
     const id = await sendGlo(product, wallet, chaincodeGlo(assets, 'AssetExists', ['any']));
     await succeeded([id]);

@@ -12,7 +12,7 @@ export interface FabricWallet {
 
 export const fabric = 'hyperledger-fabric';
 
-/** Properties in the form of administrative request bodies, without undefined ones. */
+/** Returns the properties in the form of administrative request bodies, without undefined ones. */
 export function propertyList(properties: Record<string, unknown>) {
   return Object.entries(properties)
     .filter(([, value]) => value !== undefined)
@@ -25,7 +25,7 @@ export async function deploySamples(network: FabricNetwork): Promise<void> {
   await network.deployChaincode({ name: 'token', contract: sampleChaincodes.token });
 }
 
-/** A peer as a node of a ledger. */
+/** Returns a peer as a node of a ledger. */
 function nodeOf({
   mspId,
   endpoint,
@@ -42,7 +42,7 @@ function nodeOf({
   };
 }
 
-/** A network as the properties of a ledger record, from an organization's view. */
+/** Returns the properties of a ledger record for the network, as one organization sees it. */
 export async function ledgerProperties(network: FabricNetwork, own: FabricOrganization) {
   const observer = await own.issueUser('observer');
   const { ca } = own;
@@ -61,7 +61,7 @@ export async function ledgerProperties(network: FabricNetwork, own: FabricOrgani
   };
 }
 
-/** An organization of a network, by index. */
+/** Returns an organization of a network, by index. */
 export function organizationAt({ organizations }: FabricNetwork, index = 0): FabricOrganization {
   const found = organizations[index];
   if (found === undefined) throw new RangeError(`There is no organization ${index}.`);
@@ -76,7 +76,7 @@ export async function addFabricLedger(
     ledgerId: string;
     organization?: number;
     properties?: Record<string, unknown>;
-    /** Another route to the own peer: `127.0.0.1:<port>`. */
+    /** Another route to the organization's own peer: `127.0.0.1:<port>`. */
     endpoint?: string;
   },
 ): Promise<void> {
@@ -136,7 +136,7 @@ const locator = (type: string, value: string, resource: string) => ({
   resource,
 });
 
-/** A call of a chaincode by its address on the ledger. */
+/** Returns a call to a chaincode by its address on the ledger. */
 export function chaincodeGlo(
   address: string,
   method: string,
@@ -150,7 +150,7 @@ export function chaincodeGlo(
   };
 }
 
-/** A call of a registered contract, or of one that `action:<id>` deploys. */
+/** Returns a call to a registered contract, or to one that `action:<id>` deploys. */
 export function contractGlo(contractId: string, method: string, args: readonly string[]) {
   return {
     ...{ version: '0.1.0', type: 'contract_call' },
@@ -158,7 +158,7 @@ export function contractGlo(contractId: string, method: string, args: readonly s
   };
 }
 
-/** A transfer to a wallet of the service, or to an address on the ledger. */
+/** Returns a transfer to a wallet of the service, or to an address on the ledger. */
 export function tokenGlo(recipient: { walletId: string } | { address: string }, amount: string) {
   const to =
     'walletId' in recipient
@@ -167,7 +167,7 @@ export function tokenGlo(recipient: { walletId: string } | { address: string }, 
   return { version: '0.1.0', type: 'transfer', options: { recipient: to, amount } };
 }
 
-/** A deployment of a template's version. */
+/** Returns a deployment of a template's version. */
 export function deployGlo(template: string, native: Record<string, unknown>) {
   return {
     ...{ version: '0.1.0', type: 'contract_deploy' },
@@ -176,7 +176,7 @@ export function deployGlo(template: string, native: Record<string, unknown>) {
   };
 }
 
-/** The body of `send`. */
+/** Returns the body of `send`. */
 export function bodyOf({ walletId, password }: FabricWallet, glo: object, more: object = {}) {
   return { walletId, walletPassword: password, glo, ...more };
 }

@@ -1,6 +1,6 @@
 // A PostgreSQL primary is killed, and its standby promoted. If the standby was synchronous, servers continue
-// without intervention, and every operation that was answered with 201 is executed exactly once. If it was
-// not synchronous, no more transactions are signed.
+// without intervention, and every operation whose request got 201 is executed exactly once. If it was not
+// synchronous, no more transactions are signed.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -59,7 +59,7 @@ test('killing the primary ten times under load neither loses actions nor execute
   const chance = createChance('failover');
   let isOver = false;
 
-  /** Repeats a request with its key until it is answered. */
+  /** Sends a request with its key until it gets a response. */
   const send = async (key: string, wallet: TestWallet) => {
     const target = freshAddress();
     for (;;) {
@@ -116,7 +116,7 @@ test('killing the primary ten times under load neither loses actions nor execute
   }
   expect(await poolSize(anvil)).toBe(0);
   expect(await readSuspensions(product)).toEqual([]);
-  // The cluster is the same one, and lost no heartbeat.
+  // The server recognizes the cluster as the same one, and no heartbeat is lost.
   await product.terminate();
   await product.start();
   expect(await product.call('GET', '/readyz')).toMatchObject({ status: 200, body: { readOnly: false } });
@@ -150,7 +150,7 @@ test('if former primaries rejoin with pg_rewind and are promoted again, no actio
   );
   await load.demandOnce(anvil);
   expect(await readSuspensions(product)).toEqual([]);
-  // The next start knows the timeline of the last promotion, and the host that comes first is the standby.
+  // The next start knows the timeline of the last promotion. The first host in the URL is then the standby.
   await product.terminate();
   await product.start();
   expect(await product.call('GET', '/readyz')).toMatchObject({ status: 200, body: { readOnly: false } });
@@ -175,7 +175,7 @@ test('a server that kept its data folder does not change a database that lost co
   // Log lines are written within a second.
   await expect
     .poll(() => product.output.join(''), { timeout: limit })
-    .toContain('The database was restored from an older state');
+    .toContain('The database was restored to an earlier state');
 }, 300_000);
 
 test.each(['keeps running', 'is killed with the primary and its data folder'])(

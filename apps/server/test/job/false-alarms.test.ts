@@ -1,5 +1,5 @@
 // Restarts, crashes, takeovers and moves of a database must not raise an alarm if it was never restored from
-// an older state.
+// an earlier state.
 import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -37,7 +37,7 @@ interface Payment {
   actionId: string | undefined;
 }
 
-/** Sends payments with their keys until all are answered or the server dies. */
+/** Sends payments with their keys until each got a response or the server is killed. */
 async function pay(product: Product, payments: readonly Payment[]): Promise<void> {
   for (const payment of payments) {
     if (payment.actionId !== undefined) continue;
@@ -59,7 +59,7 @@ const createPayments = (wallets: readonly TestWallet[]): Payment[] =>
   [...wallets, ...wallets].map((wallet) => ({ wallet, target: freshAddress(), actionId: undefined }));
 
 /**
- * @throws if the server reports that the database was restored from an older state or copied, or lacks
+ * @throws if the server reports that the database was restored to an earlier state or copied, or lacks
  * transactions
  */
 async function expectNoAlarm(product: Product): Promise<void> {
@@ -81,7 +81,8 @@ function renumber(folder: string): void {
   renameSync(`${file}.new`, file);
 }
 
-// Docker and Kubernetes keep the volume and its path. The host's name, the machine id and, on some volumes, inodes are new.
+// Docker and Kubernetes keep the volume and its path, but change the host name, the machine id and, on some
+// volumes, the inodes.
 const machines = {
   'a host': {},
   Docker: { container: 'docker' },

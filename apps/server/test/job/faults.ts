@@ -3,9 +3,11 @@ import { inject } from 'vitest';
 import '../../../../testing/faults.ts';
 
 /**
- * Creates a generator of integers from `least` to below `most`, which are determined by the seed and the name.
+ * Creates a generator of integers from `least` to below `most`, determined by the seed and the name.
+ *
  * @param name name of the test that uses the generator
- * @param seed by default the seed of `npm run test:faults`, otherwise random, in which case the caller prints the numbers
+ * @param seed by default the seed of `npm run test:faults`. Without one, it is random, and the caller prints
+ * the numbers
  */
 export function createChance(
   name: string,

@@ -1,5 +1,5 @@
-// A server behind PgBouncer in session mode, which refuses connections: it is full, or PostgreSQL is down. The
-// server names the reason once, and everything that was accepted happens once.
+// A server behind PgBouncer in session mode. PgBouncer refuses connections because it is full or PostgreSQL
+// is down. The server reports the reason once, and every accepted operation is executed once.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { CrashingPostgres, PgBouncer, pgBouncerVersion } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

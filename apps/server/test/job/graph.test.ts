@@ -17,7 +17,7 @@ afterAll(async () => {
   await anvil.stop();
 });
 
-/** A call to the contract that an action deploys. */
+/** Returns a call to the contract that an action deploys. */
 function callDeployed(wallet: TestWallet, actionId: string, method: string, args: string[]) {
   return {
     walletId: wallet.walletId,
@@ -83,7 +83,7 @@ test('a deployment and calls to it are sent at once and executed in order', asyn
   const found = await product.call('GET', `/v1/ledger-ops/search/actions/${ids[0]}`);
   expect(found.body.dependencies).toEqual([deployment]);
 
-  // The deployment action's id still identifies the contract after the action has finished.
+  // After the deployment has finished, the action's id still identifies the contract.
   const late = await product.call(
     'POST',
     '/v1/ledger-ops/send',

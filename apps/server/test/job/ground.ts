@@ -18,7 +18,10 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The account that owns the job's project: of an earlier start on this folder, or new. */
+/**
+ * Returns the account that owns the job's project. Reuses the account of an earlier start on this folder, or
+ * creates it.
+ */
 export async function ensureAccount({ url }: RunningServer, dataDir: string): Promise<Credentials> {
   const path = join(dataDir, clientFile);
   const read = async (from: string) => JSON.parse(await readFile(from, 'utf8'));

@@ -20,7 +20,7 @@ const send = (place: string) => `
     socket.setTimeout(5_000, () => reject(new Error('nothing in five seconds')));
   });`;
 
-/** Everything that the module tries and that must fail. A returned line contains what it obtained. */
+/** Everything that the module tries. All of it must fail; a returned line contains what the module obtained. */
 export function attemptsOn(targets: Targets): [name: string, code: string][] {
   const { serverPid, serverPort, dataDir, sibling, port, socket } = targets;
   const others = [serverPid, 'process.ppid', 0, -1, 1, `-${serverPid}`];

@@ -22,7 +22,7 @@ interface Order {
 export async function startHostileNode(): Promise<HostileNode> {
   const orders: Order[] = [];
   const reports = new Map<number, (said: string) => void>();
-  /** Requests that wait for an order; the module may have several in flight. */
+  /** Requests of the module that wait for code. The module may have several in progress. */
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const look of waiting) look();

@@ -180,12 +180,12 @@ describe.each(selectCases(levels, (level) => level === best))(
       expect(await ended(tenant.api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
     }
 
-    /** Waits until the module's process, which was ended, serves again. */
+    /** Waits until the module's process, which was stopped, works again. */
     async function back(walletId: string): Promise<void> {
       await vi.waitFor(() => addWallet(walletId, 'hostile'), { timeout: 60_000, interval: 200 });
     }
 
-    /** Uses the module until it works: an ended process is restarted only when it is needed. */
+    /** Uses the module until it works. A stopped process is restarted only when it is needed. */
     async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
       let wanted = 0;
       const wanting = setInterval(() => {
@@ -195,7 +195,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       return await answer.finally(() => clearInterval(wanting));
     }
 
-    test('a hostile module cannot reach other processes, files, environments or native code, and no network address but its node', async () => {
+    test('a hostile module cannot reach other processes, files, environments or native code, or any network address except its node', async () => {
       const said: Record<string, string> = {};
       for (const [name, code] of attemptsOn(targets)) {
         said[name] = await asked(node.order(code));
@@ -219,7 +219,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       300_000,
     );
 
-    test('a hostile module floods its output and loops forever while other ledgers continue', async () => {
+    test('other ledgers continue while a hostile module floods its output and loops forever', async () => {
       const flood = `const end = Date.now() + 1_000; const line = 'x'.repeat(60_000) + '\\n';
       while (Date.now() < end) await new Promise((done) => process.stdout.write(line, done)); return 'flooded';`;
       await asked(node.begin(flood));

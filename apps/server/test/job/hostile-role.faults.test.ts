@@ -1,4 +1,5 @@
-// The role of a server has a setting of PostgreSQL at its worst value, and only rights on rows. Operations are executed once.
+// The database role of a server has one of PostgreSQL's settings at its worst value, or all of them, and may
+// only read and write rows. Operations are executed once.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import {
   HostileRole,

@@ -8,18 +8,18 @@ import { type Product, type TestWallet, transferTo } from './product.ts';
 const limit = 60_000;
 
 /**
- * Clients that repeat each transfer with its key until it is accepted, and read each accepted one at once.
+ * Clients that send each transfer with its key until it is accepted, and then read the action at once.
  *
- * State: what was accepted, and the refusals of the database's outages.
+ * State: the accepted actions, and the refusals during outages of the database.
  */
 export class KeyedLoad {
   readonly #product: Product;
   readonly #wallet: TestWallet;
   readonly #clients: Promise<unknown>;
   readonly sends: { readonly target: string; readonly actionId: string }[] = [];
-  /** Responses with 503. */
+  /** Number of responses with 503. */
   refused = 0;
-  /** Reads without an action that was accepted before. */
+  /** Reads that did not return an action that had been accepted. */
   readonly stale: string[] = [];
   #isOver = false;
 
@@ -41,13 +41,13 @@ export class KeyedLoad {
     await expect.poll(() => this.refused - from, { timeout: limit }).toBeGreaterThanOrEqual(count);
   }
 
-  /** Ends the clients, each with its last transfer. */
+  /** Stops the clients, after each one's last transfer was accepted. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#clients;
   }
 
-  /** Requires that everything accepted was executed once, and that no read was stale. */
+  /** Checks that everything that was accepted was executed once, and that no read was stale. */
   async demandOnce(anvil: Anvil): Promise<void> {
     const ends = await this.#product.ended(this.sends.map(({ actionId }) => actionId));
     expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);

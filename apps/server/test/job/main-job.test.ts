@@ -68,7 +68,7 @@ test.each(selectCases(jobs, ({ dialect }) => dialect === 'postgres'))(
         deploy(walletOf(index), template, ['C', `C${index}`, '5']),
       ),
     ];
-    // Mixed in the order of a fixed shuffle.
+    // The order is that of a fixed shuffle.
     const order = bodies.map((body, index) => ({ body, key: (index * 7919) % all }));
     order.sort((a, b) => a.key - b.key);
     const ids = await Promise.all(order.map(({ body }) => send(body)));
@@ -83,7 +83,7 @@ test.each(selectCases(jobs, ({ dialect }) => dialect === 'postgres'))(
       );
       expect(await tokenBalanceOf(anvil, tokens[index] ?? '', holder)).toBe(BigInt(sum));
     }
-    // The deployment of its own token, and a fifth of all actions.
+    // Each wallet sent the deployment of its own token, and a fifth of all actions.
     for (const { address } of wallets) expect(await nonceOf(anvil, address)).toBe(1 + all / 5);
     const contracts = new Set(ends.flatMap(({ contractAddress }) => contractAddress ?? []));
     expect(contracts.size).toBe(deployments);

@@ -1,4 +1,5 @@
-// The command `move` from SQLite to PostgreSQL, killed at several points after the server was killed under load.
+// Kills the command `move` from SQLite to PostgreSQL at several points. Before that, the server was killed
+// under load.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { holdTable, openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -8,7 +9,10 @@ import { createProduct, type Product, type TestWallet, transferTo } from './prod
 
 const actions = 300;
 const clients = 8;
-/** Number of actions accepted beforehand in one request, so that tables have more rows than a move writes at once. */
+/**
+ * Number of actions that one request creates before the move, so that tables have more rows than `move`
+ * writes at once.
+ */
 const inBatch = 1_000;
 const main = new URL('../../src/main.ts', import.meta.url);
 
@@ -41,7 +45,7 @@ describe('a database that is moved', () => {
     }));
     const batchTarget = freshAddress();
     const accepted = () => sends.filter(({ actionId }) => actionId !== '').length;
-    /** Sends each once, until all are answered or the server is gone. */
+    /** Sends each request once, until all have responses or the server has exited. */
     async function sendAll(server: Product): Promise<void> {
       const queue = sends.filter(({ actionId }) => actionId === '').values();
       const client = async () => {
@@ -84,7 +88,11 @@ describe('a database that is moved', () => {
       ...{ OUTBOUND_OPEN: '127.0.0.1', BASE_URL: 'http://ledger.test' },
     };
     const there = { ...environment, DATABASE_URL: databaseUrl };
-    /** Kills a move before it writes to a table. @param pages of the table that are written before */
+    /**
+     * Kills a move before it writes to a table.
+     *
+     * @param pages number of pages of the table that are written before
+     */
     async function killedAt(table: string, pages = 0): Promise<string> {
       const held = await holdTable(databaseUrl, table);
       try {
@@ -122,8 +130,8 @@ describe('a database that is moved', () => {
     expect(first).not.toContain('action_listed');
     expect(await killedAt('timeline')).toContain('action: 0 rows written');
     expect(await refused(there)).toContain('An unfinished move is copying data into it');
-    // All rows are compared and the source is marked as moved, but the target is still marked as incomplete: no server
-    // opens either.
+    // All rows were compared and the source is marked as moved, but the target is still marked as incomplete.
+    // No server opens either database.
     await killedAt('schema_migration');
     expect(await refused(there)).toContain('An unfinished move is copying data into it');
     expect(await refused(environment)).toContain('It was moved to PostgreSQL at ');

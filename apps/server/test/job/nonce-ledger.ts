@@ -24,7 +24,7 @@ interface Transaction {
   value: string;
 }
 
-/** A transaction of another program, and the address that the excluded transfer pays. */
+/** A transaction of another program, and the address that the transfer that it excludes pays. */
 interface NonceTheft {
   txId: string;
   bytes: string;
@@ -37,7 +37,7 @@ export class NonceLedger implements RunLedger {
   readonly #anvil: Anvil;
   readonly #wallets = new Map<string, Wallet>();
   readonly #thefts: NonceTheft[] = [];
-  /** Transactions of the chain by height, as far as it was read. Only `reorganise` removes blocks. */
+  /** Transactions of the chain by height, as far as the chain was read. Only `reorganise` removes blocks. */
   readonly #blocks: Transaction[][] = [];
   #reading: Promise<unknown> = Promise.resolve();
   /** Addresses paid by the transactions that were ever mined, by sender and nonce. */
@@ -145,7 +145,7 @@ export class NonceLedger implements RunLedger {
     await this.#anvil.stop();
   }
 
-  /** The transactions of all blocks by height. Reads the new blocks, one call after the other. */
+  /** Returns the transactions of all blocks by height. Reads new blocks one after the other. */
   async #read(): Promise<readonly Transaction[][]> {
     const mine = this.#reading.then(() => this.#readOn());
     this.#reading = mine.catch(() => undefined);
@@ -168,7 +168,7 @@ export class NonceLedger implements RunLedger {
     }
   }
 
-  /** Uses the nonce of a transfer whose block was dropped, with the key of its wallet. */
+  /** Uses the nonce of a transfer whose block was removed, with the key of its wallet. */
   async #steal(victim: Transaction): Promise<void> {
     const wallet = this.#wallets.get(victim.from.toLowerCase());
     if (wallet === undefined) throw new TypeError('Every transfer is of a wallet.');
@@ -181,7 +181,7 @@ export class NonceLedger implements RunLedger {
     this.#thefts.push({ txId, bytes, target: addressOf(victim) });
   }
 
-  /** The node refuses bytes that it knows or whose nonce is used. */
+  /** The node refuses bytes that it already has, and bytes whose nonce is used. */
   async #submit(bytes: string): Promise<void> {
     await this.#anvil.rpc('eth_sendRawTransaction', [bytes]).catch(() => undefined);
   }
@@ -191,7 +191,7 @@ function isTransfer({ value }: Transaction): boolean {
   return BigInt(value) === sentAmount;
 }
 
-/** The address that a transfer pays, as `freshAddress` writes it. */
+/** Returns the address that a transfer pays, as `freshAddress` writes it. */
 function addressOf({ to }: Transaction): string {
   return getAddress(to ?? '');
 }

@@ -1,5 +1,5 @@
-// The password of the database's role is changed five times under load, and all connections are closed each time. The server
-// continues without a restart, and each operation happens exactly once.
+// The password of the database's role is changed five times under load, and all connections are closed each
+// time. The server continues without a restart, and executes each operation exactly once.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -2,16 +2,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A proxy between the server and a remote plugin: records requests, and can be down. */
+/** A proxy between the server and a remote plugin. It records requests, and can be unreachable. */
 export interface PluginProxy {
   url: string;
   /** Bodies of the plugin's POST requests, in order. */
   bodies(): readonly Record<string, unknown>[];
-  /** The trace contexts of each send of an action, also while the plugin was down. */
+  /** Returns the trace contexts of each send of an action, also while the plugin was down. */
   traces(actionId: string): string[];
-  /** While down, it cuts every connection. */
+  /** While unreachable, it cuts every connection. */
   setDown(down: boolean): void;
-  /** While forgetful, the plugin knows none of its transactions. */
+  /** While this is set, the plugin knows none of its transactions. */
   setForgetful(forgetful: boolean): void;
   close(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export interface Product {
   /** Everything that the server's processes printed. */
   readonly output: string[];
   start(fault?: Fault): Promise<void>;
-  /** Makes the running server die at a point, counting crossings from now on. */
+  /** Makes the running server exit at a fault point. Counts crossings from now on. */
   breakAt(fault: Fault): Promise<void>;
   /** Returns the credentials in the form of a development server's file. */
   connection(): Credentials;
@@ -63,13 +63,17 @@ export interface Product {
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
   /**
-   * A funded wallet with an imported key, by default a new one. `exclusive`: its key signs only here; default: false.
+   * A funded wallet with an imported key, by default a new key. `exclusive`: only this server signs with the
+   * key; default: false.
    */
   wallet(options?: { exclusive?: boolean; privateKey?: string }): Promise<TestWallet>;
   /** Stores the token as a template version; returns its locator. */
   template(): Promise<string>;
   actions(ids: readonly string[]): Promise<Action[]>;
-  /** Copies the stopped server's data folder to another path, which the next start uses. The former one is removed. */
+  /**
+   * Copies the stopped server's data folder to another path, which the next start uses, and removes the
+   * original.
+   */
   copyFolder(): void;
   /** Runs the command `adopt` on the stopped server's database. */
   adopt(decision: 'moved' | 'copy' | 'restored'): Promise<void>;
@@ -79,9 +83,10 @@ export interface Product {
   ended(ids: readonly string[]): Promise<Action[]>;
   isAlive(): boolean;
   /**
-   * Accepts rounds of actions until the server dies at its fault point. Each round ends before the next, because actions
-   * that end together cross a point only once.
-   * @param round returns their ids, null if the connection broke before the response
+   * Accepts rounds of actions until the server exits at its fault point. Each round completes before the next
+   * one starts, because actions that complete together cross a point only once.
+   *
+   * @param round returns the ids of its actions, or null if the connection broke before the response
    */
   untilKilled(round: () => Promise<readonly (string | null)[]>): Promise<void>;
   /** Sends SIGTERM and waits; returns the exit code. */
@@ -91,7 +96,7 @@ export interface Product {
   /** Resolves when the process has ended for any reason. */
   exited(): Promise<void>;
   stop(): Promise<void>;
-  /** Every byte of the database's files. */
+  /** Returns every byte of the database's files. */
   databaseBytes(): Buffer;
 }
 
@@ -104,7 +109,7 @@ interface ProductOptions {
   rpcUrl?: () => string;
   /** Depth at which its blocks are final; default: 1. */
   confirmations?: number;
-  /** A function: read at each start. */
+  /** If it is a function, it is called at each start. */
   databaseUrl?: string | (() => string);
   /** Variables of the server's process that are not settings. */
   processEnvironment?: Record<string, string>;
@@ -112,7 +117,7 @@ interface ProductOptions {
   environment?: Record<string, string>;
   timing?: StartOptions['timing'];
   webhookTiming?: StartOptions['webhookTiming'];
-  /** Root of the sources to run; undefined: these. */
+  /** Root of the sources to run. If undefined, the sources of this test. */
   sources?: URL;
   /** Uses the folder and master key of this server, as another server of the same installation. */
   beside?: Product;
@@ -375,7 +380,7 @@ async function login(url: string, credentials: Credentials): Promise<Record<stri
   return { ApplicationToken: credentials.applicationToken, Authorization: `Bearer ${access_token}` };
 }
 
-/** A transfer in wei to an address. */
+/** Returns a transfer in wei to an address. */
 export function transferTo(wallet: TestWallet, address: string, amount: number) {
   return {
     walletId: wallet.walletId,
@@ -391,7 +396,7 @@ export function transferTo(wallet: TestWallet, address: string, amount: number) 
   };
 }
 
-/** A call by address and full signature, which must be estimated before it is signed. */
+/** Returns a call by address and full signature, which must be estimated before it is signed. */
 export function callContract(wallet: TestWallet, contract: string, method: string, args: string[]) {
   return {
     walletId: wallet.walletId,
@@ -408,7 +413,7 @@ export function callContract(wallet: TestWallet, contract: string, method: strin
   };
 }
 
-/** A deployment of a stored template version. */
+/** Returns a deployment of a stored template version. */
 export function deploy(wallet: TestWallet, template: string, args: string[]) {
   return {
     walletId: wallet.walletId,

@@ -1,14 +1,18 @@
-// Clients of the proxies in `deploy`. Behind a published port of a container, all of them have one address.
+// Connects clients to the proxies in `deploy`. Behind a published port of a container, all clients have the
+// same address.
 import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { missingProxy, type ProxyName, startProxy } from './real-proxy.ts';
 
-/** 50 requests per second, each answered after 30 seconds. */
+/** As many requests as wait at 50 requests per second with responses after 30 seconds. */
 const waiting = 1_500;
 
-/** A server that answers requests for `/slow` when `count` of them wait, or when `release` is called. */
+/**
+ * Starts a server that responds to requests for `/slow` once `count` of them wait, or once `release` is
+ * called.
+ */
 async function startSlowServer(count: number) {
   const waits: ServerResponse[] = [];
   let isReleased = false;
@@ -31,7 +35,7 @@ async function startSlowServer(count: number) {
   return { port: (server.address() as AddressInfo).port, release };
 }
 
-/** Status of the response, or the code of the connection's error. */
+/** Returns the status of the response, or the code of the connection's error. */
 function outcomeOf(url: string): Promise<string> {
   return new Promise((resolve) => {
     request(url, { agent: false }, (response) => resolve(String(response.resume().statusCode)))

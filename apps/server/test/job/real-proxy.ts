@@ -10,7 +10,7 @@ import { freePort } from '../../../../testing/children.ts';
 /** Proxies with a file in `deploy/proxy`. */
 export type ProxyName = 'nginx' | 'haproxy';
 
-/** Why a proxy cannot run here; undefined if it can. */
+/** Returns why a proxy cannot run on this machine; undefined if it can. */
 export function missingProxy(name: ProxyName): string | undefined {
   return spawnSync(name, ['-v'], { stdio: 'ignore' }).status === 0 ? undefined : `${name} is not installed`;
 }
@@ -89,7 +89,7 @@ async function end(child: ChildProcess, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Replaces parts of a deployed file, each of which it must contain. */
+/** Replaces parts of a deployed file. The file must contain each of them. */
 function replaced(text: string, replacements: readonly (readonly [RegExp, string])[]): string {
   return replacements.reduce((before, [pattern, by]) => {
     const after = before.replace(pattern, by);

@@ -1,4 +1,4 @@
-// Releases as folders of sources that use this release's installed packages.
+// Creates releases as folders of sources, which use the packages that are installed for this release.
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export function commitBefore(): string | null {
   return change === null ? null : git('rev-parse', '--verify', '--quiet', `${change}^`);
 }
 
-/** The checked-out commit; null without a history. */
+/** Returns the checked-out commit; null without a history. */
 export function lastCommit(): string | null {
   return git('rev-parse', 'HEAD');
 }
@@ -54,8 +54,9 @@ export async function readSteps(root: URL): Promise<{ number: number; statements
 }
 
 /**
- * Writes these sources into a new folder, with migrations that continue those of the previous release. Before the first
- * release there is one initial migration that is always rewritten, so the step between the two is created here.
+ * Writes these sources into a new folder, with migrations that continue those of the previous release. Before
+ * the first release, there is only one initial migration, which every change rewrites, so this function
+ * creates the step between the two.
  */
 export async function writeSuccessor(before: URL, folder: string): Promise<URL> {
   const root = await unpack('git ls-files -z | tar --create --null --files-from=-', folder);
@@ -86,14 +87,17 @@ async function unpack(archive: string, folder: string): Promise<URL> {
   const root = pathToFileURL(`${folder}/`);
   await symlink(new URL('node_modules', here), new URL('node_modules', root));
   await linkPackages(root);
-  // Generated files are not in git. A version without its own gets those of this version.
+  // Generated files are not in git. Sources without generated files get those of this version.
   for (const path of generatedFiles()) {
     await cp(new URL(path, here), new URL(path, root), { force: false });
   }
   return root;
 }
 
-/** Links the dependencies of each package: to packages of the same folder, else to what is installed here. */
+/**
+ * Links the dependencies of each package to packages of the same folder, or to those installed in this
+ * repository.
+ */
 async function linkPackages(root: URL): Promise<void> {
   const packages = new Map<string, { folder: URL; dependencies: string[] }>();
   for (const group of ['packages/', 'apps/']) {
@@ -108,7 +112,7 @@ async function linkPackages(root: URL): Promise<void> {
     for (const name of dependencies) {
       const link = new URL(`node_modules/${name}`, folder);
       const installed = new URL(`node_modules/${name}`, new URL(folder.href.replace(root.href, here.href)));
-      // pnpm links every installed package here, too.
+      // pnpm links every installed package in this folder, too.
       const hoisted = new URL(`node_modules/.pnpm/node_modules/${name}`, here);
       await mkdir(new URL('.', link), { recursive: true });
       await symlink(packages.get(name)?.folder ?? (existsSync(installed) ? installed : hoisted), link);

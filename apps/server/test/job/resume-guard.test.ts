@@ -1,5 +1,5 @@
-// A wallet with unknown transactions is resumed only after a person has decided about each action that the transactions
-// may have executed.
+// A wallet with unknown transactions can be resumed only after a person has decided about each action that
+// these transactions may have executed.
 import { type Anvil, misbehaving, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
 import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -107,10 +107,10 @@ test('a wallet cannot be resumed until each matching action is marked, canceled 
     const { status, body } = await change(action, 'executed', { txId: by });
     return `${status} ${body.detail}`;
   };
-  // Its transaction is only final at confirmation depth.
+  // The transaction is final only at the confirmation depth.
   await expect.poll(() => refusedAs(other, txId)).toMatch(/^400 .*recipient, amount or data differ/);
   await expect.poll(() => refusedAs(equal[0] ?? '', equalOfOther)).toMatch(/^400 .*was sent by/);
-  // Only one of two requests at the same time succeeds.
+  // Only one of two concurrent requests succeeds.
   const marks = await Promise.all(equal.slice(0, 2).map((one) => change(one, 'executed', { txId })));
   expect(marks.map(({ status }) => status).sort()).toEqual([200, 400]);
   const [second = '', third = ''] = equal.filter((_, index) => marks[index]?.status !== 200);
@@ -151,7 +151,7 @@ test('a released action is signed after the wallet is resumed, and the timeline 
   expect(await balanceOf(anvil, target)).toBe(8n);
   const path = `/v1/admin/timeline?resourceId=${wallet.walletId}&service=ledger-operations&action=release`;
   const { body } = await product.call('GET', path);
-  // The address and the nonce identify the transaction, also if it is in no block yet.
+  // The address and the nonce identify the transaction, even if it is in no block yet.
   expect(body.items).toMatchObject([
     { target: released, changes: [{ name: 'notExecutedBy', to: 'nonce 0' }] },
   ]);
@@ -227,7 +227,7 @@ test('every unsigned action matches a transaction that no node shows, even if th
     ...{ status: 409, body: { detail: expect.stringContaining('is not final yet') } },
   });
   expect((await change(first, 'release', { transactions: [unknown?.id] })).status).toBe(200);
-  // Once a node shows the transaction, only actions that do the same match it.
+  // Once a node shows the transaction, only actions with the same effect match it.
   await anvil.rpc('evm_setIntervalMining', [1]);
   const shown = async () => (await unknownOf(wallet))[0];
   await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ notCompared: null, matches: [] });
@@ -297,10 +297,10 @@ test.runIf(isFaultsRun)(
     await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(104);
     const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 103)];
     const named: string[] = [];
-    // The last four are found by a comparison before the wallet is resumed, or suspend it again.
+    // A comparison before the wallet is resumed finds the last four, or they suspend the wallet again.
     while (named.length < 2) {
       const suspension = await suspensionOf(wallet);
-      // Every unsigned action matches a transaction whose block was not found yet.
+      // Until the block of a transaction was found, every unsigned action matches it.
       const unread = async () => (await unknownOf(wallet)).filter(({ txId }) => txId === null);
       await expect.poll(unread, { timeout: 60_000 }).toEqual([]);
       const { status, body } = await resume(suspension);
@@ -333,7 +333,7 @@ test('while the ledger cannot be read, every unsigned action is listed as a matc
   expect(refused.body.detail).toContain(`${same} by the transaction with the nonce 0`);
   const [unknown] = await unknownOf(wallet);
   expect(unknown).toMatchObject({ txId: null, notCompared: expect.any(String), matches: [same, other] });
-  // An action that is accepted meanwhile is compared as well.
+  // An action that is accepted during this time is compared as well.
   const third = await send(wallet, target, 1);
   expect((await resume(suspension)).body.matches).toHaveLength(3);
   expect((await change(third, 'release', { transactions: [unknown?.id] })).status).toBe(200);
@@ -387,7 +387,8 @@ test('a wallet is not resumed if comparing it with its ledger finds a further un
   await expect.poll(async () => (await unknownOf(twin))[0]?.txId).toBe(txId);
   expect((await resume(first)).status).toBe(204);
 
-  // The node returns the transaction only after an action of the resumed wallet has led to the discovery of another one.
+  // The node returns the transaction only after an action of the resumed wallet has led to the discovery of
+  // another one.
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   node.setFault(
     misbehaving({

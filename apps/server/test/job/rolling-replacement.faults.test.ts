@@ -1,5 +1,5 @@
-// Two servers behind each proxy of `deploy`, and two as Kubernetes runs them, are replaced one after the
-// other under load, without a pause. No request may fail.
+// Two servers behind each proxy of `deploy`, and two servers as Kubernetes runs them, are replaced one after
+// the other under load. No request may fail.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
@@ -28,7 +28,7 @@ afterAll(async () => {
 afterEach(async () => {
   await proxy?.stop();
   proxy = undefined;
-  // The first one owns the folder.
+  // The first server owns the folder.
   for (const server of servers.splice(0).toReversed()) await server.kill().then(() => server.stop());
 });
 
@@ -96,7 +96,7 @@ function podTiming() {
   };
 }
 
-test('during ten replacements in the order that Kubernetes uses, all requests succeed, even if only the probes remove a stopping server', async () => {
+test('during ten replacements in the order that Kubernetes uses, all requests succeed, even if a stopping server gets requests until its probe fails', async () => {
   const timing = podTiming();
   const databaseUrl = await postgres.createDatabase();
   /** URLs of servers that get requests. */

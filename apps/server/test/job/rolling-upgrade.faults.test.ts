@@ -1,4 +1,5 @@
-// Two releases at once on one PostgreSQL, under load: the previous one, and this one, which updates the schema.
+// Two releases run at once on one PostgreSQL, under load: the previous release, and this release, which
+// updates the schema.
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { openStore, type Store } from '@ledger-ops/store';
@@ -27,7 +28,10 @@ const additions = [
   'CREATE INDEX "action_addition" ON "action" ("addition") WHERE addition is not null;',
 ];
 const laterAction = '01a20000-0000-7000-8000-000000000001';
-/** An action on a ledger that only the newer version can open, pending for a reason that only it knows. */
+/**
+ * An action on a ledger that only the newer version can open. It is pending for a reason that only the newer
+ * version knows.
+ */
 const later = {
   ...{ id: laterAction, given_id: null, status: 'PENDING', stage: 'ready', locator: null, ended_at: null },
   ...{ chain: 'later:1/genesis/0', ledger_uid: 'later', ledger_id: 'later', plugin: 'later' },
@@ -74,7 +78,8 @@ describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ co
     newer = createProduct({ ...common, sources: after, beside: older });
     const [old, next] = [older, newer];
     await old.start();
-    // Opened before the upgrade, because a store opens no newer schema and no schema with another initial migration.
+    // Opened before the upgrade, because a store opens neither a newer schema nor a schema with another
+    // initial migration.
     const store = isMade ? await openStore({ url: databaseUrl, maxConnections: 1 }) : null;
     if (store !== null) closing.push(() => store.close());
     const wallets = await Promise.all([old.wallet(), old.wallet(), old.wallet()]);
@@ -101,7 +106,8 @@ describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ co
           if (error instanceof TypeError) return null;
           throw error;
         });
-        // A stopping server, and an unanswered first request with this key, cause the same response.
+        // The response is the same if the server is stopping, and if the first request with this key is still
+        // in progress.
         if (answer === null || answer.status === 503 || answer.status === 409) {
           await new Promise((resolve) => setTimeout(resolve, 20));
           continue;
@@ -112,7 +118,7 @@ describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ co
       }
     }
     const queue = sends.entries();
-    /** Some clients wait here until the servers are in the wanted state. */
+    /** Some clients wait at this point until the servers are in the wanted state. */
     const gate = { at: actions / 3, open: Promise.withResolvers<void>() };
     async function client(): Promise<void> {
       for (const [index, one] of queue) {

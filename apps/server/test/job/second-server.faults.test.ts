@@ -1,4 +1,5 @@
-// A second server on a restored dump, in another process with its own data folder, while the first server continues.
+// A second server starts on a restored dump, in another process with its own data folder. The first server
+// continues.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { noPostgresPrograms, RecoverablePostgres } from '@ledger-ops/store/testing';
@@ -46,7 +47,7 @@ async function payAll(product: Product, payments: readonly Payment[], contracts:
   for (const payment of payments) expect(await pay(product, payment, contracts)).toBe(true);
 }
 
-/** Starts a server on a copied database. It only reads until an operator decides. */
+/** Starts a server on a copied database. The server is read-only until an operator decides. */
 async function startCopy(copy: Product, decision: 'copy' | 'restored'): Promise<void> {
   products.push(copy);
   await copy.start();
@@ -110,7 +111,8 @@ test(`in ${rounds} rounds, a server on a restored dump pays nothing that the fir
     await startCopy(copy, decision);
     await goesOn;
 
-    // The second server may only have replaced transactions that were signed in the dump.
+    // All that the second server can have sent by now are replacements of transactions that were signed in the
+    // dump.
     const replaced = new Noticed();
     const ofFirst = await settle(first, payments, replaced);
     let to = await heightOf(anvil);

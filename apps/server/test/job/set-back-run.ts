@@ -82,12 +82,12 @@ export async function addContracts(product: Product, wallets: readonly TestWalle
 }
 
 /**
- * Sends a payment with its key; returns false if the server died before it answered. A payment that is refused, because its
- * deadline passed or its dependency failed, has no action.
+ * Sends a payment with its key. Returns false if the server exited before it responded. A payment that is
+ * refused, because its deadline passed or its dependency failed, has no action.
  */
 export async function pay(product: Product, payment: Payment, contracts: Contracts): Promise<boolean> {
   const { key, kind, after, deadline } = payment;
-  // Its dependency was refused.
+  // The payment's dependency was refused.
   if (after !== undefined && after.actionId === undefined) return true;
   try {
     const sent = await product.call('POST', '/v1/ledger-ops/send', bodyOf(payment, contracts), {
@@ -105,7 +105,8 @@ export async function pay(product: Product, payment: Payment, contracts: Contrac
     const change = kind === 'hurried' ? 'hurry' : 'cancel';
     const path = `/v1/ledger-ops/actions/${payment.actionId}/${change}`;
     const changed = await product.call('POST', path, {}, { 'Idempotency-Key': `${key}-${change}` });
-    // 200: it was unsigned, so it is canceled. 409: it has ended, or it is unsigned, so there is no fee to raise.
+    // 200: the action was unsigned, so it is canceled. 409: the action has completed, or it is unsigned, so
+    // it has no fee to raise.
     expect(kind === 'hurried' ? [202, 409] : [200, 202, 409]).toContain(changed.status);
     return true;
   } catch (error) {
@@ -143,7 +144,7 @@ export class Payments {
     this.#wallets = wallets;
   }
 
-  /** A transfer from a wallet. */
+  /** Returns a transfer from a wallet. */
   transferFrom(wallet: TestWallet): Payment {
     this.#amount += 1;
     return {
@@ -152,7 +153,7 @@ export class Payments {
     };
   }
 
-  /** Adds payments to a list. Those that depend on another one depend on the one before them in the list. */
+  /** Adds payments to a list. A payment with a dependency depends on the payment before it in the list. */
   add(payments: Payment[], count: number): Payment[] {
     const chance = this.#chance;
     const added: Payment[] = [];
@@ -297,11 +298,13 @@ export async function decide(product: Product, noticed = new Noticed()): Promise
       for (const actionId of matches) {
         const marked = await product.call('POST', `/v1/ledger-ops/actions/${actionId}/executed`, { txId });
         if (marked.status === 422) {
-          // A deployment on Solana cannot be marked. The ledger shows the program, so nothing is left to do.
+          // A deployment on Solana cannot be marked as executed. The ledger shows the program, so nothing
+          // remains to be done.
           await product.call('POST', `/v1/ledger-ops/actions/${actionId}/cancel`, {});
           continue;
         }
-        // 409: a payment of another wallet, on which it depends, has to be marked first, or the transaction is not final.
+        // 409: the action depends on an action of another wallet that has to be marked first, or the
+        // transaction is not final.
         expect([200, 409]).toContain(marked.status);
         isClear &&= marked.status === 200;
       }
@@ -342,8 +345,10 @@ export async function settle(
 }
 
 /**
- * Resolves and resumes suspended wallets until each forgotten transaction was shown as unknown and its wallet resumed. A wallet may
- * be suspended again for transactions that were still in the mempool when it was resumed.
+ * Resolves and resumes suspended wallets until each forgotten transaction was listed as unknown and its
+ * wallet resumed. A wallet may be suspended again for transactions that were still in the mempool when it was
+ * resumed.
+ *
  * @throws Error if a transaction is not noticed in time
  */
 export async function noticeAll(
@@ -382,8 +387,10 @@ export function forgottenOf(
 }
 
 /**
- * Checks that a succeeded action was executed once, and that a failed one was not executed unless its problem says that it may have
- * been. @param isRestored an operator stated that pending actions of the database may have been executed
+ * Checks that a succeeded action was executed once. Checks that a failed action was not executed, unless its
+ * problem says that it may have been.
+ *
+ * @param isRestored an operator stated that pending actions of the database may have been executed
  */
 export function expectPaidOnce(
   payment: Payment,
@@ -396,7 +403,7 @@ export function expectPaidOnce(
   if (end?.status === 'SUCCEEDED') expect(happened).toEqual({ ...happened, executions: 1 });
   else expect([0, 1], JSON.stringify(happened)).toContain(executions);
   if (end?.status !== 'FAILED' || executions === 0 || isRestored) return;
-  // The client must not believe that nothing was executed.
+  // The client must not assume that nothing was executed.
   expect(happened).toMatchObject({ problem: { detail: expect.stringContaining('may have executed it') } });
 }
 

@@ -29,7 +29,7 @@ afterEach(async () => {
   [other, job, snapshots, postgres] = [undefined, undefined, undefined, undefined];
 });
 
-/** A request that its client repeats with its key. */
+/** A request that its client sends again with its key. */
 interface Request {
   readonly key: string;
   readonly walletId: string;
@@ -119,7 +119,7 @@ test.for(['SQLite', 'PostgreSQL'] as const)(
     for (const server of servers) await server.kill();
     await snapshots.restore();
     for (const { folder } of servers) loseHeartbeat(folder);
-    // A restored dump is another database, on which a server only reads until a person has decided.
+    // A restored dump is another database. A server uses it read-only until a person has decided.
     if (running !== undefined) await product.adopt('moved');
     for (const server of servers) await server.start();
     const again = new Clients(servers);
@@ -150,13 +150,13 @@ async function settleAll(product: Product, ids: readonly string[]): Promise<Acti
       { timeout: 180_000, interval: 500 },
     )
     .toEqual([]);
-  // What a canceled deployment has executed stays unknown until its wallet is resumed.
+  // The transactions of a canceled deployment stay unknown until its wallet is resumed.
   await decide(product);
   expect(await readSuspensions(product)).toEqual([]);
   return await product.actions(ids);
 }
 
-/** The locator of a template with the code of the memo program. */
+/** Returns the locator of a template with the code of the memo program. */
 async function programOf({ created, dataOf }: SolanaJob): Promise<string> {
   const path = '/v1/smart-contracts/templates';
   await created(path, { contractTemplateID: 'program', name: 'Program' });

@@ -47,7 +47,7 @@ async function send(walletId: string, to: string, amount: number, more = {}, key
   return String(answer.body.actionId);
 }
 
-/** Lets transactions expire that the database may have forgotten. */
+/** Waits until transactions that the database may have forgotten have expired. */
 const passExpiry = () => job.ledger.rpc('devnet_mine', [200]);
 
 /** Suspensions since the start of the test. */
@@ -64,7 +64,7 @@ async function waitUntilSuspended(walletId: string): Promise<Suspension> {
   return one as Suspension;
 }
 
-/** Makes the last heartbeat of a stopped server a minute older. */
+/** Makes the last heartbeat of a stopped server one minute older. */
 function ageHeartbeat(folder: string): void {
   const database = new DatabaseSync(join(folder, databaseFile));
   database.exec('UPDATE installation SET heartbeat = heartbeat - 60000');
@@ -72,7 +72,7 @@ function ageHeartbeat(folder: string): void {
   loseHeartbeat(folder);
 }
 
-/** Number of transactions that wait for a block. */
+/** Returns the number of transactions that wait for a block. */
 async function waitingTransactions(): Promise<number> {
   return (await job.ledger.rpc<{ pending: number }>('devnet_status')).pending;
 }
@@ -188,7 +188,7 @@ test('a wallet that paid the fee of an executed action cannot be resumed until t
   expect(await suspensions()).toEqual([]);
 }, 180_000);
 
-test('a payment that the database forgot and no block contains yet is not paid again while it can still be executed', async () => {
+test('while a forgotten payment that is in no block can still be executed, it is not paid again', async () => {
   const { walletId } = await job.wallet();
   const target = freshAddress();
   await snapshots.take();
@@ -234,7 +234,7 @@ test.runIf(isFaultsRun)(
   180_000,
 );
 
-test('a wallet whose key also signs elsewhere is suspended, and pays once after it is resumed', async () => {
+test('a wallet whose key another program also uses is suspended, and pays once after it is resumed', async () => {
   const { walletId } = await job.wallet();
   const [target, thief] = [freshAddress(), freshAddress()];
   const { body } = await job.product.call<{ document: string }>(

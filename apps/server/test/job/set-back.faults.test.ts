@@ -79,7 +79,7 @@ async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decisi
 }
 
 test.for(ways)(
-  `%s: ${rollbacks} rollbacks of the database at random times pay nothing twice, and each is noticed`,
+  `%s: in ${rollbacks} rollbacks of the database at random times, nothing is paid twice and each rollback is noticed`,
   { timeout: 7_200_000 },
   async (way, { skip }) => {
     if (!way.startsWith('SQLite')) skip(noPostgresPrograms !== undefined, noPostgresPrograms);
@@ -145,7 +145,7 @@ test.for(ways)(
       }
       const forgotten = forgottenOf(wallets, mined, signed);
       await noticeAll(product, forgotten, noticed);
-      // No other wallet was suspended.
+      // Checks that no other wallet was suspended.
       const suspended = [...noticed.keys()].toSorted();
       expect({ round, suspended }).toEqual({ round, suspended: [...forgotten.keys()].toSorted() });
       counts.forgotten += forgotten.size;

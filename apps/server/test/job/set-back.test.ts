@@ -162,7 +162,7 @@ test('a payment that was accepted after the database snapshot is not paid again 
   });
   expect(marked).toMatchObject({ status: 200, body: { status: 'SUCCEEDED' } });
   const explained = await product.call('GET', `/v1/ledger-ops/actions/${repeated}/explain`);
-  expect(JSON.stringify(explained.body)).toContain('by a transaction that was not signed here');
+  expect(JSON.stringify(explained.body)).toContain('by a transaction of another program');
   await product.call('DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
   expect(await balanceOf(anvil, target)).toBe(7n);
 }, 120_000);
@@ -194,7 +194,7 @@ test.for(selectCases(dialects, () => false))(
 
 // In `npm test`, resume-guard.test.ts covers this case.
 test.runIf(isFaultsRun)(
-  'a wallet whose key also signs elsewhere is suspended, and pays once after it is resumed',
+  'a wallet whose key another program also uses is suspended, and pays once after it is resumed',
   async () => {
     await start('sqlite');
     const wallet = await product.wallet({ exclusive: true });
@@ -249,12 +249,12 @@ test('after the database was restored, forgotten transactions behind a missing n
   const { suspensionId } = await waitUntilSuspended(wallet);
   const unknown = await readUnknown(product, wallet.walletId);
   expect(unknown).toEqual([
-    // No node shows a transaction with this nonce, so it may have been any of them.
+    // No node shows a transaction with this nonce, so it may have executed any of these payments.
     expect.objectContaining({ sequence: 0, txId: null, matches: [second, third, again] }),
     expect.objectContaining({ sequence: 1, txId: expect.any(String), matches: [second] }),
     expect.objectContaining({ sequence: 2, txId: expect.any(String), matches: [third] }),
   ]);
-  // They are executed once another transaction has the nonce 0.
+  // The payments are executed once another transaction has the nonce 0.
   for (const waiting of [second, third]) {
     const canceled = await product.call('POST', `/v1/ledger-ops/actions/${waiting}/cancel`, {});
     expect(canceled).toMatchObject({ status: 200 });

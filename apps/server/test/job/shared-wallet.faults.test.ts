@@ -28,7 +28,7 @@ test.each([
   { name: 'without reorgs', swaps: 0 },
   { name: 'while reorgs exchange their transactions', swaps: reorgs },
 ])(
-  `${payments} concurrent payments with one key in two installations are paid once each, $name`,
+  `two installations with the same key pay ${payments} concurrent payments once each, $name`,
   async ({ swaps }) => {
     products = [0, 1].map(() => createProduct({ rpcUrl: () => anvil.url, confirmations }));
     const [one, two] = products;

@@ -14,7 +14,7 @@ export interface Snapshots {
   remove(): Promise<void>;
 }
 
-/** Copies a SQLite database as `backup` does, and puts the copy in its place. */
+/** Copies a SQLite database as `backup` does. To restore it, puts the copy in its place. */
 export function sqliteSnapshots(folder: string): Snapshots {
   const kept = mkdtempSync(join(tmpdir(), 'ledger-ops-snapshot-'));
   const [file, copy] = [join(folder, databaseFile), join(kept, databaseFile)];
@@ -31,7 +31,7 @@ export function sqliteSnapshots(folder: string): Snapshots {
   };
 }
 
-/** Recovers a PostgreSQL from a base backup to the time of the snapshot. */
+/** Recovers a PostgreSQL database from a base backup, to the time of the snapshot. */
 export function recoverySnapshots(postgres: RecoverablePostgres): Snapshots {
   /** Maximum number of snapshots that use the same base backup. */
   const most = 10;

@@ -49,7 +49,7 @@ async function send(walletId: string, amount: number): Promise<Sent> {
 const sendMany = async (walletId: string, count: number) =>
   await Promise.all(Array.from({ length: count }, (_, at) => send(walletId, least + at)));
 
-/** Asserts that each recipient got its amount once, or at most once if no client received the acceptance. */
+/** Checks that each recipient got its amount once, or at most once if no client got a 201 response. */
 async function expectOnce(sent: readonly Sent[]): Promise<void> {
   const ends = await product.ended(sent.flatMap(({ actionId }) => actionId ?? []));
   expect(ends.map(({ status, problem }) => [status, problem])).toEqual(
@@ -121,7 +121,7 @@ test.runIf(isFaultsRun)(
 );
 
 test.runIf(isFaultsRun)(
-  'transfers that were lost until they expired are sent again and executed once',
+  'transfers whose transactions were dropped until they expired are sent again and executed once',
   async () => {
     const { walletId } = await job.wallet();
     await job.ledger.rpc('devnet_setDropping', [true]);
@@ -178,14 +178,14 @@ test.each(selectCases<FaultPoint>(['settle:after-commit'], () => false))(
   300_000,
 );
 
-/** The code of a program that exists on every development ledger. */
+/** Returns the code of a program that exists on every development ledger. */
 async function elfOf(program: string): Promise<Buffer> {
   const data = await job.dataOf(program);
-  // Programs of the upgradeable loader only contain the address of their data account.
+  // A program of the upgradeable loader contains only the address of its data account.
   return data.length > 36 ? data : (await job.dataOf(toBase58(data.subarray(4)))).subarray(45);
 }
 
-/** Transaction ids of each action. */
+/** Returns the transaction ids of each action. */
 async function attemptsOf(ids: readonly string[]): Promise<string[][]> {
   return await Promise.all(
     ids.map(async (id) => {

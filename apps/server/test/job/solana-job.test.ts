@@ -19,7 +19,7 @@ import {
 /** Number of actions; 300 in `npm run test:faults`. */
 const actions = inject('faults') === undefined ? 30 : 300;
 const idl = new URL('../../../../packages/plugin-solana/idl/spl-token.json', import.meta.url);
-/** With these, the transaction is signed without a simulation, so it fails in a block. */
+/** With these options, the transaction is signed without a simulation, so it fails in a block. */
 const unseen = { computeUnitLimit: 200_000, computeUnitPrice: '0' };
 const noText = Uint8Array.of(0xff, 0xfe);
 
@@ -111,7 +111,7 @@ test('a program’s log from the first block on arrives at a webhook, once per t
   await receiver.close();
 }, 180_000);
 
-test(`${actions} concurrent mixed actions, some lost until they expire, have one outcome each, and the ledger agrees`, async () => {
+test(`${actions} concurrent mixed actions have one outcome each, and the ledger agrees, although some transactions are dropped until they expire`, async () => {
   const before = new Set(await executed());
   const kinds = [
     'transfer',
@@ -167,7 +167,7 @@ test(`${actions} concurrent mixed actions, some lost until they expire, have one
   expect(now.filter((signature) => !before.has(signature)).sort()).toEqual(signatures.sort());
 }, 300_000);
 
-/** Every transaction of the wallets. */
+/** Returns every transaction of the wallets. */
 async function executed(): Promise<string[]> {
   const found = await Promise.all(wallets.map(({ address }) => job.signaturesOf(address)));
   return [...new Set(found.flat())];

@@ -4,7 +4,7 @@ import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solan
 import { expect, vi } from 'vitest';
 import { createProduct, type Product } from './product.ts';
 
-// The Solana plugin like a third-party one: registered by its URL, in its own process.
+// The Solana plugin runs like a plugin of another author: registered by its URL, in its own process.
 const module = fileURLToPath(new URL('../../../../packages/plugin-solana/src/index.ts', import.meta.url));
 
 export const walletPassword = 'correct horse battery staple';
@@ -18,13 +18,13 @@ export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export interface SolanaJob {
   readonly ledger: SolanaProcess;
   readonly product: Product;
-  /** The response to a POST that creates something. */
+  /** Returns the response to a POST that creates something. */
   created<Body>(path: string, input: object): Promise<Body>;
   /** A wallet with 100 SOL. */
   wallet(): Promise<{ walletId: string; address: string }>;
   /** Lamports, in final blocks. */
   balanceOf(address: string): Promise<number>;
-  /** Data of an account, in final blocks. */
+  /** Returns the data of an account, in final blocks. */
   dataOf(address: string): Promise<Buffer>;
   /** Signatures of the final transactions that involve an account. */
   signaturesOf(address: string): Promise<string[]>;
@@ -107,7 +107,7 @@ export function transferGlo(target: string, amount: number, nonce?: string) {
   return { version, type: 'transfer', options, ...(nonce === undefined ? {} : { meta }) };
 }
 
-/** A call with a complete transaction. */
+/** Returns a call with a complete transaction. */
 export function instructionGlo(instruction: Instruction, content: object = {}) {
   const native_transaction_content = { instructions: [instruction], ...content };
   return {
@@ -166,7 +166,7 @@ function seededAccount(
     base,
     numberOf(seed.length),
     seed,
-    // Lamports that keep it rent-exempt, and its size.
+    // Lamports that keep the account rent-exempt, and the account's size.
     numberOf(10_000_000),
     numberOf(made.size),
     owner,
@@ -201,8 +201,9 @@ function fromBase58(text: string): Buffer {
 }
 
 /**
- * A signed transfer in base64, made without the server, by the key of an exported wallet.
- * @param pair the private and the public key, 64 bytes
+ * Returns a signed transfer in base64, made without the server, with the key of an exported wallet.
+ *
+ * @param pair private and public key, 64 bytes
  */
 export function signedTransfer(pair: Uint8Array, to: string, lamports: number, blockhash: string): string {
   const from = pair.slice(32);
@@ -221,14 +222,14 @@ export function signedTransfer(pair: Uint8Array, to: string, lamports: number, b
   );
 }
 
-/** The public key of an Ed25519 seed. */
+/** Returns the public key of an Ed25519 seed. */
 export function publicKeyOf(seed: Uint8Array): Buffer {
   const head = Buffer.from('302e020100300506032b657004220420', 'hex');
   const key = createPrivateKey({ key: Buffer.concat([head, seed]), format: 'der', type: 'pkcs8' });
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
 }
 
-/** A signed transaction in base64 that only uses the nonce of an account. Made like `signedTransfer`. */
+/** Returns a signed transaction in base64 that only uses the nonce of an account. Made like `signedTransfer`. */
 export function signedNonceUse(pair: Uint8Array, account: string, nonce: string): string {
   const sysvar = 'SysvarRecentB1ockHashes11111111111111111111';
   const accounts = [Buffer.from(pair.slice(32)), ...[account, sysvar, systemProgram].map(fromBase58)];
@@ -257,7 +258,7 @@ function signedMessage(pair: Uint8Array, message: Buffer): string {
   return Buffer.concat([Buffer.from([1]), sign(null, message, key), message]).toString('base64');
 }
 
-/** An address whose key nobody has. */
+/** Returns an address whose key nobody has. */
 export function freshAddress(): string {
   return toBase58(Buffer.concat([Uint8Array.of(1), randomBytes(31)]));
 }

@@ -24,9 +24,9 @@ const systemProgram = '1'.repeat(32);
 interface Transaction {
   id: string;
   payer: string;
-  /** A recipient of the run; undefined: the transaction is no transfer. */
+  /** A recipient of the run. Undefined if the transaction is not a transfer. */
   target: string | undefined;
-  /** The account whose nonce it uses; undefined: it has a blockhash. */
+  /** The account whose nonce it uses. Undefined if it has a blockhash. */
   account: string | undefined;
   blockhash: string;
 }
@@ -65,11 +65,11 @@ export class SolanaRunLedger implements RunLedger {
   /** Nonce accounts by wallet id. */
   readonly #nonces = new Map<string, string[]>();
   readonly #recipients = new Set<string>();
-  /** Blocks by height, as far as they were read. */
+  /** Blocks by height, as far as the chain was read. */
   readonly #blocks: Block[] = [{ slot: 0, transactions: [] }];
   readonly #thefts: NonceTheft[] = [];
   readonly #endangered = new Set<string>();
-  /** Recipients of transactions that were ever in a block, by account and nonce. */
+  /** Recipients of all transactions that were ever in a block, by account and nonce. */
   readonly #targets = new Map<string, Set<string>>();
   #reading: Promise<unknown> = Promise.resolve();
   #sent = 0;
@@ -79,7 +79,7 @@ export class SolanaRunLedger implements RunLedger {
     this.#hasNonces = hasNonces;
   }
 
-  /** @param lifetime what limits the validity of a transaction */
+  /** @param lifetime the blockhash or nonce that limits the validity of a transaction */
   static async start(lifetime: 'nonce' | 'expiry'): Promise<SolanaRunLedger> {
     const ledger = await startSolanaProcess({ slotTime: 100, confirmed: 0, finalized });
     await ledger.rpc('devnet_pause');
@@ -140,7 +140,7 @@ export class SolanaRunLedger implements RunLedger {
     await this.#ledger.rpc('devnet_mine', [blocks]);
   }
 
-  /** The transfers that a fork can still remove. */
+  /** Returns the transfers that a fork can still remove. */
   async transfers(): Promise<FinalTransaction[]> {
     const blocks = await this.#read();
     const lowest = (await this.height()) - finalized + 2;
@@ -156,7 +156,7 @@ export class SolanaRunLedger implements RunLedger {
     const bytes = await Promise.all(dropped.map(({ id }) => this.#bytesOf(id)));
     await this.#ledger.rpc('devnet_fork', [(await this.height()) - height + 1]);
     this.#blocks.length = height;
-    // Their blockhash, or the nonce that their predecessor made, may no longer exist.
+    // Their blockhash, or the nonce that an earlier transaction created, may no longer exist.
     for (const { target } of dropped) if (target !== undefined) this.#endangered.add(target);
     const victim = dropped.find(
       (one, index) =>
@@ -229,7 +229,7 @@ export class SolanaRunLedger implements RunLedger {
     await this.mine(finalized + 1);
   }
 
-  /** The blocks by height. Reads the new ones, one call after the other. */
+  /** Returns the blocks by height. Reads new blocks one after the other. */
   async #read(): Promise<readonly Block[]> {
     const mine = this.#reading.then(() => this.#readOn());
     this.#reading = mine.catch(() => undefined);
@@ -278,7 +278,7 @@ export class SolanaRunLedger implements RunLedger {
     };
   }
 
-  /** Uses the nonce of a transfer whose block was dropped, with the key of its wallet. */
+  /** Uses the nonce of a transfer whose block was removed, with the key of its wallet. */
   async #steal({ payer, account, blockhash, target }: Transaction): Promise<void> {
     const pair = this.#pairs.get(payer);
     if (pair === undefined || account === undefined || target === undefined)
@@ -297,7 +297,7 @@ export class SolanaRunLedger implements RunLedger {
     return transaction[0];
   }
 
-  /** Undefined if the node refuses it. */
+  /** Returns undefined if the node refuses the transaction. */
   async #submit(bytes: string): Promise<string | undefined> {
     const options = { encoding: 'base64', skipPreflight: true };
     return await this.#ledger.rpc<string>('sendTransaction', [bytes, options]).catch(() => undefined);

@@ -1,4 +1,5 @@
-// A third server starts on a PostgreSQL while two others recover what they had accepted before they were killed.
+// A third server starts on a PostgreSQL database while two other servers recover. These two had accepted
+// actions and were then killed.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -17,7 +17,10 @@ export interface FailedRequest {
   readonly at: number;
 }
 
-/** 50 requests per second: of five, one is a send with a key, two are reads, and two are searches. None is repeated. */
+/**
+ * Sends 50 requests per second. Of five requests, one is a send with a key, two are reads, and two are
+ * searches. No request is sent again.
+ */
 export class SteadyLoad {
   readonly failed: FailedRequest[] = [];
   /** Duration of each successful request in milliseconds. */
@@ -62,7 +65,7 @@ export class SteadyLoad {
     await this.#ended;
   }
 
-  /** One line for the log. */
+  /** Returns one line for the log. */
   summary(): string {
     const sorted = this.durations.toSorted((a, b) => a - b);
     const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);

@@ -78,9 +78,9 @@ async function startProduct(dialect: 'sqlite' | 'postgres'): Promise<void> {
 }
 
 describe('blocks that a reorg removes', () => {
-  // Each test uses one database, because the engine's tests cover the differences.
+  // Each test uses only one database, because the engine's tests cover the differences.
   test(
-    'actions whose blocks a reorg removed while no server ran are sent again, or reported if their nonce is used',
+    'if a reorg removes blocks while no server runs, their actions are sent again, or reported if their nonce was used',
     async () => {
       await startProduct('postgres');
       const wallets = [await product.wallet(), await product.wallet()] as const;

@@ -114,7 +114,7 @@ async function restartsOf(tag: string): Promise<number> {
   return body.health.restarts;
 }
 
-test('three plugins with three transports, selected by tags, serve at the same time while one crashes in a loop', async () => {
+test('three plugins with different transports, selected by tags, work at the same time while one of them crashes in a loop', async () => {
   const { api } = tenant;
   await addLine('in-process', 'npm:@ledger-ops/plugin-ethereum', 'inside', place.anvil.url);
   await addLine('crashing', `file:${here}crashing-plugin.mjs`, 'beside', place.anvil.url);
@@ -224,7 +224,7 @@ const credentialsOf = ({ certificate, privateKey }: KeyPair) => ({
   certificateAuthority: root.certificate,
 });
 
-test('a plugin that requires client certificates serves only known clients, and the key cannot be read anywhere', async () => {
+test('a plugin that requires client certificates serves only known clients, and the client’s private key cannot be read anywhere', async () => {
   const other = await addTenant(place.url, place.administrator, 'other');
   const { api, projectId } = other;
   const [own, stranger] = await Promise.all([

@@ -5,7 +5,7 @@ import type { KeyPair } from '@ledger-ops/devnet-fabric';
 /** TLS in front of a plugin, like a deployer's proxy. */
 export interface TlsProxy {
   url: string;
-  /** The certificate of each admitted client, by its subject's name. */
+  /** Returns the subject name in the certificate of each admitted client. */
   clients(): readonly string[];
   /** Refused handshakes. */
   refusals(): number;

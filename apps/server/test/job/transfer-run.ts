@@ -1,5 +1,5 @@
-// Transfers through two servers that are killed, while reorgs remove blocks beyond the confirmation depth and another
-// program executes transactions that exclude finished transfers.
+// Transfers through two servers that are killed repeatedly. Reorgs remove blocks beyond the confirmation
+// depth, and another program executes transactions that exclude finished transfers.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
@@ -37,13 +37,13 @@ export interface FinalTransaction {
   height: number;
 }
 
-/** A transaction of another program. `height` of its block; undefined if it is not in the chain. */
+/** A transaction of another program. `height` is that of its block; undefined if it is not in the chain. */
 export interface Theft {
   txId: string;
   height: number | undefined;
 }
 
-/** The ledger of a run. The run alone creates its blocks. */
+/** The ledger of a test run. It creates blocks only when the run requests them. */
 export interface RunLedger {
   readonly technology: string;
   /** Smallest units that each transfer pays. */
@@ -52,34 +52,35 @@ export interface RunLedger {
   create(server: Product, wallets: number): Promise<string[]>;
   /** Returns an unused address. */
   recipient(): string;
-  /** Native content of a wallet's next transfer; undefined: none. */
+  /** Native content of a wallet's next transfer. Undefined if it needs none. */
   content?(walletId: string): object | undefined;
   height(): Promise<number>;
   mine(blocks: number): Promise<void>;
-  /** The transfers in the chain, oldest first. */
+  /** Returns the transfers in the chain, oldest first. */
   transfers(): Promise<FinalTransaction[]>;
   /**
-   * Removes the blocks from this height on. With `returns`, their transactions wait in the mempool again, otherwise they are
-   * gone. Another program's transaction then excludes one of the transactions `steal`, if there are any.
+   * Removes the blocks from this height on. With `returns`, their transactions are in the mempool again.
+   * Otherwise they are gone, and a transaction of another program excludes one of the transactions in
+   * `steal`, if there are any.
    */
   reorganise(height: number, returns: boolean, steal: ReadonlySet<string>): Promise<void>;
-  /** The other program sends those of its transactions again that the chain lost. Returns all. */
+  /** The other program sends its transactions again if the chain lost them. Returns all of its transactions. */
   thefts(): Promise<Theft[]>;
-  /** Addresses of the transfers that a transaction of the other program excludes. */
+  /** Returns the addresses of the transfers that a transaction of the other program excludes. */
   harmedBy(txId: string): Promise<Set<string>>;
   /** Addresses of other transfers that can no longer be executed, because a reorg removed what they depend on. */
   endangered?(): ReadonlySet<string>;
-  /** How often each address was paid in the chain. */
+  /** Returns how often the chain pays each address. */
   payments(): Promise<Map<string, number>>;
-  /** Claims of transactions of several transfers, except transfers to these addresses. */
+  /** Returns the claims that transactions of several transfers share. Ignores transfers to the given addresses. */
   sharedClaims(except: ReadonlySet<string>): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 /**
- * Time limit in milliseconds for reporting a retraction after the other program's transaction is final, including kills and further
- * reorgs. It is a fifth of the time between Bitcoin's blocks, because the servers' intervals are at most a fifth of their defaults.
- * The blocks of a run are much faster.
+ * Maximum time in milliseconds from the finality of the other program's transaction to the report of the
+ * retraction, including kills and further reorgs. It is a fifth of the time between Bitcoin's blocks, because
+ * the servers' intervals are at most a fifth of their defaults. The blocks of a run are much faster.
  */
 const toldWithin = 600_000 / 5;
 
@@ -121,7 +122,7 @@ export class TransferRun {
     this.#servers = [first, createProduct({ databaseUrl, timing, beside: first })];
   }
 
-  /** Opens a run, which owns the ledger: the ledger is stopped with the run, even if the run cannot be opened. */
+  /** Opens a run, which owns the ledger: the run stops the ledger when it ends, or if it cannot be opened. */
   static async open(options: TransferRunOptions, ledger: RunLedger): Promise<TransferRun> {
     const run = new TransferRun(options, ledger);
     try {
@@ -141,7 +142,7 @@ export class TransferRun {
     await this.#ledger.stop();
   }
 
-  /** Sends all transfers while servers stop and blocks are removed, and waits until every one has ended. */
+  /** Sends all transfers while servers stop and blocks are removed, and waits until each transfer is final. */
   async execute(): Promise<void> {
     const isOver = new AbortController();
     const blocks = this.#mine(isOver.signal);
@@ -159,8 +160,9 @@ export class TransferRun {
   }
 
   /**
-   * Fails unless each transfer that is reported as succeeded happened once, each that is reported as failed or retracted
-   * did not happen, and no two transfers have the same claim. Returns counts for the log.
+   * Fails unless each transfer that is reported as succeeded was executed once, each that is reported as
+   * failed or retracted was not executed, and no two transfers have the same claim. Returns counts for the
+   * log.
    */
   async check() {
     expect((await this.#wrong()).slice(0, 3)).toEqual([]);
@@ -176,7 +178,7 @@ export class TransferRun {
         const deepAt = this.#deepAt.get(txId) ?? Number.POSITIVE_INFINITY;
         harmed.set(target, Math.min(deepAt, harmed.get(target) ?? Number.POSITIVE_INFINITY));
       }
-    // Only another program's transaction, or a reorg, can take from a transfer what it needs.
+    // A transfer can lose what it needs only through a transaction of another program, or a reorg.
     const endangered = this.#ledger.endangered?.() ?? new Set();
     const unharmed = undone.filter(({ target }) => !harmed.has(target) && !endangered.has(target));
     expect(unharmed.slice(0, 3)).toEqual([]);
@@ -224,7 +226,7 @@ export class TransferRun {
     }
   }
 
-  /** Repeats a request with its key until a server accepts it. */
+  /** Sends a request with its key until a server accepts it. */
   async #send(walletId: string, n: number): Promise<Sent> {
     const target = this.#ledger.recipient();
     const recipient = {
@@ -269,7 +271,7 @@ export class TransferRun {
     await server.start();
   }
 
-  /** Replaces blocks with final transfers by others, at once, as a node does. */
+  /** Replaces final transfers' blocks with others at once, as a node does in a reorg. */
   async #reorganise(hasTheft: boolean): Promise<void> {
     while (!(await this.#tryReorganise(hasTheft))) await delay(20);
   }

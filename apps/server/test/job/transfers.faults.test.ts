@@ -29,7 +29,7 @@ test.each([
 ] as const)(
   'transfers that %s are executed once each, despite kills, handovers and reorgs beyond the confirmation depth',
   async (how, start) => {
-    // Nothing excludes a transaction that only expires, except time.
+    // Only time excludes a transaction that expires.
     const thefts = how === 'expire' ? 0 : load.thefts;
     run = await TransferRun.open(
       { ...load, thefts, databaseUrl: await postgres.createDatabase() },

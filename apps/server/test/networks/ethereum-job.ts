@@ -149,7 +149,7 @@ export async function runJob(
   if (network.lowFee === 'none') expect(await balanceOf(node, wallet.address)).toBe(funds - sent);
 }
 
-/** Subscribes the receiver to a token's events; returns the subscription's id. */
+/** Subscribes the receiver to a token's events. Returns the subscription's id. */
 async function subscribe(product: Product, ledgerId: string, token: string): Promise<string> {
   const created = async (path: string, body: object) => {
     const answer = await product.call('POST', path, body);

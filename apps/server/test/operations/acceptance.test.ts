@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => place?.close());
 
-test('an intent is returned as written and found case-insensitively', async () => {
+test('an intent is returned in the letter case of the request, and found in any letter case', async () => {
   const intent = '7B1C2B8E-2d0f-4E0A-9c2f-0C2B6A3B7F10';
   const { api } = tenant;
   const body = { ...transferBody('alice', other), intent };
@@ -21,7 +21,7 @@ test('an intent is returned as written and found case-insensitively', async () =
   expect(found).toMatchObject([{ intent: intent.toLowerCase() }]);
 });
 
-test('a gas limit below the floor price of the data is rejected with 422, the required minimum and the pointer', async () => {
+test('a gas limit below the floor price of the data gets 422; the problem contains the required minimum and a pointer', async () => {
   const body = transferBody('alice', other);
   const content = { gasLimit: 21_500, data: `0x${'ff'.repeat(5)}${'00'.repeat(31)}` };
   const meta = { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } };

@@ -55,7 +55,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       );
       return items.find(({ limit }) => limit === 'action-bytes')?.used ?? Number.NaN;
     }
-    /** The usage once the servers have written what they counted in memory. */
+    /** Returns the usage once the servers have written the counts that they keep in memory. */
     async function settledUse(tenant: Tenant): Promise<number> {
       let last = -1;
       return vi.waitFor(
@@ -70,7 +70,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     }
     const actions = async () => (await here.server.store.read.all('SELECT id FROM action')).length;
 
-    /** A transfer with this many bytes of data. */
+    /** Returns a transfer with this many bytes of data. */
     function largeTransfer(walletId: string, bytes: number) {
       const body = transferBody(walletId, nobody);
       const content = { data: `0x${'ab'.repeat(bytes)}` };

@@ -86,7 +86,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent).toEqual([]);
   });
 
-  test('if the runtime refuses the GLO made from an alternative request, the problem’s pointer is into the request body', async () => {
+  test('if a GLO converted from an alternative request format is invalid, the problem’s pointer refers to the original request body', async () => {
     const { call, runtime } = makeServer(ground);
     runtime.failWith(invalidRequest([{ pointer: '/glo/options/args/0', detail: 'is out of range' }]));
     const problem = await problemOf(await call('POST', path, body()));

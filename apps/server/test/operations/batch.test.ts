@@ -80,7 +80,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
     }, 300_000);
 
-    test('a batch runs in the order of its dependencies (given by name or id), for any order of its operations', async () => {
+    test('the operations of a batch are executed in the order of their dependencies, regardless of their order in the batch', async () => {
       const [before] = (await sent({ operations: [from('alice')] })).results;
       const operations = [
         from('alice', { name: 'last', dependencies: ['middle', 'first'] }),
@@ -177,7 +177,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         expect(transaction.to.toLowerCase()).toBe(String(deployed?.contractAddress).toLowerCase());
       }, 180_000);
 
-      test('a batch rejects a call of a deployed contract if the deployment is rejected or missing, arguments do not match, or dependencies are circular', async () => {
+      test('a batch rejects a call to a contract of the batch if its deployment is rejected or missing, arguments do not match, or dependencies are circular', async () => {
         const operations = [
           deployment('good'),
           deployment('bad', { walletPassword: 'not the password at all' }),

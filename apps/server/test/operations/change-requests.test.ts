@@ -1,4 +1,4 @@
-// Actions that are canceled and hurried, over HTTP, on a chain with manual mining.
+// Cancels and hurries actions over HTTP, on a chain with manual mining.
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -169,7 +169,7 @@ for (const ledgerId of ['patient', 'presigned']) {
   });
 }
 
-test('without a stored grant the request requires the password, and the new grant is stored for that action', async () => {
+test('if no grant is stored, a change request requires the password, and a new grant is stored for the action', async () => {
   const walletId = await addWallet('never');
   const [one, two] = [fresh(), fresh()];
   const ids = [await send(walletId, one), await send(walletId, two)];
@@ -202,7 +202,7 @@ test('without a stored grant the request requires the password, and the new gran
   expect([await balance(one), await balance(two)]).toEqual([1n, 0n]);
 });
 
-test("a required fee above the caller's cap is reported, and nothing is sent", async () => {
+test("if the required fee is above the caller's cap, this is reported and nothing is sent", async () => {
   const walletId = await addWallet();
   const to = fresh();
   const id = await send(walletId, to);
@@ -380,7 +380,7 @@ test('on a ledger without nonces, signed actions cannot be canceled and unsigned
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('an action whose transaction expires can be hurried, which raises its next transaction, but not canceled', async () => {
+test('an action whose transaction expires cannot be canceled, but hurried, which raises the fee of its next transaction', async () => {
   const walletId = await addWallet('expiring');
   const id = await sendInMemory(walletId, 'expiring');
   await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);

@@ -33,7 +33,7 @@ async function send(glo: unknown): Promise<string> {
   return actionId;
 }
 
-test('an action has the id chosen by its sender, for the sending and the receiving wallet', async () => {
+test('the sending and the receiving wallet see an action under the id that its sender chose', async () => {
   const actionId = await send(transferBody('payer', receiver).glo);
   for (const wallet of ['payer', 'payee']) {
     const path = `/v1/ledger/ops/search/wallets/${wallet}/actions/${actionId}`;

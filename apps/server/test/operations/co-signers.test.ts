@@ -1,4 +1,4 @@
-// Operations that several wallets sign, and fees that another one pays, over HTTP.
+// Sends operations that several wallets sign, and operations whose fee another wallet pays, over HTTP.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AdapterDefinition, Checked } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
@@ -204,7 +204,7 @@ test('a request must contain exactly the named wallets, usable by the caller, on
   expect(await count('action_grant')).toBe(0);
 });
 
-/** A caller with a role on one wallet, and on nothing else of the project. */
+/** Returns a caller that has a role on one wallet, and no other role in the project. */
 async function callerOf(walletId: string, role: 'viewer' | 'owner'): Promise<Api> {
   const accountId = `${role}-of-${walletId}`;
   const account = await api.expect(201, 'POST', '/v1/service-accounts', {
@@ -237,7 +237,8 @@ test('a caller that sees a wallet sees the actions that the wallet co-signed, in
   await makeWallet(api, 'witness');
   await makeWallet(api, 'bystander');
   const [viewer, other] = [await callerOf('witness', 'viewer'), await callerOf('bystander', 'viewer')];
-  // The witness also receives the transfer: it takes part twice, and the action is listed once.
+  // The witness also receives the transfer, so it is part of the action in two ways. The action is still
+  // listed once.
   const to = [fresh(), addresses.witness ?? ''];
   const ids: string[] = [];
   ledger.fund(addresses.ann ?? '', 10n ** 6n);
@@ -344,7 +345,7 @@ test('an operation keeps its keys while it waits for a dependency', async () => 
   expect(ledger.balanceOf(to)).toBe(5n);
 });
 
-test('the unknown transactions of a co-signing wallet show a matching action only to callers who see the action, and it must be released from each transaction', async () => {
+test('only callers who see an action see it as a match of a co-signing wallet’s unknown transaction; the action must be released from each transaction', async () => {
   interface Unknown {
     transactions: { id: string; txId: string; matches: string[] }[];
   }

@@ -1,4 +1,5 @@
-// Reading a ledger as its own identity requires the permission, not only visibility.
+// To read a ledger as its own identity, a caller needs the permission; visibility of the ledger is not
+// enough.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -17,9 +18,9 @@ let here: Installation;
 let tenant: Tenant;
 /** A caller in the tenant's project and application without any role. */
 let nobody: Api;
-/** A caller with a role on the wallet only. */
+/** A caller that has a role only on the wallet. */
 let holder: Api;
-/** A caller with a role on the project that grants visibility. */
+/** A caller whose role on the project grants visibility. */
 let viewer: Api;
 let ids: { txId: string; contractId: string; groupId: string };
 
@@ -97,7 +98,7 @@ describe('a ledger of the deployer, visible to every account', () => {
     }
   });
 
-  test('emulating a call of a registered contract uses the contract’s ledger, and requires access to both', async () => {
+  test('emulating a call to a registered contract uses the contract’s ledger, and requires access to both', async () => {
     const call = (type: 'service' | 'ledger', resource: string) => ({
       ...{ version: '0.1.0', type: 'contract_call' },
       options: {

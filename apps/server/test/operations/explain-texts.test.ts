@@ -1,4 +1,5 @@
-// Texts of explanations: none is missing, and each request that they name exists with the stated permission.
+// The texts of explanations. None is missing, and each request that they name exists and requires the stated
+// permission.
 import { globSync, readFileSync } from 'node:fs';
 import { amountText, Problem, type ProblemName } from '@ledger-ops/base';
 import { type ActionDetails, endProblems, pendingCodes } from '@ledger-ops/runtime';
@@ -159,14 +160,14 @@ test('an action whose result a reorg removed is explained', () => {
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
   expect(textOf(done)).toContain('a reorg removed its result: Block 9 is another one now.');
   expect(textOf(done)).not.toMatch(/It has succeeded|do not need to do anything|is confirmed/);
-  expect(explain(done, at).summary).toContain('it succeeded, but a reorg has removed its result since');
+  expect(explain(done, at).summary).toContain('it succeeded, but a reorg has since removed its result');
   expect(asked(done)).toEqual(['/v1/admin/ledger-health', '/v1/ledger-ops/send']);
 });
 
 test('the explanation of a failed action says that it must not be sent again if the ledger executed it after a reorg', () => {
   const retracted = { at: at + 9_000, by: '0x01', detail: 'The transaction 0x01 was executed.' };
   const one = { ...failed, attempts: [attempt], locator: '0x01', retracted };
-  expect(explain(one, at).summary).toContain('but the ledger has executed it since.');
+  expect(explain(one, at).summary).toContain('but the ledger has since executed it.');
   expect(textOf(one)).toContain('Do not send it again.');
   expect(asked(one)).toEqual(['/v1/admin/ledger-health']);
 });
@@ -201,7 +202,7 @@ test('if an action was marked as executed, the explanation does not say that thi
     ...{ locator: '0x01', attempts: [{ ...attempt, kind: 'outside', executed: true }] },
   };
   const said = textOf(one);
-  expect(said).toContain('It was marked as executed by a transaction that was not signed here');
+  expect(said).toContain('It was marked as executed by a transaction of another program');
   expect(said).not.toContain('It was signed');
 });
 
@@ -225,7 +226,7 @@ test('a signed action is explained with the changes that can be requested', () =
   expect(JSON.stringify(explain(unsequenced, at).next)).not.toContain('nonce');
 });
 
-describe('a requested change of an action that has ended', () => {
+describe('a requested change of an action that has completed', () => {
   const canceled: ActionDetails = {
     ...failed,
     attempts: [attempt, { ...attempt, kind: 'noop', txId: '0x02', executed: true }],

@@ -1,4 +1,4 @@
-// Every pending reason and every failure, provoked over HTTP and explained.
+// Causes every pending reason and every failure over HTTP, and reads the explanation.
 import {
   type AdapterDefinition,
   type AdapterErrorCode,
@@ -34,7 +34,7 @@ interface Explained {
   next: { action: string; request: { method: string; path: string } | null; permission: string | null }[];
 }
 
-/** Scripted results of the plugins, which override the state of their ledgers. */
+/** Results of the plugins that a test sets. They override the state of the ledgers. */
 const script: {
   /** Estimates by wallet address. */
   estimates: Map<string, { status: 'wait' | 'failed'; problem: AdapterProblem }>;
@@ -43,7 +43,7 @@ const script: {
   remark: string | null;
   /** Whether other transactions used the nonces of all pending actions. */
   isTaken: boolean;
-  /** What each transaction claims; null: nothing. */
+  /** The claims of each transaction. Null if it has none. */
   claim: string | null;
 } = { estimates: new Map(), end: null, remark: null, isTaken: false, claim: null };
 
@@ -404,7 +404,7 @@ test('the explanation says that an action failed because its nonce or coin was u
 });
 
 test('these tests explain every pending code and every problem', () => {
-  expect([...provoked].toSorted(), 'each is provoked by a test of this file').toEqual(
+  expect([...provoked].toSorted(), 'each of these needs a test in this file').toEqual(
     [...Object.keys(pendingCodes), ...endProblems.map((name) => `end:${name}`)].toSorted(),
   );
 });

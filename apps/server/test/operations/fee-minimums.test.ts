@@ -10,7 +10,7 @@ const { setUp, cancel, ended, told, goesOn } = useJamStage();
 
 const suggested = (3n * gwei) / 2n;
 
-/** A pool in front of a scene's node that refuses offers below its minimum. */
+/** A proxy in front of a scene's node. Like a pool with a minimum price, it refuses lower offers. */
 class Pool {
   minimum = 25n * gwei;
   refusals = 0;

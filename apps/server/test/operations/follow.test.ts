@@ -133,7 +133,7 @@ test('a stream of many actions resumes from Last-Event-ID and sends the final st
   await first.until(101);
   const last = first.events.at(-1)?.id ?? '';
   await first.cancel();
-  // The other actions complete in the meantime, one of them by a clock that is behind.
+  // The other actions complete in the meantime. One of them gets its time from a clock that is behind.
   for (const [i, id] of ids.entries()) {
     if (i > 0) server.runtime.change(id, { status: 'SUCCEEDED', updatedAt: at + (i === 329 ? -500 : i) });
   }
@@ -216,7 +216,7 @@ test('streams are limited per caller and project, and end with the server', asyn
   const refused = await open();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
   expect((await problemOf(refused)).detail).toContain('This caller already has 2 event streams open');
-  // Other callers of the project share its remaining streams. A stream only knows its holder.
+  // Other callers of the project share its remaining streams. A stream belongs only to its caller.
   const other = (serviceId: string) => ({
     holder: { organizationUid, projectUid, serviceId },
     signal: new AbortController().signal,

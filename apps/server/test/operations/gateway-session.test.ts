@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test('a session that the request names must be a valid session of the caller', async () => {
+test('if a request names a session, it must be a valid session of the caller', async () => {
   const client = await addWebApp(ground, 'web', [redirectUri]);
   const { app, runtime } = makeServer(ground);
 

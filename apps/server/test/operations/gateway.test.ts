@@ -66,7 +66,7 @@ describe('send a GLO action', () => {
       headers,
     );
 
-  test('the gateway accepts the older form, returns {id, state} and stores the context with the action', async () => {
+  test('the gateway accepts the older form of a GLO, returns {id, state} and stores the context with the action', async () => {
     const before = await balance();
     const intent = randomUUID();
     const answer = await send({ intent, tag: 'a tag', context: 'line 1\nline 2', somethingElse: 1 });
@@ -116,7 +116,7 @@ describe('send a GLO action', () => {
   });
 });
 
-describe('send an action, new form', () => {
+describe('send an action, in the current request form', () => {
   let pluginId: string;
   beforeAll(async () => {
     const record = { name: 'Explicit', projectId: tenant.projectId, url, tags: ['ethereum'] };
@@ -157,7 +157,7 @@ describe('send an action, new form', () => {
     [{ pluginSecrets: undefined }, 400, '/pluginSecrets/walletPassword'],
     [{ pluginId: undefined }, 400, '/pluginId'],
     [{ glo: { version: '0.1.0', type: 'transfer', options: { recipient: receiver, amount: 1 } } }, 400, null],
-  ])('the older gateway’s new form rejects %j', async (change, status, pointer) => {
+  ])('the older gateway rejects %j in the current request form', async (change, status, pointer) => {
     const answer = await send(change);
     expect(answer.status).toBe(status);
     if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
@@ -177,7 +177,7 @@ describe('emulate', () => {
     expect([supply.status, supply.body]).toEqual([200, { result: '"1000"' }]);
     expect(supply.headers.get('deprecation')).not.toBeNull();
     expect((await emulate('symbol', [])).body).toEqual({ result: '"C"' });
-    // Without a caller, the caller's balance is zero.
+    // Without a caller, the contract returns the balance 0.
     const refused = await emulate('transfer', [receiver, '1']);
     expect([refused.status, refused.body.type]).toEqual([422, 'urn:ledger-ops:problem:reverted']);
     expect((await emulate('nothing', [])).status).toBe(422);

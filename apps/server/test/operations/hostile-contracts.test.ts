@@ -1,4 +1,4 @@
-// Anyone may deploy contracts and read their results.
+// Anyone may deploy contracts, and users read their results.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
 import { addTenant, addWallet, ended, type Installation, install, send, type Tenant } from '../stage/api.ts';
@@ -14,13 +14,13 @@ afterAll(() => here.close());
 
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
-/** Ten kilobytes: nested lists, each of whose items point to the same bytes. */
+/** Ten kilobytes of nested lists. All items of a list point to the same bytes. */
 function growing(): string {
   const level = word(40) + word(32 * 40).repeat(40);
   return word(32) + level.repeat(3) + word(200) + word(1).repeat(200);
 }
 
-/** Code that returns these bytes for every call. */
+/** Returns the code that returns these bytes for every call. */
 function answering(bytes: string): string {
   const copy = (length: number, end: string) =>
     `61${length.toString(16).padStart(4, '0')}61000f60003961${length.toString(16).padStart(4, '0')}6000${end}`;

@@ -127,7 +127,7 @@ test('a transfer succeeds and both wallets find it', async () => {
   }
 });
 
-test('repeating a request with an Idempotency-Key returns the same response byte for byte', async () => {
+test('a retry with the same Idempotency-Key returns the same response byte for byte', async () => {
   const headers = { ...caller.headers, 'Idempotency-Key': 'integration' };
   const body = { walletId: 'alice', walletPassword: password, glo: transfer('bob'), intent: randomUUID() };
   const first = await call('POST', '/v1/ledger-ops/send', body, headers);
@@ -160,7 +160,7 @@ describe('a template is stored, deployed, registered and called', () => {
   let contractId: string;
   const groupName = 'tokens';
 
-  test('a template version is created from compiler output, once per version', async () => {
+  test('a template version is created from compiler output, and cannot be created again', async () => {
     const path = '/v1/smart-contracts/templates';
     const template = await call('POST', path, {
       contractTemplateID: 'my-token',
@@ -453,7 +453,7 @@ test('a caller with read access cannot send, create, export or register', async 
   expect(await as('/v1/smart-contracts/templates', { name: 'x' })).toBe(403);
 });
 
-test('an accepted action continues after a restart, and following it reaches the final state', async () => {
+test('an accepted action continues after a restart, and its event stream reaches the final state', async () => {
   const { body } = await send(transfer('bob'));
   await server.close();
   server = await start();

@@ -16,7 +16,10 @@ export const ether = 10n ** 18n;
 export const gwei = 10n ** 9n;
 export const quantity = (value: bigint) => `0x${value.toString(16)}`;
 
-/** Intervals for late transactions: a fifth of the server's defaults, because blocks arrive five times a second. */
+/**
+ * Intervals for late transactions. They are a fifth of the server's defaults, because blocks arrive five
+ * times per second.
+ */
 const timing = {
   tick: 200,
   idleConfirm: 1_000,
@@ -29,7 +32,10 @@ const timing = {
   changeAgain: 400,
 };
 
-/** A chain, a ledger with only its nodes, and a wallet with ten ether. Its chain ends with its test. */
+/**
+ * A chain, a ledger that has only the chain's nodes, and a wallet with ten ether. The chain ends with its
+ * test.
+ */
 export interface Scene extends AsyncDisposable {
   node: Anvil;
   /** The proxy in front of the node. */
@@ -59,7 +65,7 @@ export interface SceneOptions {
   anvil?: AnvilOptions;
 }
 
-/** The caller's native content in addition to the operation. */
+/** Returns the caller's native content in addition to the operation. */
 function metaOf(content: object | undefined): object {
   if (content === undefined) return {};
   return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };
@@ -124,14 +130,14 @@ export function useJamStage() {
     walletId: string,
     { node, front, clock }: Pick<Scene, 'node' | 'front' | 'clock'>,
   ): Promise<Scene> {
-    // Not exclusive, because tests also send transactions of its account.
+    // Not exclusive, because tests also send transactions of its account directly.
     const wallet = { walletId, ledgerId, exclusive: false, pluginParameters: { walletPassword: password } };
     const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
     await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
     let neighbours = 0;
     return {
       ...{ node, front, clock, walletId, address: walletAddress },
-      // Stops mining, because the server would keep reading blocks that no test waits for.
+      // Stops mining. Otherwise the server would keep reading blocks that no test waits for.
       [Symbol.asyncDispose]: () => clock.hold(),
       neighbour() {
         neighbours += 1;
@@ -168,8 +174,8 @@ export function useJamStage() {
   }
 
   /**
-   * The chain under other rules: another node, with the blocks and accounts of the former one and an empty pool, behind
-   * the same address. The scene's chain needs a state file.
+   * Restarts the chain under other rules. A new node has the former node's blocks, accounts and address, and
+   * an empty pool. The scene's chain needs a state file.
    */
   async function fork({ node, front, clock }: Scene, anvil: AnvilOptions): Promise<Anvil> {
     await clock.hold();

@@ -18,7 +18,10 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const { setUp, ended, told, goesOn } = useJamStage();
 
-/** A mined transaction of the wallet's key that this service did not create. Its fee replaces any other with its nonce. */
+/**
+ * Mines a transaction of the wallet's key that this service did not create. Its fee is high enough to replace
+ * any other with its nonce.
+ */
 async function outside({ node, address }: Scene, nonce: string): Promise<void> {
   await node.rpc('anvil_impersonateAccount', [address]);
   const fees = { maxFeePerGas: quantity(1_000n * gwei), maxPriorityFeePerGas: quantity(1_000n * gwei) };
@@ -48,7 +51,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    "above the ledger's cap the pending reason names the required fee and the cap, and the action completes once the fee falls",
+    "if the required fee is above the ledger's cap, the pending reason contains both, and the action completes once the fee falls",
     async () => {
       await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
       await scene.clock.hold();
@@ -104,7 +107,7 @@ describe.concurrent('with default settings each case resolves without interventi
     await goesOn(scene);
   });
 
-  test('a transaction that the first of two nodes swallows is mined by the second', async () => {
+  test('if the first of two nodes drops a transaction silently, the second mines it', async () => {
     await using scene = await setUp({ more: (node) => [node.url] });
     scene.front.setFault(misbehaving({ ...wrongs.swallow() }));
     expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
@@ -128,7 +131,7 @@ describe.concurrent('with default settings each case resolves without interventi
     'a gas limit below the floor price of the data is given up on a chain that did not report the floor price',
     async () => {
       await using scene = await setUp();
-      // The chain has Prague's rules, but no node reports this at acceptance.
+      // The chain has Prague's rules, but no node reports this when the action is accepted.
       const older = { current: { precompiles: { KZG_POINT_EVALUATION: other }, systemContracts: {} } };
       scene.front.setFault(
         misbehaving({

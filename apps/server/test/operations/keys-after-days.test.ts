@@ -1,5 +1,5 @@
-// An operation that is repeated with its key after its stored response was deleted returns the same action, on every path that
-// accepts operations.
+// If a request is sent again with its key after its stored response was deleted, the same action is returned.
+// Tests every path that accepts operations.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pluginUrl } from '../events/timeline-steps.ts';
@@ -95,7 +95,7 @@ const operations: readonly (readonly [path: string, body: () => object])[] = [
 ];
 
 test.each(operations)(
-  'repeating POST %s with its key after days returns the same response, and does not accept another operation',
+  'days later, POST %s with the same key returns the same response and accepts no other operation',
   async (template, body) => {
     const path = template.replace('{group}', ids.group).replace('{contract}', ids.contract);
     const request = body();
@@ -120,7 +120,7 @@ test.each(operations)(
   },
 );
 
-test('repeating a cancellation after days has no effect', async () => {
+test('sending a cancellation again after days has no effect', async () => {
   const { api } = tenant;
   await place.anvil.rpc('evm_setIntervalMining', [0]);
   const first = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('alice', receiver));

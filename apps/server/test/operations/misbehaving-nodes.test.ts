@@ -32,7 +32,7 @@ async function start(): Promise<void> {
   server = await startServer({ config, log, adapters: [ethereumAdapter] });
 }
 
-/** A ledger with default properties on these nodes, and a wallet with funds. */
+/** Creates a ledger with default properties on these nodes, and a wallet with funds. */
 async function makeLedger(nodes: readonly RpcProxy[]): Promise<void> {
   const { store, auth, registry } = server;
   const [administrator] = await store.read.all<{ service_id: string }>(
@@ -129,7 +129,7 @@ async function warnings(): Promise<string[]> {
   return body.ledgers.flatMap((ledger) => ledger.warnings);
 }
 
-test('if the first of two nodes accepts and forgets transactions, the second gets them and a warning names the first', async () => {
+test('if the first of two nodes accepts and forgets transactions, the second receives them and a warning names the first', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   await makeLedger([first, second]);
   await succeeded([await send(), await send()]);

@@ -1,4 +1,4 @@
-// All actions that a caller may see, over HTTP, on both databases.
+// Reads all actions that a caller may see over HTTP, on both databases.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -439,7 +439,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await store.transaction((tx) => tx.run("DELETE FROM action WHERE id LIKE 'z-%'"));
   });
 
-  test('actions carry the names of registered contracts and templates, and of wallets that receive or are arguments', async () => {
+  test('actions contain the names of registered contracts and templates, of receiving wallets, and of wallets in arguments', async () => {
     const [deployed] = await all(one.api, '&type=contract_deploy');
     expect(deployed).toMatchObject({
       names: { contract: 'Token', recipient: null, arguments: [null, null, null] },

@@ -1,6 +1,6 @@
 import { createServer, request as forward, type Server } from 'node:http';
 
-/** A node that forwards everything to another, and can be down. */
+/** Starts a node that forwards all requests to another node, and can be unreachable. */
 export async function startPassing(target: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server: Server = createServer((incoming, outgoing) => {
     const onward = forward(target, { method: incoming.method, headers: incoming.headers }, (answer) => {

@@ -1,4 +1,4 @@
-// A wallet's view of actions whose sender it does not see, over HTTP, on both databases.
+// Tests over HTTP how a wallet sees actions whose sender it does not see, on both databases.
 import { randomUUID } from 'node:crypto';
 import type { PageBody } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
@@ -60,7 +60,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
   });
   afterAll(() => here?.close());
 
-  /** A ledger of the sender, with an explorer and a funded wallet. */
+  /** Creates a ledger of the sender, with an explorer and a funded wallet. */
   async function addPrivateLedger(ledgerID: string, chain: Anvil): Promise<void> {
     const { api } = sender;
     await api.expect(201, 'POST', '/v1/ledgers', {
@@ -134,7 +134,8 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
       'ledgerId=hidden-ledger',
       'status=FAILED',
       'status=PENDING',
-      // The action was created before its ledger confirmed it, and only the latter time is public.
+      // The action was created before its ledger confirmed it, and only the time of the confirmation is
+      // public.
       `to=${at(first?.createdAt)}`,
     ]) {
       expect([query, await found(query)]).toEqual([query, []]);
@@ -161,7 +162,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(await order('createdAt,asc')).toEqual(sent.map(({ locator }) => locator));
   });
 
-  test('neither the id of a received action nor the sender’s id gives the receiver access', async () => {
+  test('a received action cannot be read by the id that the receiver sees, or by the sender’s id for it', async () => {
     const { api } = receiver;
     for (const actionId of [
       ...(await found()).map((one) => one.actionId),

@@ -1,4 +1,4 @@
-// The search of all records, over HTTP, on both databases.
+// Searches all records over HTTP, on both databases.
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Data that users see of finished actions of a remote plugin: exactly the values that the plugin reports.
+// Checks that users see exactly the values that a remote plugin reports about finished actions.
 import { actionCsv } from '@ledger-ops/client/text';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Receiver, startReceiver } from '../events/receiver.ts';
@@ -58,7 +58,7 @@ async function send(): Promise<string> {
 const read = <Body>(path: string) => tenant.api.expect<Body>(200, 'GET', path);
 const actions = '/v1/ledger-ops/actions';
 
-/** Everything that shows the end of an action. */
+/** Returns everything that shows how an action completed. */
 async function shown(actionId: string) {
   await ended(tenant.api, actionId);
   const action = await read<Parameters<typeof actionCsv.fee>[0]>(`${actions}/${actionId}`);
@@ -147,7 +147,7 @@ test('a fee of 0 that the plugin reports is shown as 0, even for a failed transa
   });
 });
 
-test('while an action is pending, its transaction is the one that the plugin named', async () => {
+test('while an action is pending, its transaction has the id that the plugin returned', async () => {
   plugin.isFinal = false;
   const actionId = await send();
   await expect

@@ -117,7 +117,7 @@ describe('the search by wallet', () => {
     'from=yesterday',
     'to=2026-11-20',
     'unknown=1',
-  ])('the search by wallet rejects %s and names the parameter', async (query) => {
+  ])('the search by wallet rejects %s with the name of the parameter', async (query) => {
     const { call } = makeServer(ground);
     const response = await call('GET', `/v1/ledger-ops/search/wallets/alice/actions?${query}`);
     expect(response.status).toBe(400);
@@ -151,7 +151,7 @@ describe('the search by wallet', () => {
     expect(current.headers.get('deprecation')).toBeNull();
   });
 
-  test('the deprecated path of one action requires a wallet that takes part in it', async () => {
+  test('the deprecated path for an action returns 404 if the wallet in the path is not part of the action', async () => {
     const server = makeServer(ground);
     const [id] = await sent(server);
     expect((await server.call('GET', `/v1/ledger/ops/search/wallets/carol/actions/${id}`)).status).toBe(404);

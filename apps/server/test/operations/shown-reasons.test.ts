@@ -56,7 +56,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
   const codesOf = (actions: readonly Shown[]) =>
     Object.fromEntries(actions.map(({ actionId, pending }) => [actionId, pending.code]));
 
-  /** Asserts that everything that reports a ledger's pending actions shows these reasons. */
+  /** Checks that everything that shows a ledger's pending actions shows these reasons. */
   async function expectEverywhere(ledgerId: string, codes: Record<string, string>) {
     await vi.waitFor(async () => expect(codesOf(await listed(ledgerId))).toEqual(codes), wait);
     const found = Map.groupBy(Object.entries(codes), ([, code]) => code);

@@ -1,4 +1,4 @@
-// Suspended ledgers, wallets and projects, over HTTP.
+// Suspends ledgers, wallets and projects over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Api,
@@ -136,7 +136,7 @@ describe('a suspension', () => {
     expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('suspending a project by id finds it in the caller’s organization; a project of another organization requires the uid', async () => {
+  test('a project of the caller’s organization can be suspended by its id, a project of another organization only by its uid', async () => {
     const uids: string[] = [];
     for (const { organizationUuid } of [one, other]) {
       const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {
@@ -165,7 +165,7 @@ describe('a suspension', () => {
     await resume(admin, suspension);
   }, 180_000);
 
-  test('a ledger of another project of the organization is found by every operation that names a ledger', async () => {
+  test('every operation that names a ledger finds a ledger of another project of the organization', async () => {
     const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {
       ...{ name: 'Mill', projectID: 'mill', organization: { resourceUUID: one.organizationUuid } },
     });

@@ -1,4 +1,4 @@
-// A database that was copied, or restored from an older state, is only read until an operator decides.
+// A database that was copied, or restored to an earlier state, is only read until an operator decides.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -249,7 +249,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
       const ready = await api.call<{ reasons: string[] }>('GET', '/readyz');
       expect(ready).toMatchObject({ status: 503, body: { status: 'not-ready' } });
       expect(ready.body.reasons).toEqual([
-        expect.stringContaining('was copied, moved, or restored from an older state'),
+        expect.stringContaining('was copied, moved, or restored to an earlier state'),
       ]);
       expect(server.log.filter((line) => line.includes('database.not-adopted'))).toHaveLength(1);
       expect(await (await fetch(server.metricsUrl ?? '')).text()).toMatch(/^ledger_ops_read_only 1$/m);
@@ -324,19 +324,19 @@ describe('a database that was restored from an older state', () => {
     expect(data.findings).toContainEqual(
       expect.objectContaining({
         ...{ check: 'installation', state: 'wrong' },
-        detail: expect.stringContaining('The database was restored from an older state'),
+        detail: expect.stringContaining('The database was restored to an earlier state'),
       }),
     );
     const server = await start(original.environment);
     expect(await statusOf(server, original.tenant, original.payments[1])).toBe('PENDING');
     expect(server.log.join('')).toContain(
-      'The database was restored from an older state: a server used it until ',
+      'The database was restored to an earlier state: a server used it until ',
     );
     await server.close();
     // The server has stored this in the database, so it is reported even if the heartbeat file is lost.
     await rm(join(DATA_DIR, 'heartbeat.json'));
     const again = await start(original.environment);
-    expect(again.log.join('')).toContain('The database was restored from an older state');
+    expect(again.log.join('')).toContain('The database was restored to an earlier state');
     await again.close();
     await run(original.environment, 'adopt', '--restored');
     const restored = await start(original.environment);

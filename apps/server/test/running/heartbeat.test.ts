@@ -1,4 +1,4 @@
-// The heartbeat, in the database and in the data folder, shows that a database was restored from an older state.
+// The heartbeat, in the database and in the data folder, shows that a database was restored to an earlier state.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore, type Store } from '@ledger-ops/store';

@@ -175,7 +175,7 @@ export async function ended(api: Api, actionId: string): Promise<Texts> {
     if (action.status !== 'PENDING') return action;
     const waited = Date.now() - start;
     if (waited > 120_000) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
-    // A long wait polls less often, because each poll costs milliseconds of processor time.
+    // Polls less often if the wait is long, because each poll costs milliseconds of processor time.
     await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(40, waited / 10), 250)));
   }
 }

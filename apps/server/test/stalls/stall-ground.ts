@@ -34,7 +34,7 @@ export interface Side {
   readonly groupId: string;
   readonly webhookId: string;
   readonly templateId: string;
-  /** A finished call of the contract. */
+  /** A finished call to the contract. */
   readonly actionId: string;
 }
 

@@ -38,7 +38,7 @@ async function addUnsigned(side: Side): Promise<string> {
   return actionId;
 }
 
-/** Simulates what the engine stores if the ledger shows a transaction that is not stored here. */
+/** Simulates what the engine stores if a wallet has an unknown transaction. */
 async function addUnknown({ here, walletId }: Side): Promise<string> {
   await here.server.store.transaction((tx) =>
     tx.run(
@@ -278,7 +278,7 @@ export const nodeCalls: readonly StalledCall[] = [
     operationId: at === 0 ? 'searchWallet' : 'legacySearchWallet',
     call: ({ walletId }: Side) => ['GET', `${root}/search/wallets/${walletId}/actions`] as const,
   })),
-  // Last, because the wallet has an unknown transaction afterwards.
+  // Runs last, because afterwards the wallet has an unknown transaction.
   {
     operationId: 'listUnknownTransactions',
     prepare: addUnknown,

@@ -32,7 +32,7 @@ export class StallingPeers {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Number of requests that a peer received. */
+  /** Returns the number of requests that a peer received. */
   requestsTo(url: string): number {
     return this.#requests.get(Number(new URL(url).port)) ?? 0;
   }

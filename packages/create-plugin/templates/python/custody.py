@@ -14,7 +14,7 @@ import ed25519
 
 
 def read_master_key(path):
-    """The plugin's own key, created at the first start. Without it no wallet can be used: keep a copy."""
+    """Reads the plugin's master key, and creates it at the first start. Without it no wallet can be used: keep a copy."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
@@ -31,7 +31,7 @@ def read_master_key(path):
 
 
 class Custody:
-    """All methods require the plugin's lock."""
+    """Callers of every method must hold the plugin's lock."""
 
     def __init__(self, path, master_key):
         self.master_key = master_key
@@ -48,16 +48,16 @@ class Custody:
         )
 
     def seed_of(self, wallet_id, secret):
-        """The wallet's ed25519 seed."""
+        """Derives the wallet's ed25519 seed."""
         context = json.dumps(["acorn wallet", wallet_id, secret]).encode()
         return hmac.new(self.master_key, context, hashlib.sha256).digest()
 
     def address_of(self, wallet_id, secret):
-        """The address that this secret leads to: the wallet's address, if the secret is correct."""
+        """Returns the address derived from this secret. It equals the wallet's address if the secret is correct."""
         return ed25519.public_key(self.seed_of(wallet_id, secret)).hex()
 
     def wallet(self, wallet_id):
-        """The wallet's address; None if it does not exist."""
+        """Returns the wallet's address, or None if the wallet does not exist."""
         found = self.database.execute("SELECT address FROM wallet WHERE id = ?", (wallet_id,)).fetchone()
         return None if found is None else found[0]
 
@@ -66,7 +66,7 @@ class Custody:
             self.database.execute("INSERT INTO wallet (id, address) VALUES (?, ?)", (wallet_id, address))
 
     def action(self, action_id):
-        """`(content, tx_id)`; None if it does not exist."""
+        """Returns `(content, tx_id)` of an action, or None if the action does not exist."""
         found = self.database.execute("SELECT content, tx_id FROM action WHERE id = ?", (action_id,))
         return found.fetchone()
 
@@ -77,11 +77,11 @@ class Custody:
             self.database.execute("INSERT INTO action (id, content, tx_id, raw) VALUES (?, ?, ?, ?)", row)
 
     def tx_id_of(self, any_id):
-        """The transaction of a transaction id or an action id; None if neither is known."""
+        """Returns the id of a transaction, given that id or its action's id; None if the id is unknown."""
         query = "SELECT tx_id FROM action WHERE tx_id = ? OR id = ?"
         found = self.database.execute(query, (any_id, any_id)).fetchone()
         return None if found is None else found[0]
 
     def all_raw(self):
-        """`(tx_id, raw)` of every action, oldest first."""
+        """Returns `(tx_id, raw)` of every action, oldest first."""
         return self.database.execute("SELECT tx_id, raw FROM action ORDER BY rowid").fetchall()

@@ -59,13 +59,13 @@ def _number(*parts):
 
 
 def public_key(seed):
-    """The public key (32 bytes) of a seed (32 bytes)."""
+    """Returns the public key (32 bytes) of a seed (32 bytes)."""
     scalar, _ = _expand(seed)
     return _encode(_multiply(scalar, BASE))
 
 
 def sign(seed, message):
-    """A signature of 64 bytes."""
+    """Returns the signature (64 bytes)."""
     scalar, prefix = _expand(seed)
     public = _encode(_multiply(scalar, BASE))
     nonce = _number(prefix, message)
@@ -75,7 +75,7 @@ def sign(seed, message):
 
 
 def verify(public, message, signature):
-    """Whether the signature is the key's."""
+    """Returns whether the signature was made with the key."""
     if len(public) != 32 or len(signature) != 64:
         return False
     y = int.from_bytes(public, "little") & ((1 << 255) - 1)

@@ -17,23 +17,23 @@ GIFT = 1_000
 
 
 def is_address(text):
-    """An address is an ed25519 public key in lower-case hex."""
+    """Returns whether the string is an address: an ed25519 public key in lower-case hex."""
     return isinstance(text, str) and len(text) == 64 and all(digit in "0123456789abcdef" for digit in text)
 
 
 def message_of(transfer):
-    """The message that the wallet's key signs."""
+    """Returns the message that the wallet's key signs."""
     return json.dumps([transfer[name] for name in ("from", "to", "amount", "nonce")]).encode()
 
 
 def encode(transfer, signature):
-    """The complete signed transaction."""
+    """Returns the complete signed transaction."""
     members = {name: transfer[name] for name in ("from", "to", "amount", "nonce")}
     return json.dumps({**members, "signature": signature.hex()}).encode()
 
 
 def id_of(raw):
-    """The transaction's id follows from its bytes, so it is known before they are sent."""
+    """Returns the transaction's id. It follows from the bytes, so it is known before they are sent."""
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -65,13 +65,13 @@ class Ledger:
             self.database.execute("INSERT OR IGNORE INTO entry (id, raw, status) VALUES (?, ?, ?)", entry)
 
     def outcome(self, tx_id):
-        """`(status, failure)`, status one of waiting, succeeded, failed; None if the ledger does not know it."""
+        """Returns `(status, failure)`; the status is waiting, succeeded or failed. None if the ledger does not know the id."""
         with self.lock:
             found = self.database.execute("SELECT status, failure FROM entry WHERE id = ?", (tx_id,))
             return found.fetchone()
 
     def block_of(self, tx_id):
-        """`(height, time)` of the block with a final transaction; the time in milliseconds since 1970."""
+        """Returns `(height, time)` of the block with a final transaction, the time in milliseconds since 1970."""
         with self.lock:
             found = self.database.execute("SELECT height, time FROM entry WHERE id = ?", (tx_id,))
             return found.fetchone()

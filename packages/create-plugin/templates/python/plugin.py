@@ -19,7 +19,7 @@ from ledger import Ledger, encode, id_of, is_address, message_of
 ROOT = "/v1/cloud-wallet"
 LEDGER_ID = "acorn"
 BODY_LIMIT = 16 * 2**20
-# : Bytes of an ignored body that are read, because some clients read the response only after they have sent
+# : Maximum bytes of an ignored body that are read: some clients read the response only after they have sent
 # the body.
 DROPPED_LIMIT = 2**16
 
@@ -90,7 +90,7 @@ def read_transfer(glo):
     if re.fullmatch(r"0\.1\.[0-9]+", str(glo.get("version"))) is None:
         raise invalid("/glo/version", "must be 0.1.x")
     if glo.get("type") in ("contract_call", "contract_deploy"):
-        raise Refusal(422, "unsupported-operation", "This ledger only has transfers.")
+        raise Refusal(422, "unsupported-operation", "This ledger supports only transfers.")
     if glo.get("type") != "transfer":
         raise invalid("/glo/type", "must be an operation type")
     if member(member(glo.get("meta"), "ledger"), "acorn") is not None:
@@ -136,7 +136,7 @@ class Plugin:
             if known is None:
                 self.custody.add_wallet(wallet_id, address)
             elif known != address:
-                raise Refusal(409, "already-exists", "The wallet exists with another secret.")
+                raise Refusal(409, "already-exists", "The wallet already exists, with another secret.")
         return 201, {"walletAddress": address}
 
     def send(self, body, _query):
@@ -154,7 +154,7 @@ class Plugin:
             content = json.dumps(transfer)
             known = self.custody.action(action_id)
             if known is not None and known[0] != content:
-                raise Refusal(409, "already-exists", "The action exists with another content.", "/actionId")
+                raise Refusal(409, "already-exists", "The action already exists, with another content.", "/actionId")
             if known is None:
                 signature = ed25519.sign(self.custody.seed_of(wallet_id, secret), message_of(transfer))
                 raw = encode(transfer, signature)
@@ -181,7 +181,7 @@ class Plugin:
         return {"details": details, "status": status, "problem": problem}
 
     def details_of(self, tx_id):
-        """The ledger's data about a final transaction, for display. Unknown values are omitted, never sent as 0."""
+        """Returns the ledger's data about a final transaction, for display. Omits unknown values: 0 would be wrong."""
         height, time = self.ledger.block_of(tx_id)
         return {
             "locator": tx_id,
@@ -192,7 +192,7 @@ class Plugin:
         }
 
     def end_of(self, tx_id):
-        """`(status, problem)` of a transaction. The ledger's outcomes are final."""
+        """Returns `(status, problem)` of a transaction. The ledger's outcomes are final."""
         status, failure = self.ledger.outcome(tx_id) or ("waiting", None)
         if status == "failed":
             return "FAILED", Refusal(422, "insufficient-funds", failure).problem
@@ -202,7 +202,7 @@ class Plugin:
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     plugin = None
-    # The token that the server sends with each request. None: not required.
+    # The token that the server sends with each request. If None, no token is required.
     bearer = None
 
     def routes(self):
@@ -291,7 +291,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def read_bearer():
-    """The server's token, from the file BEARER_TOKEN_FILE. None: no token is required."""
+    """Reads the server's token from the file BEARER_TOKEN_FILE. None if no token is required."""
     path = os.environ.get("BEARER_TOKEN_FILE", "")
     if path == "":
         return None

@@ -2,21 +2,23 @@ import { CaError } from './error.ts';
 
 /** A parsed request body. Unknown members are ignored, as in fabric-ca. */
 export interface CaBody {
-  /** The member as a string; empty if absent. */
+  /** Returns the member as a string; empty if absent. */
   text(name: string): string;
-  /** The member as an integer; 0 if absent. */
+  /** Returns the member as an integer; 0 if absent. */
   number(name: string): number;
-  /** The member as a boolean; false if absent. */
+  /** Returns the member as a boolean; false if absent. */
   flag(name: string): boolean;
-  /** The member as a list of objects; undefined if absent. */
+  /** Returns the member as a list of objects; undefined if absent. */
   list(name: string): CaBody[] | undefined;
-  /** The member as a list of strings; empty if absent. */
+  /** Returns the member as a list of strings; empty if absent. */
   texts(name: string): string[];
 }
 
 /**
  * Parses a body; an empty body has no members.
- * @throws CaError 400/5 if the body is not a JSON object. Reading a member of the wrong type throws it too
+ *
+ * @throws CaError 400/5 if the body is not a JSON object, and later if a member is read that has the wrong
+ * type
  */
 export function parseBody(bytes: Buffer): CaBody {
   if (bytes.length === 0) return bodyOf({});

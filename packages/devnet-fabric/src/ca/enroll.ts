@@ -68,7 +68,8 @@ const tlsUsages =
 const tlsPurposes = [x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth];
 
 /**
- * The requested attributes, or all `ecert` attributes if none were requested; undefined if there are none.
+ * Returns the requested attributes, or all `ecert` attributes if the request names none. Undefined if there
+ * are none.
  */
 function attributesFor(
   identity: CaIdentity,

@@ -12,12 +12,12 @@ export interface CaAttribute {
 /** A registered identity. */
 export interface CaIdentity {
   id: string;
-  /** As in the certificate: `client`, `peer`, `admin`, `orderer` or another type. */
+  /** The type in the certificate: `client`, `peer`, `admin`, `orderer` or another type. */
   type: string;
   /** Segments joined by dots; empty is the root affiliation. */
   affiliation: string;
   attributes: readonly CaAttribute[];
-  /** -1: unlimited. */
+  /** -1 if unlimited. */
   maxEnrollments: number;
   enrollments: number;
   revoked: boolean;

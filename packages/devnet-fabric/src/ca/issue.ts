@@ -8,7 +8,7 @@ export interface KeyPair {
 }
 
 /**
- * Validity period of a certificate. For the defaults see each function. Tests set it to create expired
+ * Validity period of a certificate. Each function documents its default. Tests set it to create expired
  * certificates.
  */
 export interface Validity {
@@ -169,7 +169,8 @@ export async function certify(root: KeyPair, options: CertificateOptions): Promi
 }
 
 /**
- * Creates a revocation list, valid for a day, of certificates by serial number (hexadecimal).
+ * Creates a revocation list (valid for a day) that revokes certificates by serial number, in hexadecimal.
+ *
  * @returns PEM
  */
 export async function issueRevocationList(
@@ -185,7 +186,7 @@ export async function issueRevocationList(
       serialNumber: serial.padStart(serial.length + (serial.length % 2), '0'),
       revocationDate: at,
     })),
-    // Peers read it to find the CA of a list.
+    // Peers read this extension to find the CA of a list.
     extensions: [await authorityKeyIdOf(issuer)],
     signingKey: await forSigning(createPrivateKey(root.privateKey)),
     signingAlgorithm: signing,
@@ -193,7 +194,10 @@ export async function issueRevocationList(
   return `${x509.PemConverter.encode(list.rawData, 'X509 CRL').trim()}\n`;
 }
 
-/** Names the key of the issuer as its certificate does: tools derive key identifiers in different ways. */
+/**
+ * Names the issuer's key with the identifier in the issuer's certificate: tools derive key identifiers in
+ * different ways.
+ */
 async function authorityKeyIdOf(issuer: x509.X509Certificate): Promise<x509.Extension> {
   const named = issuer.getExtension(x509.SubjectKeyIdentifierExtension);
   return named === null
@@ -201,12 +205,12 @@ async function authorityKeyIdOf(issuer: x509.X509Certificate): Promise<x509.Exte
     : new x509.AuthorityKeyIdentifierExtension(named.keyId);
 }
 
-/** The extension that contains an identity's attributes. */
+/** Returns the extension that contains an identity's attributes. */
 export function attributesExtension(attributes: Readonly<Record<string, string>>): x509.Extension {
   return new x509.Extension(attributesOid, false, Buffer.from(JSON.stringify({ attrs: attributes })));
 }
 
-/** The subject alternative names of hosts. IP addresses get their own type. */
+/** Returns the subject alternative names of hosts. IP addresses get their own type. */
 export function hostNames(hosts: readonly string[]): x509.Extension {
   return new x509.SubjectAlternativeNameExtension(
     hosts.map((host) => ({ type: /^[\d.]+$|:/.test(host) ? 'ip' : 'dns', value: host })),
@@ -219,7 +223,7 @@ function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {
 
 function pair(certificate: x509.X509Certificate, privateKey: KeyObject): KeyPair {
   return {
-    // PEM from Node ends with a line feed, as tools that read several certificates from a file expect.
+    // PEM from Node ends with a line feed. Tools that read several certificates from a file expect it.
     certificate: `${certificate.toString('pem').trim()}\n`,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };

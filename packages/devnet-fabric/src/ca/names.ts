@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { x509 } from './x509.ts';
 
-/** A certificate's serial number as fabric-ca stores it: lowercase hexadecimal without leading zeros. */
+/** Returns a certificate's serial number as fabric-ca stores it: lowercase hexadecimal without leading zeros. */
 export function serialOf(certificate: X509Certificate): string {
   return plainHex(certificate.serialNumber);
 }
 
-/** The authority key identifier of a certificate in the same form; empty if it has none. */
+/** Returns the authority key identifier of a certificate in the same form; empty if it has none. */
 export function authorityOf(certificate: X509Certificate): string {
   const extension = new x509.X509Certificate(new Uint8Array(certificate.raw)).getExtension(
     x509.AuthorityKeyIdentifierExtension,
@@ -19,7 +19,7 @@ export function plainHex(text: string): string {
   return text.toLowerCase().replaceAll(':', '').replace(/^0+/, '');
 }
 
-/** The common name of a certificate, which is its owner's enrollment id. */
+/** Returns the common name of a certificate, which is its owner's enrollment id. */
 export function commonNameOf(certificate: X509Certificate): string {
   const { CN } = certificate.toLegacyObject().subject;
   return typeof CN === 'string' ? CN : '';

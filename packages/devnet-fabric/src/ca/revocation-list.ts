@@ -7,14 +7,15 @@ export function plainSerial(serial: string): string {
   return serial.toLowerCase().replace(/^0+/, '');
 }
 
-/** The serial numbers in a revocation list (PEM), see {@link plainSerial}. */
+/** Returns the serial numbers in a revocation list (PEM), see {@link plainSerial}. */
 export function serialsOf(list: string): string[] {
   return new x509.X509Crl(list).entries.map(({ serialNumber }) => plainSerial(serialNumber));
 }
 
 /**
- * A peer ignores a list that names or was signed by another CA. If a list names none, it refuses every certificate of the
- * organization (Fabric: msp/mspimplvalidate.go).
+ * A peer ignores a list that was signed by another CA or names another CA. If a list names no CA, the peer
+ * refuses every certificate of the organization (Fabric: msp/mspimplvalidate.go).
+ *
  * @throws DevnetError if a list (PEM) cannot be read, or has one of these faults
  */
 export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certificate'>): Promise<void> {
@@ -29,7 +30,7 @@ export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certifi
   const expected = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
   if (named === undefined)
     throw new DevnetError(
-      'With this revocation list, peers would refuse every certificate of the organization, even of its administrators: the list does not name its CA (authorityKeyIdentifier).',
+      'This revocation list has no authorityKeyIdentifier. With it, peers would refuse every certificate of the organization, including those of its administrators.',
     );
   if (named !== expected || !(await issued.verify({ publicKey: issuer })))
     throw new DevnetError(

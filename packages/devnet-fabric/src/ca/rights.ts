@@ -11,7 +11,7 @@ export interface Registration {
 const booleans = ['hf.Revoker', 'hf.IntermediateCA', 'hf.GenCRL', 'hf.AffiliationMgr'];
 const lists = ['hf.Registrar.Roles', 'hf.Registrar.DelegateRoles', 'hf.Registrar.Attributes'];
 
-/** The value of an identity's attribute; empty if it has none. */
+/** Returns the value of an identity's attribute; empty if it has none. */
 export function attributeOf(identity: CaIdentity, name: string): string {
   return identity.attributes.find((one) => one.name === name)?.value ?? '';
 }

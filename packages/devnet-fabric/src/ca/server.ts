@@ -29,7 +29,7 @@ export interface CertificateAuthorityOptions {
   directory?: string;
   /** Root that certifies the server itself; default `root`. */
   tlsRoot?: KeyPair;
-  /** TCP port on 127.0.0.1. If absent or 0, a free port is used. */
+  /** TCP port on 127.0.0.1. If absent or 0, any free port. */
   port?: number;
   /** Affiliations in addition to the root affiliation, with segments joined by dots: `org1.department1`. */
   affiliations?: readonly string[];

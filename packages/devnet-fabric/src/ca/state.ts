@@ -25,7 +25,7 @@ export interface CaInfo {
 
 const maxFailedLogins = 10;
 
-/** The version of fabric-ca whose behavior is imitated. */
+/** Returns the version of fabric-ca whose behavior is imitated. */
 export function describe(state: CaState, version = '1.5.21'): CaInfo {
   return {
     CAName: state.name,
@@ -56,7 +56,7 @@ export async function authenticate(state: CaState, id: string, secret: string): 
 }
 
 /**
- * The identity that a certificate of this CA belongs to.
+ * Returns the identity that a certificate of this CA belongs to.
  * @throws CaError 401 if there is none
  */
 export function holderOf(state: CaState, certificate: X509Certificate): CaIdentity {

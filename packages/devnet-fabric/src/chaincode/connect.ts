@@ -13,7 +13,7 @@ export interface ConnectOptions {
   /** `host:port` of the service (chaincode-as-a-service, without TLS). */
   address: string;
   /**
-   * The package id that the service must register with (its `CHAINCODE_ID`); a peer rejects others. If
+   * The package id with which the service must register (its `CHAINCODE_ID`); a peer rejects any other. If
    * absent, it is not checked.
    */
   packageId?: string;
@@ -30,15 +30,15 @@ interface Execution {
   invocation: Invocation;
   requests: Requests;
   /**
-   * True while a request of the chaincode is being answered. The chaincode must not send another one during
-   * that time.
+   * True while a request of the chaincode is being answered. Until then, the chaincode must not send another
+   * one.
    */
   answering: boolean;
   finish(outcome: ChaincodeResponse | ChaincodeError): void;
 }
 
 /**
- * The peer's side of a connection to a chaincode service. It dials on the first execution, and again on the
+ * Creates the peer's side of a connection to a chaincode service. It dials on the first execution, and again on the
  * next execution after the stream ended. So a service may start late, or restart after a crash. Executions
  * run concurrently on one stream.
  *
@@ -149,7 +149,7 @@ class Connection implements ChaincodeConnection {
     if (type === Type.COMPLETED || type === Type.ERROR)
       execution?.finish(outcomeOf(execution.invocation, message));
     else if (execution === undefined)
-      // The execution was abandoned, but the chaincode does not know it. This error stops it.
+      // The execution was abandoned, but the chaincode does not know this. This error stops it.
       reply(errorAnswer(message, `no ledger context for transaction ${message.getTxid()}: it has ended`));
     else if (execution.answering)
       execution.finish(
@@ -163,7 +163,7 @@ class Connection implements ChaincodeConnection {
     let given: peer.ChaincodeMessage;
     try {
       const payload = execution.requests.answer(message.getType(), message.getPayload_asU8());
-      // Only a call of another chaincode takes time. All other requests are answered immediately.
+      // Only a call to another chaincode takes time. All other requests are answered immediately.
       given = answerTo(message, Type.RESPONSE, payload instanceof Promise ? await payload : payload);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -197,7 +197,7 @@ function outcomeOf(
   };
 }
 
-/** Key of a transaction: channels may use the same transaction id. */
+/** Returns the key of a transaction: channels may use the same transaction id. */
 function keyOf(channel: string, txId: string): string {
   return `${channel} ${txId}`;
 }

@@ -43,7 +43,7 @@ export async function packageChaincode(options: PackageOptions): Promise<Chainco
   return { bytes, packageId: packageIdOf(options.label, bytes) };
 }
 
-/** The package id that a peer assigns: the label and the SHA-256 of the package's bytes. */
+/** Returns the package id that a peer assigns: the label and the SHA-256 of the package's bytes. */
 export function packageIdOf(label: string, bytes: Uint8Array): string {
   return `${label}:${createHash('sha256').update(bytes).digest('hex')}`;
 }

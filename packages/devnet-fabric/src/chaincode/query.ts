@@ -78,7 +78,10 @@ export function createQueries(): Queries {
   };
 }
 
-/** One page of a range: all results in one message, with their number and the start key of the next page. */
+/**
+ * Returns one page of a range: all its results in one message, with their number and the start key of the
+ * next page.
+ */
 export function readPage(results: Iterable<KeyValue>, size: number): Uint8Array {
   const list: peer.QueryResultBytes[] = [];
   let bookmark = '';

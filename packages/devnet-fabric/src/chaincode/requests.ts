@@ -18,7 +18,7 @@ export interface Requests {
 }
 
 const noBytes = new Uint8Array();
-/** A peer's message, and why no collection exists here. */
+/** Returns a peer's message, followed by the reason why this network has no collections. */
 const noPrivateData = ({ channel, namespace }: Invocation, collection: string): string =>
   `collection ${channel}/${namespace}/${collection} could not be found: this development network has no private data collections; keep private data out of the state, or use a real peer`;
 const noStateMetadata =

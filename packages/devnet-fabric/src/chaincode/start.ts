@@ -11,16 +11,16 @@ export interface StartChaincodeOptions {
   /** The package id that the service registers with, `label:sha256`, as returned by the installation. */
   packageId: string;
   /**
-   * A folder must be a module whose package.json `main` exports contracts; it is run by the
-   * `fabric-chaincode-node` that the module itself resolves. A file must be a program that listens on
+   * A folder or a file. A folder must be a module whose package.json `main` exports contracts; the
+   * `fabric-chaincode-node` that the module itself resolves runs it. A file must be a program that listens on
    * `CHAINCODE_SERVER_ADDRESS` as `CHAINCODE_ID`.
    */
   contract: string;
   /** `host:port` to listen on. Default `127.0.0.1:0`; port 0 means a free port. */
   address?: string;
   /**
-   * Additional environment variables. Of this process's environment it inherits only `PATH` and the variables
-   * required to start a program.
+   * Additional environment variables. From this process's environment, the chaincode inherits only `PATH` and
+   * the variables that are required to start a program.
    */
   env?: Readonly<Record<string, string>>;
   /** Whether to restart it at the same address when it exits on its own, like a container. Default false. */
@@ -38,7 +38,7 @@ export interface RunningChaincode {
   packageId: string;
   /** The process id, which changes with each restart. */
   readonly pid: number;
-  /** Resolves when the process has exited or was stopped. With `restart`: only when it was stopped. */
+  /** Resolves when the process has exited or was stopped. With `restart`, resolves only when it was stopped. */
   ended: Promise<void>;
   /** Stops the process. Idempotent. */
   stop(): Promise<void>;
@@ -235,7 +235,7 @@ function splitAddress(address: string): [host: string, port: number] {
   return [address.slice(0, at), port];
 }
 
-/** A free TCP port. */
+/** Returns a free TCP port. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer();
   await new Promise<void>((done, fail) => server.once('error', fail).listen(0, host, done));

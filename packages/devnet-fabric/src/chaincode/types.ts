@@ -21,9 +21,7 @@ export interface KeyModification {
 
 /** The read and write set of one transaction on one snapshot of the state. */
 export interface Simulator {
-  /**
-   * The committed value. In Fabric, a transaction cannot read its own writes.
-   */
+  /** Returns the committed value. In Fabric, a transaction cannot read its own writes. */
   getState(namespace: string, key: string): Uint8Array | undefined;
   putState(namespace: string, key: string, value: Uint8Array): void;
   deleteState(namespace: string, key: string): void;
@@ -36,7 +34,7 @@ export interface Simulator {
   history(namespace: string, key: string): Iterable<KeyModification>;
 }
 
-/** One call of a chaincode. */
+/** One call to a chaincode. */
 export interface Invocation {
   channel: string;
   txId: string;

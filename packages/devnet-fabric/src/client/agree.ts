@@ -49,7 +49,7 @@ export async function commitDefinition(
   await submit(gateway, channel, 'CommitChaincodeDefinition', args.serializeBinary());
 }
 
-/** The channel's committed definition with this name; undefined if there is none. */
+/** Returns the channel's committed definition with this name; undefined if there is none. */
 export async function committedDefinition(
   gateway: Gateway,
   channel: string,

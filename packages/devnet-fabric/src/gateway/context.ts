@@ -13,7 +13,7 @@ export interface KnownPeer {
   address(): string;
   running(): boolean;
   endorser: Endorser;
-  /** Limits the calls of the peer's endorser service, including those by other organizations' gateways. */
+  /** Limits the calls to the peer's endorser service, including those from other organizations' gateways. */
   limiter: Limiter;
 }
 

@@ -66,7 +66,7 @@ class Collected {
   }
 }
 
-/** One peer of each organization that the client requested. */
+/** Returns one peer of each organization that the client requested. */
 function peersOf(mspIds: readonly string[], proposal: Proposal, context: GatewayContext): KnownPeer[] {
   const able = ableTo(proposal, context);
   const missing = mspIds.filter((mspId) => !able.some((one) => one.mspId === mspId));
@@ -79,8 +79,8 @@ function peersOf(mspIds: readonly string[], proposal: Proposal, context: Gateway
 }
 
 /**
- * Lets the first peer simulate. The chaincodes that the simulation used determine whose endorsements are
- * needed.
+ * Lets the first peer simulate the proposal. The chaincodes that the simulation used determine whose
+ * endorsements are needed.
  */
 async function plansFromFirst(
   proposal: Proposal,
@@ -106,7 +106,10 @@ async function plansFromFirst(
   return plansFor(chaincodes, proposal, context);
 }
 
-/** Sets of peers that satisfy the policies of all chaincodes. Each peer has all of these chaincodes. */
+/**
+ * Returns the sets of peers that satisfy the policies of all chaincodes. Each peer in a set has all of these
+ * chaincodes.
+ */
 function plansFor(
   chaincodes: readonly string[],
   { channel }: Proposal,
@@ -138,11 +141,11 @@ function plansFor(
 function policyOf(name: string, { ledger, organizations }: GatewayContext): EndorsementPolicy | undefined {
   const definition = ledger.snapshot().get(lifecycleNamespace, definitionKey(name));
   if (definition !== undefined) return ledger.definitions.parse(name, definition).policy;
-  // Discovery knows no policy of the other system chaincodes, which only read.
+  // Discovery knows no policy of the other system chaincodes, because they only read.
   return name === lifecycleNamespace ? majority(organizations) : undefined;
 }
 
-/** The running peers that have the proposal's chaincode; none if the channel is unknown. */
+/** Returns the running peers that have the proposal's chaincode; none if the channel is unknown. */
 function ableTo({ channel, chaincode }: Proposal, context: GatewayContext): KnownPeer[] {
   if (channel !== context.channel) return [];
   return context.peers.filter((one) => one.running() && one.endorser.has(chaincode));

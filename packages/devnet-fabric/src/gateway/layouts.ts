@@ -4,8 +4,8 @@ import type { EndorsementPolicy } from '../policy/application-policy.ts';
 const maxOrganizations = 12;
 
 /**
- * The smallest sets of organizations whose peers satisfy all policies together. Sets with the preferred
- * organization come first, then smaller sets.
+ * Returns the smallest sets of organizations whose peers satisfy all policies together. Sets with the
+ * preferred organization come first, then smaller sets.
  */
 export function layouts(
   policies: readonly EndorsementPolicy[],

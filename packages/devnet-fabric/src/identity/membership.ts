@@ -11,8 +11,8 @@ export interface Member {
   mspId: string;
   certificate: X509Certificate;
   /**
-   * Absent if the certificate has no role or several roles, or was revoked. Its signatures are then not
-   * accepted.
+   * Absent if the certificate has no role or several roles, or was revoked. Signatures of such a member are
+   * not accepted.
    */
   role: NodeRole | undefined;
   /** Milliseconds since the epoch. Callers check it, because Fabric checks it only in some places. */
@@ -31,7 +31,7 @@ export interface Organization {
 /** The organizations of a channel and their members. */
 export interface Membership {
   /**
-   * The member with this serialized identity (`msp.SerializedIdentity`). Undefined for an unknown
+   * Returns the member with this serialized identity (`msp.SerializedIdentity`). Undefined for an unknown
    * organization, a malformed or non-P-256 certificate, and a certificate that the organization did not
    * issue. Peers do not distinguish these cases either.
    */
@@ -70,7 +70,7 @@ export function createMembership(organizations: readonly Organization[]): Member
   };
 }
 
-/** The serialized identity of a certificate (PEM), as contained in headers and endorsements. */
+/** Returns the serialized identity of a certificate (PEM), as contained in headers and endorsements. */
 export function serializeIdentity(mspId: string, certificate: string): Uint8Array {
   const identity = new msp.SerializedIdentity();
   identity.setMspid(mspId);

@@ -1,4 +1,4 @@
-/** Signatures created by this process. They need not be verified in a transaction. */
+/** Signatures that this process created. They need not be verified when they appear in a transaction. */
 export interface OwnSignatures {
   add(data: Uint8Array, signature: Uint8Array): void;
   /** Whether this process created exactly this signature over exactly these bytes. */

@@ -18,13 +18,13 @@ export interface Position {
 
 /** The blocks, with an index of their transactions. */
 export interface Chain {
-  /** The number of the next block. */
+  /** Returns the number of the next block. */
   height(): number;
   lastHash(): Uint8Array;
   block(number: number): StoredBlock | undefined;
   byHash(hash: Uint8Array): StoredBlock | undefined;
   find(txId: string): Position | undefined;
-  /** Events of the block's valid transactions, in order. */
+  /** Returns the events of the block's valid transactions, in order. */
   events(number: number): gateway.ChaincodeEventsResponse;
   append(block: common.Block, filtered: peer.FilteredBlock): void;
   /** Ignored if the transaction is already indexed. */

@@ -26,12 +26,11 @@ export interface Ledger {
   chain: Chain;
   definitions: Definitions;
   /**
-   * The height after the last block that changed an approval or a definition. Lower after a restart, until it
-   * is computed again. >> The height after the last block that changed an approval or a definition. May be
-   * lower after a restart.
+   * Returns the height after the last block that changed an approval or a definition. Lower after a restart,
+   * until it is computed again.
    */
   lifecycleHeight(): number;
-  /** The last configuration block; undefined before the first block. */
+  /** Returns the last configuration block; undefined before the first block. */
   configBlock(): common.Block | undefined;
   snapshot(blocksBehind?: number): Snapshot;
   /**
@@ -138,7 +137,10 @@ function settle(
   return { txId, type, code, action: verdict.action };
 }
 
-/** The block for clients that may not see the whole {@link common.Block}: only ids, codes and event names. */
+/**
+ * Returns the block for clients that may not see the whole {@link common.Block}: only ids, codes and event
+ * names.
+ */
 function filteredBlock(channel: string, number: number, results: readonly Settled[]): peer.FilteredBlock {
   const filtered = new peer.FilteredBlock();
   filtered.setChannelId(channel);

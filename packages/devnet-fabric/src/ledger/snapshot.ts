@@ -5,14 +5,14 @@ import type { Entry, State, Versioned } from './state.ts';
 export interface Snapshot {
   height: number;
   get(namespace: string, key: string): Versioned | undefined;
-  /** Reads lazily, sorted by UTF-8 bytes. `end` is exclusive; if it is empty, the range includes the last key. */
+  /** Reads lazily, sorted by UTF-8 bytes. `end` is exclusive. If it is empty, the range includes the last key. */
   range(namespace: string, start: string, end: string): Generator<Entry, void>;
   history(namespace: string, key: string): KeyModification[];
 }
 
 const pageSize = 100;
 
-/** A snapshot at the given height; `current` returns the ledger's current height. */
+/** Returns a snapshot at the given height; `current` returns the ledger's current height. */
 export function takeSnapshot(state: State, height: number, current: () => number): Snapshot {
   const get = (namespace: string, key: string) => {
     const now = state.get(namespace, key);

@@ -24,7 +24,7 @@ export interface Writer {
 /** The current state of all namespaces, and its history. */
 export interface State {
   get(namespace: string, key: string): Versioned | undefined;
-  /** The value before the block was committed. */
+  /** Returns the value before the block was committed. */
   before(block: number, namespace: string, key: string): Versioned | undefined;
   /**
    * At most `limit` entries from `start` (exclusive if `after` is set) to `end` (exclusive; empty means no
@@ -33,7 +33,7 @@ export interface State {
   page(namespace: string, start: string, after: boolean, end: string, limit: number): Entry[];
   /** Keys in that range that were written in this block or later. `end` is included if `inclusive` is set. */
   writtenSince(block: number, namespace: string, start: string, end: string, inclusive: boolean): string[];
-  /** Values of a key before the block was committed, newest first. */
+  /** Returns the values of a key before the block was committed, newest first. */
   history(block: number, namespace: string, key: string): KeyModification[];
   /** An undefined value deletes the key. */
   write(namespace: string, key: string, value: Uint8Array | undefined, writer: Writer): void;

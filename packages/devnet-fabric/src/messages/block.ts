@@ -35,12 +35,12 @@ export function dataHash(envelopes: readonly Uint8Array[]): Uint8Array {
   return hash.digest();
 }
 
-/** A block's hash, which the next block contains: SHA-256 of {@link headerBytes}. */
+/** Returns a block's hash, which the next block contains: SHA-256 of {@link headerBytes}. */
 export function blockHash(header: common.BlockHeader): Uint8Array {
   return createHash('sha256').update(headerBytes(header)).digest();
 }
 
-/** The bytes that are hashed and signed: the ASN.1 sequence of number, previous hash and data hash. */
+/** Returns the bytes that are hashed and signed: the ASN.1 sequence of number, previous hash and data hash. */
 function headerBytes(header: common.BlockHeader): Uint8Array {
   let number = BigInt(header.getNumber()).toString(16);
   if (number.length % 2 === 1) number = `0${number}`;
@@ -61,7 +61,7 @@ export function setValidationCodes(block: common.Block, codes: readonly number[]
   block.getMetadata()?.setMetadataList(entries);
 }
 
-/** Number of the last configuration block, up to and including this block. */
+/** Returns the number of the last configuration block, up to and including this block. */
 export function lastConfigOf(block: common.Block): number {
   const bytes = block.getMetadata()?.getMetadataList_asU8()[common.BlockMetadataIndex.LAST_CONFIG];
   const value = common.Metadata.deserializeBinary(bytes ?? new Uint8Array()).getValue_asU8();

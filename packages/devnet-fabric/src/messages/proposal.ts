@@ -81,7 +81,7 @@ export function proposalHash(
   return createHash('sha256').update(channelHeader).update(signatureHeader).update(payload).digest();
 }
 
-/** A transaction's id: SHA-256 of nonce and creator, in lowercase hex. */
+/** Returns a transaction's id: SHA-256 of nonce and creator, in lowercase hex. */
 export function transactionId(nonce: Uint8Array, creator: Uint8Array): string {
   return createHash('sha256').update(nonce).update(creator).digest('hex');
 }

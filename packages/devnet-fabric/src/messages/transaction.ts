@@ -52,7 +52,7 @@ export function openEnvelope(envelope: common.Envelope): Sealed {
 }
 
 /**
- * The only action of an endorsed transaction.
+ * Returns the only action of an endorsed transaction.
  * @throws MalformedError if there are several or none, or if it is malformed
  */
 export function readAction(sealed: Sealed): EndorsedAction {
@@ -87,7 +87,7 @@ export function readAction(sealed: Sealed): EndorsedAction {
   });
 }
 
-/** The chaincode named in a transaction's header. It must be the endorsed one. */
+/** Returns the chaincode named in a transaction's header. It must be the endorsed one. */
 export function headerChaincode(header: common.ChannelHeader): string | undefined {
   return guarded('header extension', () =>
     peer.ChaincodeHeaderExtension.deserializeBinary(header.getExtension_asU8()).getChaincodeId()?.getName(),

@@ -108,7 +108,8 @@ export function startOrderer(context: OrdererContext): Orderer {
     .prepare<[], { number: number; bytes: Buffer }>('SELECT number, bytes FROM pending ORDER BY number')
     .all()) {
     const sealed = openEnvelope(common.Envelope.deserializeBinary(bytes));
-    // As in `configure`.
+    // The envelopes may have been accepted under an older configuration, so they are checked again (see
+    // `configure`).
     if (refuse(sealed, context) === undefined) add({ bytes, sealed, verified: true }, number);
   }
 
@@ -135,8 +136,8 @@ export function startOrderer(context: OrdererContext): Orderer {
       const bytes = envelope.serializeBinary();
       const block = makeBlock(chain.height(), chain.lastHash(), [bytes], chain.height(), context.signer);
       ledger.commit(block, [{ bytes, sealed: openEnvelope(envelope), verified: true }]);
-      // An orderer checks what it accepted under an older configuration again, and drops what fails (Fabric:
-      // orderer/consensus/etcdraft/chain.go).
+      // An orderer checks messages that it accepted under an older configuration again, and drops those that
+      // fail (Fabric: orderer/consensus/etcdraft/chain.go).
       const kept = waiting.filter(({ sealed }) => refuse(sealed, context) === undefined);
       waitingBytes = kept.reduce((sum, one) => sum + one.bytes.length, 0);
       waiting.splice(0, waiting.length, ...kept);

@@ -21,9 +21,9 @@ export interface Runnable {
 
 /** The chaincodes of one organization's peer, and its connections to them. */
 export interface Chaincodes {
-  /** @returns why the chaincode cannot be executed here, in a peer's words */
+  /** @returns the reason why this peer cannot execute the chaincode, as a peer's message */
   resolve(name: string, snapshot: Snapshot): Runnable | string;
-  /** The connection to an installed chaincode. Created on first use. */
+  /** Returns the connection to an installed chaincode. Created on first use. */
   connection(packageId: string): ChaincodeConnection;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createChaincodes(context: ChaincodesContext): Chaincodes {
   const approved = new Map<string, string>();
   const resolved = new Map<string, Runnable & { height: number }>();
 
-  /** The package that this organization approved for a definition. Each approval is parsed once. */
+  /** Returns the package that this organization approved for a definition. Each approval is parsed once. */
   const packageOf = ({ name, sequence }: Definition, snapshot: Snapshot): string | undefined => {
     const found = snapshot.get(lifecycleNamespace, approvalKey(mspId, name, sequence));
     if (found === undefined) return undefined;

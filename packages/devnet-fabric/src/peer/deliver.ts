@@ -66,7 +66,7 @@ function isBound({ channelHeader }: Sealed, { tlsCertHash }: Delivery): boolean 
   return tlsCertHash === undefined || Buffer.compare(channelHeader.getTlsCertHash_asU8(), tlsCertHash) === 0;
 }
 
-/** First and last block of a request. */
+/** Returns the first and last block of a request. */
 function spanOf(seek: orderer.SeekInfo, height: number): { start: number; stop: number } | Status {
   const kind = orderer.SeekPosition.TypeCase;
   const from = seek.getStart();

@@ -121,7 +121,7 @@ export function createEndorser(context: EndorserContext): Endorser {
       throw new Error(
         `make sure the chaincode ${proposal.chaincode} has been successfully defined on channel  and try again: could not get channel config for channel ''`,
       );
-    // Earlier errors are returned unchanged. From here on, an error belongs to the simulation.
+    // Errors up to this point are returned unchanged. An error from now on belongs to the simulation.
     const found = chaincodes.resolve(proposal.chaincode, snapshot);
     if (typeof found === 'string')
       throw new Error(
@@ -180,7 +180,7 @@ export function createEndorser(context: EndorserContext): Endorser {
   }
 }
 
-/** The chaincodes whose endorsement policies apply: the called chaincode, and those that it called. */
+/** Returns the chaincodes whose endorsement policies apply: the called chaincode, and those that it called. */
 function interestOf(name: string, simulation: Simulation): string[] {
   const touched = simulation.touched().filter((namespace) => namespace !== lifecycleNamespace);
   return [...new Set([name, ...touched])];

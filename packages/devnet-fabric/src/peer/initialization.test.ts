@@ -22,7 +22,7 @@ test('a chaincode with initRequired is called with isInit once, before other cal
   const simulation = emptySimulation();
   const early = initialization(definitionOf(true), false, simulation);
   expect(early).toBe("chaincode 'basic' has not been initialized for this version, must call as init first");
-  // As a peer of 2.5.16 answers.
+  // The message is that of a peer of Fabric 2.5.16.
   expect(new ChaincodeError('invalid', 'ab', early ?? '').message).toBe(
     `failed to execute transaction ab: invalid invocation: ${early}`,
   );

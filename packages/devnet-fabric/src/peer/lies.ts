@@ -7,14 +7,15 @@ import { setValidationCodes } from '../messages/block.ts';
 const { VALID } = peer.TxValidationCode;
 
 /**
- * The chain as reported by a peer. While {@link Faults.lies} names the peer, it reports valid transactions
- * with another code.
+ * Returns the chain as reported by a peer. While {@link Faults.lies} names the peer, it reports valid
+ * transactions with another code.
  */
 export function reportedChain(mspId: string, chain: Chain, faults: Pick<Faults, 'lies'>): Chain {
   const lie = () => (faults.lies?.mspId === mspId ? faults.lies.code : undefined);
   const told = (found: StoredBlock | undefined) => {
     const code = lie();
-    // The first block contains the configuration, which clients need to use the channel.
+    // The first block is reported unchanged: it contains the configuration, which clients need to use the
+    // channel.
     return found === undefined || code === undefined || found.number === 0 ? found : changed(found, code);
   };
   return {

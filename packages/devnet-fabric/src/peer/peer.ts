@@ -37,11 +37,11 @@ export interface PeerContext {
   faults: FaultSwitches;
   connectChaincode: ConnectChaincode;
   chaincodeTimeout: number;
-  /** Maximum number of concurrent calls of the gateway service, and of the endorser service. */
+  /** Maximum number of concurrent calls to the gateway service, and to the endorser service. */
   concurrency: number;
   /** PEM of the roots of clients' TLS certificates, for mutual TLS. */
   clientRoots: readonly string[] | undefined;
-  /** Filled while the network is created: every peer knows all others. */
+  /** Filled while the network is created, because every peer knows all others. */
   peers: KnownPeer[];
 }
 

@@ -40,7 +40,7 @@ export function satisfies(signer: Signer, principal: msp.MSPPrincipal): boolean 
   }
 }
 
-/** The principal for a role in an organization, such as `Org1MSP` and `member`. */
+/** Returns the principal for a role in an organization, such as `Org1MSP` and `member`. */
 export function rolePrincipal(mspId: string, role: NodeRole | 'member'): msp.MSPPrincipal {
   const value = new msp.MSPRole();
   value.setMspIdentifier(mspId);

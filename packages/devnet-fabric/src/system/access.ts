@@ -10,7 +10,7 @@ export function may(member: Member | undefined, policy: ChannelPolicy): boolean 
   return role === 'client' || role === 'admin' || role === 'peer';
 }
 
-/** A peer's error message for a caller without this permission. */
+/** Returns a peer's error message for a caller without this permission. */
 export function refusal(channel: string, policy: ChannelPolicy): string {
   return (
     `Failed evaluating policy on signed data during check policy on channel [${channel}] with policy ` +
@@ -20,8 +20,8 @@ export function refusal(channel: string, policy: ChannelPolicy): string {
 }
 
 /**
- * A peer's error message for a caller who is not an administrator of the peer's organization; undefined if
- * the caller is one.
+ * Returns a peer's error message for a caller who is not an administrator of the peer's organization;
+ * undefined if the caller is one.
  */
 export function adminRefusal(member: Member, mspId: string): string | undefined {
   const during = 'during channelless check policy with policy [Admins]';

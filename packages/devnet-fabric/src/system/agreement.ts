@@ -148,7 +148,7 @@ export function queryApproved(
 }
 
 /**
- * The committed definition, and who approved it.
+ * Returns the committed definition, and who approved it.
  * @throws NotFoundError if the channel has no definition with this name
  */
 export function queryDefinition(

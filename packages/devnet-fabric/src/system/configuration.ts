@@ -1,7 +1,7 @@
 import { common, msp } from '@hyperledger/fabric-protos';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 
-/** The configuration in a block. */
+/** Returns the configuration in a block. */
 export function configOf(block: common.Block): common.Config {
   const [bytes] = block.getData()?.getDataList_asU8() ?? [];
   const envelope = common.Envelope.deserializeBinary(bytes ?? new Uint8Array());
@@ -22,7 +22,7 @@ export function revocationListsOf(config: common.Config): Map<string, string[]> 
   return lists;
 }
 
-/** The envelope of the next configuration, in which an organization has these revocation lists (PEM). */
+/** Returns the envelope of the next configuration, in which an organization has these revocation lists (PEM). */
 export function withRevocationLists(
   block: common.Block,
   { channel, mspId, lists }: { channel: string; mspId: string; lists: readonly string[] },
@@ -50,7 +50,7 @@ function mspOf(organization: common.ConfigGroup | undefined): msp.FabricMSPConfi
   return msp.FabricMSPConfig.deserializeBinary(msp.MSPConfig.deserializeBinary(bytes).getConfig_asU8());
 }
 
-/** The envelope of a configuration, which is a block's only content. */
+/** Returns the envelope of a configuration, which is a block's only content. */
 export function envelopeOf(config: common.Config, channel: string): common.Envelope {
   const content = new common.ConfigEnvelope();
   content.setConfig(config);

@@ -4,7 +4,8 @@ import { configOf } from './configuration.ts';
 import { failure, type SystemChaincode, type SystemContext, success, text } from './types.ts';
 
 /**
- * The system chaincode for the channel's configuration: `GetConfigBlock`, `GetChannelConfig`, `GetChannels`.
+ * Creates the system chaincode for the channel's configuration: `GetConfigBlock`, `GetChannelConfig`,
+ * `GetChannels`.
  */
 export function createCscc({ ledger }: SystemContext): SystemChaincode {
   return {

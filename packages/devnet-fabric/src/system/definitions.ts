@@ -24,7 +24,7 @@ export interface Definitions {
   parse(name: string, found: { value: Uint8Array; version: Version }): Definition;
 }
 
-/** Key of the committed definition of a chaincode. */
+/** Returns the key of the committed definition of a chaincode. */
 export function definitionKey(name: string): string {
   return `${definitionPrefix}${name}`;
 }
@@ -33,14 +33,15 @@ export function definitionKey(name: string): string {
 export const definitionPrefix = 'definitions/';
 
 /**
- * Key of an organization's approval. A peer stores it in the organization's implicit private collection; here
- * it is public. As for the collection, only that organization's peer can endorse a write to it.
+ * Returns the key of an organization's approval. A peer stores the approval in the organization's implicit
+ * private collection; in this network it is public. As with the collection, only that organization's peer can
+ * endorse a write to it.
  */
 export function approvalKey(mspId: string, name: string, sequence: number): string {
   return `approvals/${mspId}/${name}#${sequence}`;
 }
 
-/** The organization that a key's approval belongs to. */
+/** Returns the organization that a key's approval belongs to. */
 export function approvalOwner(key: string): string | undefined {
   return /^approvals\/([^/]+)\//.exec(key)?.[1];
 }

@@ -29,7 +29,8 @@ const { lifecycle } = peer;
 type Call = (argument: Uint8Array, invocation: SystemInvocation) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * The chaincode lifecycle: packages of this peer, approvals of the organizations, definitions of the channel.
+ * Creates the chaincode lifecycle: packages of this peer, approvals of the organizations, definitions of the
+ * channel.
  */
 export function createLifecycle(
   { ledger, organizations }: SystemContext,

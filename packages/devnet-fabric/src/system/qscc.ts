@@ -5,8 +5,8 @@ import { may, refusal } from './access.ts';
 import { failure, type SystemChaincode, type SystemContext, success, text } from './types.ts';
 
 /**
- * The system chaincode for queries of the chain: `GetChainInfo`, `GetBlockByNumber`, `…ByHash`, `…ByTxID`,
- * `GetTransactionByID`.
+ * Creates the system chaincode for queries of the chain: `GetChainInfo`, `GetBlockByNumber`, `…ByHash`,
+ * `…ByTxID`, `GetTransactionByID`.
  */
 export function createQscc({ ledger }: SystemContext): SystemChaincode {
   const { chain } = ledger;

@@ -4,15 +4,15 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Simulation } from '../ledger/simulation.ts';
 import type { Proposal } from '../messages/proposal.ts';
 
-/** A call of a system chaincode. */
+/** A call to a system chaincode. */
 export interface SystemInvocation {
   /** The organization of the called peer. */
   mspId: string;
   /** A member whose signature has been verified. */
   creator: Member;
-  /** The client's proposal. Its input is that of this call, also if another chaincode makes it. */
+  /** The client's proposal. Its input is the input of this call, even if another chaincode makes the call. */
   proposal: Proposal;
-  /** Absent without a channel, and for chaincodes that only read the chain. */
+  /** Absent for calls without a channel, and for chaincodes that only read the chain. */
   simulation: Simulation | undefined;
 }
 
@@ -29,17 +29,17 @@ export interface SystemContext {
   organizations: readonly string[];
 }
 
-/** A successful response. */
+/** Returns a successful response. */
 export function success(payload: Uint8Array = new Uint8Array()): ChaincodeResponse {
   return { status: 200, message: '', payload };
 }
 
-/** An error, which a client receives as `chaincode response <status>, <message>`. */
+/** Returns an error, which a client receives as `chaincode response <status>, <message>`. */
 export function failure(message: string, status = 500): ChaincodeResponse {
   return { status, message, payload: new Uint8Array() };
 }
 
-/** An argument as a string; empty if absent. */
+/** Returns an argument as a string; empty if absent. */
 export function text(argument: Uint8Array | undefined): string {
   return Buffer.from(argument ?? []).toString();
 }

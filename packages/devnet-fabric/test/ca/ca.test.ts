@@ -238,7 +238,7 @@ describe('registration', () => {
     };
     for (const who of [
       await asEnrolled(stranger),
-      // Signed by the root, but unknown to this CA.
+      // The certificate is signed by the root, but unknown to this CA.
       await asEnrolled(root),
       await asEnrolled(root, { notAfter: new Date(Date.now() - 60_000) }),
       { certificate: boss.certificate, key: (await certificateRequest('x')).key },
@@ -324,7 +324,7 @@ describe('revocation', () => {
     expect(await client.enroll(id, secret, { certificate_request: pem })).toMatchObject(refused);
   });
 
-  it('a certificate can be revoked once, by its owner or a registrar', async () => {
+  it('its owner or a registrar can revoke a certificate, but only once', async () => {
     const secret = await registered();
     const who = await enrol(id, secret);
     const certificate = new x509.X509Certificate(who.certificate);

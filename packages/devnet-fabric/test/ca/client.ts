@@ -20,7 +20,7 @@ export interface Enrolled {
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** A client that creates its own keys and tokens. It uses the X.509 library, but none of the CA's code. */
+/** Creates a client with its own keys and tokens. It uses the X.509 library, but none of the CA's code. */
 export function createCaClient(ca: CertificateAuthority) {
   const agent = new Agent({ connect: { ca: ca.tlsCaCertificate } });
 
@@ -52,9 +52,9 @@ export function createCaClient(ca: CertificateAuthority) {
 
 /** Faults that a token can have. */
 export interface TokenOptions {
-  /** Sign with the upper s, as half of all ECDSA signatures do. */
+  /** Signs with the upper s, as half of all ECDSA signatures do. */
   high?: boolean;
-  /** Sign a different body. */
+  /** Signs a different body. */
   otherBody?: string;
 }
 

@@ -149,7 +149,7 @@ describe('a contract based on fabric-contract-api', () => {
     });
   });
 
-  it('a contract describes its functions and types', async () => {
+  it('the metadata of a contract describes its functions and types', async () => {
     const metadata = json(await ledger.evaluate('asset', ['org.hyperledger.fabric:GetMetadata']));
     expect(metadata).toMatchObject({
       info: { title: 'Asset transfer' },

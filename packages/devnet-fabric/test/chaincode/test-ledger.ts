@@ -19,7 +19,7 @@ export interface Caller {
  * immediately.
  */
 export interface TestLedger {
-  /** Calls a chaincode. Failed calls and calls of `evaluate` do not write. */
+  /** Calls a chaincode. A failed call, or a call through `evaluate`, writes nothing. */
   submit(chaincode: string, input: readonly Argument[], more?: CallOptions): Promise<ChaincodeResponse>;
   evaluate(chaincode: string, input: readonly Argument[], more?: CallOptions): Promise<ChaincodeResponse>;
 }
@@ -108,7 +108,7 @@ export function createTestLedger(
   };
 }
 
-/** The bytes of `protos.SignedProposal` without a signature, which chaincode does not verify. */
+/** Returns the bytes of `protos.SignedProposal` without a signature, which chaincode does not verify. */
 function proposal(txId: string, caller: Caller, transient: Readonly<Record<string, string>>): Uint8Array {
   const identity = new msp.SerializedIdentity();
   identity.setMspid(caller.mspId);

@@ -1,4 +1,4 @@
-// Errors of a gateway that lacks endorsers, with Fabric's messages (internal/pkg/gateway,
+// Tests the errors of a gateway that lacks endorsers. The messages are Fabric's (internal/pkg/gateway,
 // discovery/endorsement).
 import { status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const sharedNetwork = shareNetwork();
 const underived = 'no combination of peers can be derived which satisfy the endorsement policy';
 const both = "AND('Org1MSP.peer','Org2MSP.peer')";
 
-test('reports a policy that requires a stopped peer', async () => {
+test('if a policy requires a stopped peer, reports that no peers satisfy the policy', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'both', both);
   await organization(network, 1).stop();

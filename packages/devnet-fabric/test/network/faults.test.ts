@@ -48,7 +48,7 @@ test('a transaction whose peer stopped after endorsement can be submitted throug
   const [first, second] = [organization(network, 0), organization(network, 1)];
   const { contract, member } = await user(network, 'either');
   const transaction = await contract.newProposal('put', { arguments: ['a', '1'] }).endorse();
-  // The peer is stopped here. `faults.die` might stop it before the client has read the endorsement.
+  // This call stops the peer. `faults.die` might stop it before the client has read the endorsement.
   await first.stop();
   await expect(transaction.submit()).rejects.toMatchObject({ code: status.UNAVAILABLE });
   // The first client has already signed the transaction.
@@ -86,7 +86,7 @@ test('a transaction whose response misses the deadline has still been submitted'
   await expect(proposal.endorse(deadline(300)())).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
   let taken = false;
   network.faults.delays = {
-    // Read after the orderer has accepted the transaction.
+    // Read only after the orderer has accepted the transaction.
     get submit() {
       taken = true;
       return 60_000;
@@ -139,7 +139,7 @@ test('a transaction repeated in a later block is marked as a duplicate and has n
   expect(await submitted.getStatus()).toMatchObject({ code: code.VALID, blockNumber: first.blockNumber });
 });
 
-test('only the peer named in faults.lies reports a false code in its streams and through qscc', async () => {
+test('only the peer in faults.lies reports a false code, in its streams and through qscc', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel, member } = await user(network, 'basic');

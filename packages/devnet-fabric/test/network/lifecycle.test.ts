@@ -17,7 +17,7 @@ test('install, approve and commit succeed in this order; in any other order, the
   const [admin1, admin2] = [clientOf(first, first.admin), clientOf(second, second.admin)];
   const { bytes, packageId } = await packageChaincode({ label: 'basic_1', address: 'test:1' });
   expect(await installChaincode(admin1.endorser, first.admin, bytes)).toBe(packageId);
-  // A repeated installation succeeds.
+  // An installation that is repeated succeeds.
   expect(await installChaincode(admin1.endorser, first.admin, bytes)).toBe(packageId);
   await expect(installChaincode(admin1.endorser, second.admin, bytes)).rejects.toThrow('access denied');
   const alice = await first.issueUser('alice');
@@ -38,7 +38,7 @@ test('install, approve and commit succeed in this order; in any other order, the
   ).rejects.toThrow('no peers available to evaluate chaincode basic');
   await approveDefinition(admin2.gateway, channel, 'Org2MSP', definition, packageId);
   expect(await readiness(admin1.gateway, channel, 1)).toEqual({ Org1MSP: true, Org2MSP: true });
-  // A user may commit what administrators approved.
+  // A user who is not an administrator may commit what administrators have approved.
   await commitDefinition(clientOf(first, alice).gateway, channel, definition);
   const { contract } = await user(network, 'basic');
   expect(text(await contract.evaluateTransaction('list'))).toBe('[]');

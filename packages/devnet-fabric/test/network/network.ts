@@ -44,20 +44,23 @@ export function shareNetwork(): () => Promise<FabricNetwork> {
   };
 }
 
-/** One of a network's organizations, by its position. */
+/** Returns one of a network's organizations, by its position. */
 export function organization(network: FabricNetwork, at: number): FabricOrganization {
   const found = network.organizations[at];
   if (found === undefined) throw new RangeError(`The network has no organization ${at}.`);
   return found;
 }
 
-/** The root of an organization with its key. Tests use it to issue certificates that a CA would not issue. */
+/**
+ * Returns the root of an organization with its key. Tests use it to issue certificates that a CA would not
+ * issue.
+ */
 export function rootOf(network: FabricNetwork, at: number): KeyPair {
   const one = organization(network, at);
   return { certificate: one.rootCertificate, privateKey: one.rootPrivateKey };
 }
 
-/** A member's client of an organization's peer. */
+/** Returns a member's client of an organization's peer. */
 export function clientOf(
   { endpoint, hostOverride, tlsCaCertificate }: FabricOrganization,
   member: Credentials,
@@ -113,7 +116,7 @@ export function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString();
 }
 
-/** The number of endorsements of a transaction, given as the gateway client's bytes. */
+/** Returns the number of endorsements of a transaction, given as the bytes of the gateway client. */
 export function endorsersOf(bytes: Uint8Array): number {
   const envelope = messages.PreparedTransaction.deserializeBinary(bytes).getEnvelope();
   const payload = common.Payload.deserializeBinary(envelope?.getPayload_asU8() ?? new Uint8Array());

@@ -33,7 +33,7 @@ test('signed bytes can be submitted later, by another client through another pee
   const other = await user(network, 'basic', 1);
   const unsigned = other.gateway.newTransaction(transaction.getBytes());
   expect(text(unsigned.getResult())).toBe('1');
-  // The creator must sign the transaction, even if another client sends it.
+  // The creator must sign the transaction, even if another client submits it.
   await expect(unsigned.submit()).rejects.toMatchObject({ code: StatusCode.ABORTED });
   const submitted = await transaction.submit();
   expect((await submitted.getStatus()).successful).toBe(true);
@@ -69,7 +69,7 @@ test('a key added to a range after the range was read causes a phantom read conf
   expect((await again.getStatus()).code).toBe(code.VALID);
 });
 
-test('a transaction submitted twice keeps the code and block of its first submission', async () => {
+test('a transaction that is submitted twice keeps the validation code and block of the first submission', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -129,7 +129,7 @@ test("if one organization's endorsement is enough, the gateway queries only its 
   expect((await (await transaction.submit()).getStatus()).successful).toBe(true);
 });
 
-test('chaincode that rejects, crashes or does not exist has its own code and message', async () => {
+test('a chaincode that rejects a call, crashes or does not exist causes a specific code and message', async () => {
   const functions = {
     ...keyValue,
     crash: () => {
@@ -198,7 +198,7 @@ test('a chaincode can call the lifecycle, but neither qscc nor cscc', async () =
     );
 });
 
-test('a transaction of a chaincode that only reads has no endorsement policy', async () => {
+test('a transaction that only reads needs no endorsement policy', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { network: channel } = await user(network, 'basic');

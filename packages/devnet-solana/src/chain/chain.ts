@@ -14,7 +14,7 @@ import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../trans
 import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
 import { type Block, type BlockHead, Store } from './store.ts';
 
-/** Commitment of a block, from the number of blocks on top of it. */
+/** Returns the commitment of a block with this number of blocks on top of it. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
@@ -152,18 +152,19 @@ export class Chain {
     return this.#views[commitment];
   }
 
-  /** The highest commitment of a block at this height; undefined if no view shows it. */
+  /** Returns the highest commitment of a block at this height; undefined if no view shows it. */
   commitmentOf(height: number): Commitment | undefined {
     return commitments.findLast((one) => this.#views[one].head.height >= height);
   }
 
-  /** Number of slots by which the processed view is behind the newest block. */
+  /** Returns the number of slots by which the processed view is behind the newest block. */
   slotsBehind(): number {
     return this.tip.slot - this.#views.processed.head.slot;
   }
 
   /**
-   * The last height at which a blockhash is valid for clients; undefined if the hash is too old or unknown.
+   * Returns the last height at which a blockhash is valid for clients; undefined if the hash is too old or
+   * unknown.
    */
   lastValidBlockHeight(blockhash: Base58, { head }: View): number | undefined {
     const height = this.#heights.get(blockhash);
@@ -171,7 +172,7 @@ export class Chain {
     return height + maxAge;
   }
 
-  /** The kind of the message's lifetime on this view; undefined if the lifetime is over. */
+  /** Returns the kind of the message's lifetime on this view; undefined if the lifetime is over. */
   lifetimeOf(message: DecodedMessage, view: View): 'blockhash' | 'nonce' | undefined {
     if (this.lastValidBlockHeight(message.recentBlockhash, view) !== undefined) return 'blockhash';
     const used = nonceAccountOf(message);
@@ -369,7 +370,7 @@ export class Chain {
     }
   }
 
-  /** A bank with the accounts as of a block. The block must not be below the finalized view. */
+  /** Returns a bank with the accounts as of a block. The block must not be below the finalized view. */
   #bankAt({ height }: BlockHead): Bank {
     const bank = this.#views.finalized.bank.copy();
     for (const block of this.#window) if (block.height <= height) this.#apply(bank, block);
@@ -390,7 +391,7 @@ export class Chain {
     });
   }
 
-  /** A block and its ancestors. */
+  /** Returns a block and its ancestors. */
   #ancestorsOf(head: BlockHead): BlockHead[] {
     const end = this.#heads.findLastIndex(({ slot }) => slot === head.slot);
     return this.#heads.slice(Math.max(0, end + 1 - keptHeads), end + 1).reverse();

@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 /** An account with its own key that sends lamports in ordinary transactions. */
 export interface Faucet {
   address: Base58;
-  /** A signed transfer. Each one is unique. */
+  /** Returns a signed transfer. Each one is unique. */
   transfer(to: Base58, lamports: bigint, blockhash: Base58): Uint8Array;
 }
 
@@ -15,7 +15,7 @@ const lamportsPerSol = 1_000_000_000n;
 export const faucetLamports = 500_000_000n * lamportsPerSol;
 const setting = 'faucet';
 
-/** The faucet of a state file. A new file gets a new key. */
+/** Opens the faucet of a state file. A new file gets a new key. */
 export function openFaucet(store: Store): Faucet {
   const key = keyOf(store);
   const der = createPublicKey(key).export({ format: 'der', type: 'spki' });

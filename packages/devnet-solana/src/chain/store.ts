@@ -159,7 +159,7 @@ export class Store {
     ).map(({ slot }) => slot);
   }
 
-  /** The slot of a transaction's block. */
+  /** Returns the slot of a transaction's block. */
   slotOf(id: Base58): number | undefined {
     const row: { slot: number } | undefined = this.#get('SELECT slot FROM tx WHERE id = ?', id);
     return row?.slot;
@@ -190,7 +190,7 @@ export class Store {
     ).map(readTransaction);
   }
 
-  /** Number of transactions up to a slot. */
+  /** Returns the number of transactions up to a slot. */
   countTransactions(slot: number): number {
     const row: { count: number } | undefined = this.#get(
       'SELECT COUNT(*) AS count FROM tx WHERE slot <= ?',

@@ -125,7 +125,7 @@ function blockAt({ chain }: Node, { head }: View, slot: number): BlockHead {
       );
 }
 
-/** A block in a validator's format. @param mentioned only the transactions that name this address */
+/** Returns a block in a validator's format. @param mentioned only the transactions that name this address */
 export function blockAnswer(
   { chain }: Node,
   head: BlockHead,

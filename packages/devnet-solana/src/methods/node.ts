@@ -15,7 +15,7 @@ export type Method = (node: Node, params: Params) => unknown;
 /** Agave release of litesvm's runtime. */
 export const version = '4.2.0';
 
-/** An answer with the slot that it is based on. */
+/** Returns an answer with the slot that it is based on. */
 export const withContext = ({ head }: View, value: unknown) => ({
   context: { apiVersion: version, slot: head.slot },
   value,

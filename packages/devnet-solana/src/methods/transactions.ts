@@ -68,7 +68,7 @@ export const transactionMethods: Record<string, Method> = {
           unitsConsumed: tried.unitsConsumed,
         });
     }
-    // Without preflight, validators drop an invalid transaction silently.
+    // Without preflight, validators accept an invalid transaction and drop it silently.
     if (signed) {
       node.chain.submit(transaction);
       node.producer.wake();
@@ -226,7 +226,7 @@ function decoded<Result>(name: string, decode: () => Result): Result {
   }
 }
 
-/** The accounts that a simulation must return. */
+/** Returns the accounts that a simulation must return. */
 function accountsAfter<State>(config: Config, known: readonly string[], stateOf: (one: string) => State) {
   if (config.accounts === undefined || config.accounts === null) return undefined;
   const wanted = object(config.accounts, 'accounts');
@@ -244,7 +244,7 @@ function placeOf(chain: Node['chain'], value: unknown, name: string) {
   return value === undefined || value === null ? undefined : chain.store.transaction(signature(value, name));
 }
 
-/** The memo program's input in a validator's format. */
+/** Returns the memo program's input in a validator's format. */
 function memoOf({ wire }: StoredTransaction): string | null {
   const { instructions, accounts } = decodeTransaction(wire);
   const memos = instructions

@@ -26,7 +26,7 @@ export function accountViewOf(config: Config, otherwise: AccountView['encoding']
   };
 }
 
-/** An account in a validator's format. */
+/** Returns an account in a validator's format. */
 export function accountAnswer(account: AccountState | undefined, view: AccountView, bank: Bank): unknown {
   if (account === undefined) return null;
   return {

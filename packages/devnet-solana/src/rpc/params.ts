@@ -97,7 +97,7 @@ export function choice<Word extends string>(
 export const commitmentOf = (config: Config, name = 'commitment'): Commitment =>
   choice(config, name, commitments, 'finalized');
 
-/** The requested view. @throws RpcError if it has not reached `minContextSlot` */
+/** Returns the requested view. @throws RpcError if it has not reached `minContextSlot` */
 export function viewOf(chain: Chain, config: Config, name = 'commitment'): View {
   const view = chain.view(commitmentOf(config, name));
   const slot = config.minContextSlot;

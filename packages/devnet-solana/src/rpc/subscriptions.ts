@@ -213,13 +213,16 @@ const gone = {
   data: new Uint8Array(),
 };
 
-/** The error of a transaction in a block, or null; empty if the block does not contain it. */
+/**
+ * Returns the error of a transaction in a block, or null, as a list of one. Empty if the block does not
+ * contain it.
+ */
 function errorIn(chain: Chain, { slot }: Block, id: Base58): unknown[] {
   const found = chain.store.transaction(id);
   return found?.slot === slot ? [found.meta.err] : [];
 }
 
-/** Undefined if the filter does not require an address. */
+/** Returns undefined if the filter does not require an address. */
 function mentionedIn(value: unknown): Base58 | undefined {
   if (value === 'all' || value === 'allWithVotes') return undefined;
   const filter: Config = object(value, 'the filter');

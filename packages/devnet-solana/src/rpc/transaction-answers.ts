@@ -29,7 +29,7 @@ export function transactionViewOf(config: Config): TransactionView {
   };
 }
 
-/** A transaction in a validator's format. @throws RpcError if the client does not accept its version */
+/** Returns a transaction in a validator's format. @throws RpcError if the client does not accept its version */
 export function transactionAnswer({ wire, meta }: StoredTransaction, view: TransactionView): object {
   const transaction = decodeTransaction(wire);
   if (view.maxVersion === undefined && transaction.version !== 'legacy')
@@ -150,7 +150,10 @@ function parsedMessage(transaction: DecodedTransaction, meta: TransactionMeta): 
   };
 }
 
-/** An instruction with addresses instead of indexes, as validators return for programs that they cannot parse. */
+/**
+ * Returns an instruction with addresses instead of indexes, as validators return for programs that they
+ * cannot parse.
+ */
 function named(
   keys: readonly Base58[],
   program: number,

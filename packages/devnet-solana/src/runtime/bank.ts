@@ -71,7 +71,7 @@ export class Bank {
     svm.setLogBytesLimit(10_000n);
   }
 
-  /** A bank with the programs that litesvm includes. */
+  /** Creates a bank with the programs that litesvm includes. */
   static create(): Bank {
     return new Bank(new LiteSvm());
   }

@@ -106,7 +106,7 @@ export const instructionErrors: readonly string[] = [
   'BorshIoError',
 ];
 
-/** A runtime error in a validator's JSON-RPC format. */
+/** Returns a runtime error in a validator's JSON-RPC format. */
 export function transactionError(error: RuntimeError): unknown {
   if (typeof error === 'number') return transactionErrors[error] ?? `Error${error}`;
   if (error instanceof TransactionErrorInstructionError)
@@ -182,7 +182,7 @@ const inWords = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The message that a validator shows for an error. */
+/** Returns the message that a validator shows for an error. */
 export function errorText(err: unknown): string {
   if (typeof err === 'string') return texts[err] ?? inWords(err);
   if (typeof err !== 'object' || err === null) return String(err);

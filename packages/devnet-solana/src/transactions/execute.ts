@@ -105,7 +105,7 @@ export function executeTransaction(
   };
 }
 
-/** All accounts of a transaction in a block, in the order of its indexes. */
+/** Returns all accounts of a transaction in a block, in the order of its indexes. */
 export const accountsIn = ({ accounts }: DecodedMessage, { loadedAddresses }: TransactionMeta): Base58[] => [
   ...accounts,
   ...loadedAddresses.writable,

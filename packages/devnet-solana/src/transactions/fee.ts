@@ -22,8 +22,8 @@ const builtins = new Set([
 ]);
 
 /**
- * The fee of a message in lamports: signatures, including those in precompiles, and the price of its compute unit
- * limit.
+ * Returns the fee of a message in lamports: signatures, including those in precompiles, and the price of its
+ * compute unit limit.
  */
 export function feeOf(message: DecodedMessage): bigint {
   let signatures = BigInt(message.header.signers);
@@ -43,7 +43,7 @@ export function feeOf(message: DecodedMessage): bigint {
   return signatures * lamportsPerSignature + (price * units + 999_999n) / 1_000_000n;
 }
 
-/** The price of a compute unit in millionths of a lamport. */
+/** Returns the price of a compute unit in millionths of a lamport. */
 export function unitPrice(message: DecodedMessage): bigint {
   for (const { programIndex, data } of message.instructions)
     if (message.accounts[programIndex] === computeBudget && data[0] === 3 && data.length >= 9)

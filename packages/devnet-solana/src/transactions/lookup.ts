@@ -12,7 +12,7 @@ export interface ResolvedAccounts {
 
 const tableHeader = 56;
 
-/** Omits addresses that a table does not contain, so the runtime refuses the transaction. */
+/** Omits addresses that a table lacks. The runtime then refuses the transaction. */
 export function resolveAccounts(bank: Bank, message: DecodedMessage): ResolvedAccounts {
   const loaded: ResolvedAccounts['loaded'] = { writable: [], readonly: [] };
   for (const { table, writable, readonly } of message.lookups) {

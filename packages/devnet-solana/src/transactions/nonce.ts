@@ -14,7 +14,7 @@ export interface Nonce {
   lamportsPerSignature: bigint;
 }
 
-/** The nonce value derived from a blockhash. */
+/** Returns the nonce value derived from a blockhash. */
 export function durableNonce(blockhash: Base58): Base58 {
   return addressOf(createHash('sha256').update('DURABLE_NONCE').update(bytesOf(blockhash)).digest());
 }
@@ -31,14 +31,14 @@ export function readNonce(account: AccountState | undefined): Nonce | undefined 
   };
 }
 
-/** The same account with another nonce. */
+/** Returns the account with another nonce. */
 export function withNonce(account: AccountState, value: Base58): AccountState {
   const data = new Uint8Array(account.data);
   data.set(bytesOf(value), 40);
   return { ...account, data };
 }
 
-/** The nonce account that a message uses instead of a blockhash; undefined for other messages. */
+/** Returns the nonce account that a message uses instead of a blockhash; undefined for other messages. */
 export function nonceAccountOf(message: DecodedMessage): { address: Base58; signers: Base58[] } | undefined {
   const [first] = message.instructions;
   if (first === undefined || message.accounts[first.programIndex] !== systemProgram) return undefined;

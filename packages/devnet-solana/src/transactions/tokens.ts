@@ -15,7 +15,7 @@ export interface TokenAccount {
   amount: bigint;
   delegate: Base58 | undefined;
   state: 'initialized' | 'frozen';
-  /** For an account of native lamports: the amount that is reserved for rent. */
+  /** Only for accounts of native lamports: the amount that is reserved for rent. */
   native: bigint | undefined;
   delegatedAmount: bigint;
   closeAuthority: Base58 | undefined;
@@ -90,7 +90,7 @@ export function tokenAmount(amount: bigint, decimals: number): TokenAmount {
   return { amount: String(amount), decimals, uiAmount: Number(text), uiAmountString: text };
 }
 
-/** Balances of the token accounts among a transaction's accounts. */
+/** Returns the balances of the token accounts among a transaction's accounts. */
 export function tokenBalances(bank: Bank, accounts: readonly Base58[]): TokenBalance[] {
   if (!accounts.some((address) => tokenPrograms.includes(address))) return [];
   return accounts.flatMap((address, accountIndex) => {

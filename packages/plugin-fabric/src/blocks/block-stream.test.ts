@@ -8,7 +8,7 @@ import type { QueryIdentity } from '../gateway/query-identity.ts';
 import { defaultTiming } from '../timing.ts';
 import { BlockStream } from './block-stream.ts';
 
-test('a peer that refuses its block stream but answers everything else delivers no blocks', async () => {
+test('a peer that refuses only block streams delivers no blocks', async () => {
   const refused = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {

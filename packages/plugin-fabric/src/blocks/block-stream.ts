@@ -30,7 +30,10 @@ export interface BlockStreamOptions {
   queryIdentity: QueryIdentity;
   qscc: Pick<Qscc, 'genesis' | 'height'>;
   host: AdapterHost;
-  /** Milliseconds without a block, while transactions are expected, after which the peers are queried. */
+  /**
+   * How long no block may arrive while transactions are expected, in milliseconds. After that, the peers are
+   * queried.
+   */
   stallTimeout: number;
   timing: Timing['blocks'];
   /** Called when a block arrives, or when blocks are found to be missing. */
@@ -43,8 +46,8 @@ const keep = 2_000;
 /**
  * Follows the blocks of one channel through a stream of filtered blocks, from one peer at a time.
  *
- * State: the number of the next block, and the transactions of up to 2,000 blocks before it. After an error
- * or a silent stream, the next peer is used, with backoff, until `close`.
+ * State: the number of the next block, and the transactions of up to 2,000 blocks before it. After an error,
+ * or if a stream is silent, the next peer is used, with backoff, until `close`.
  */
 export class BlockStream {
   /** Hash of block 0, `0x` hex. */
@@ -122,7 +125,8 @@ export class BlockStream {
   }
 
   /**
-   * Transactions from a block on; undefined if these blocks are no longer kept.
+   * Returns the transactions from a block on; undefined if these blocks are no longer kept.
+   *
    * @param from number of the first block
    */
   since(from: number): ValidatedTransaction[] | undefined {
@@ -132,7 +136,7 @@ export class BlockStream {
     return found;
   }
 
-  /** Reads again from this block. */
+  /** Reads again, starting at this block. */
   rewind(from: number): void {
     this.#blocks.clear();
     this.#next = from;
@@ -207,8 +211,8 @@ export class BlockStream {
       events.close();
       return;
     }
-    // A channel may have no blocks for a long time; an answer proves that the peer is up. The stream itself
-    // reports errors.
+    // A channel may have no blocks for a long time, so an answer of the peer proves that it is up. The stream
+    // itself reports errors.
     void this.#qscc.height(this.channel, peer).then(
       () => {
         if (this.#stream === current) this.#failure = undefined;
@@ -243,7 +247,7 @@ export class BlockStream {
     const validated: ValidatedTransaction[] = [];
     for (const one of block.getFilteredTransactionsList()) {
       const code = one.getTxValidationCode();
-      // A duplicate of a transaction that an earlier block contains.
+      // A later block repeats a transaction of an earlier block.
       if (!isDuplicate(code)) validated.push({ txId: one.getTxid(), block: number, code, peer });
     }
     this.#blocks.set(number, validated);
@@ -256,8 +260,9 @@ export class BlockStream {
   }
 
   /**
-   * A peer without the next block is behind, or has another channel of the same name. If no answering peer
-   * has the known block 0, the channel was created again. The host checks the peers that do not answer.
+   * A peer that lacks the next block is behind, or has another channel of the same name. If none of the peers
+   * that answer has the known block 0, the channel was created again. The host checks the peers that do not
+   * answer.
    */
   async #detectReset(): Promise<void> {
     const answers = this.#peers.order().map((peer) => this.#genesisOf(peer));

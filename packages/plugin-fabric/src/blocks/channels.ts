@@ -10,7 +10,7 @@ export type FollowedChannel = Pick<BlockStream, keyof BlockStream>;
 
 /** The followed channels. A channel is followed from its first use. */
 export interface Channels {
-  /** Channels that are followed already. */
+  /** Channels that are already followed. */
   followed(): FollowedChannel[];
   get(channel: string): FollowedChannel | undefined;
   /**
@@ -21,7 +21,8 @@ export interface Channels {
   /** Stops following, because the channel was created again under the same name. */
   drop(channel: string): void;
   /**
-   * Hash of block 0. For a channel that is not followed, the first working peer returns it. @throws PeerError
+   * Returns the hash of block 0. For a channel that is not followed, reads it from the first working peer.
+   * @throws PeerError
    */
   genesis(channel: string): Promise<string>;
   close(): void;
@@ -40,8 +41,8 @@ export interface ChannelsOptions {
 }
 
 /**
- * Distance in blocks (of 170 bytes each). Beyond it, querying pending transactions is faster than reading the
- * blocks.
+ * Maximum number of missed blocks that are read after a restart. For a longer gap, querying the pending
+ * transactions is faster (measured with blocks of 170 bytes).
  */
 const longestCatchUp = 20_000;
 

@@ -14,7 +14,7 @@ export interface ChannelCursor {
 
 const schema = z.record(z.string(), z.tuple([z.int().min(0), z.string()]));
 
-/** The form that the host stores. Its height is the sum over all channels, so it grows with each block. */
+/** Returns the form that the host stores. Its height is the sum over all channels, so it grows with each block. */
 export function toCursor(cursors: ChannelCursors): Cursor {
   let height = 0;
   const channels: Record<string, [number, string]> = {};
@@ -41,12 +41,12 @@ export function fromCursor(cursor: Cursor | null): ChannelCursors {
   );
 }
 
-/** The prefix of a genesis hash that a cursor contains. */
+/** Returns the prefix of a genesis hash that a cursor contains. */
 export function shortGenesis(genesis: string): string {
   return genesis.slice(2, 18);
 }
 
-/** A block's name: filtered blocks have no hash, and Fabric has no forks. */
+/** Returns the identifier of a block: its number, because filtered blocks have no hash and Fabric has no forks. */
 export function blockName(channel: string, block: number): string {
   return `${channel}/${block}`;
 }

@@ -10,7 +10,7 @@ import { defaultTiming } from '../timing.ts';
 import { BlockStream } from './block-stream.ts';
 import { genesisOfAll } from './genesis.ts';
 
-/** Block 0 of each peer; undefined if the peer does not answer. */
+/** Block 0 of each peer. Undefined if the peer does not answer. */
 type Words = Record<string, string | undefined>;
 
 const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
@@ -22,7 +22,7 @@ const systemOf = (words: Words): Pick<Qscc, 'genesis' | 'height'> => ({
   },
 });
 
-/** Peers that have only a name. Their streams fail, because they lack the first requested block. */
+/** Returns the peers that have only a name. Their streams fail, because they lack the first requested block. */
 function peersOf(words: Words, onRead: () => void = () => undefined): Peer[] {
   const events: Pick<CloseableAsyncIterable<protos.FilteredBlock>, 'close' | typeof Symbol.asyncIterator> = {
     close: () => undefined,
@@ -67,7 +67,10 @@ test('reports the failure of the peers if no peer answers', async () => {
   await expect(ofAll({ p1: undefined, p2: undefined })).rejects.toThrow('not up');
 });
 
-/** Follows a channel whose first peer lacks the next block, until a reset of the channel is suspected. */
+/**
+ * Follows a channel whose first peer lacks the next block, until the stream suspects that the channel was
+ * created again.
+ */
 async function suspected(words: Words): Promise<boolean> {
   const again = Promise.withResolvers<void>();
   let reads = 0;
@@ -86,7 +89,7 @@ async function suspected(words: Words): Promise<boolean> {
   return blockStream.wasReset();
 }
 
-test('a peer with a different first block is not taken for a reset of the channel while another peer still has the old block', async () => {
+test('a channel is not treated as created again because one peer has a different first block, if another peer still has the known one', async () => {
   expect(await suspected({ p2: '0xnew', p1: '0xold' })).toBe(false);
   expect(await suspected({ p2: undefined, p1: undefined })).toBe(false);
   expect(await suspected({ p2: '0xnew', p1: undefined })).toBe(true);

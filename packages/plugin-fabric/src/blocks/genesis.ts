@@ -5,8 +5,10 @@ import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 
 /**
- * Reads block 0 of a channel from all gateways at once. `unsure`: which gateways did not answer, and why.
- * @throws PeerError if no gateway answers, or two differ
+ * Reads block 0 of a channel from all gateways at once. `unsure` lists the gateways that did not answer, with
+ * the reasons.
+ *
+ * @throws PeerError if no gateway answers, or two of them return different blocks
  */
 export async function genesisOfAll(
   channel: string,

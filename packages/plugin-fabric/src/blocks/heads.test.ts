@@ -21,7 +21,7 @@ function world(fails: number) {
   return { ...world, heads, count: () => [world.followed, world.failed] };
 }
 
-test('starts following the ledger with the first listener, and retries while the ledger is down', async () => {
+test('starts following the ledger when the first listener is added, and retries while the ledger is down', async () => {
   const { heads, head, count } = world(3);
   const seen: Head[] = [];
   const stop = heads.onHead((one) => seen.push(one));
@@ -33,7 +33,7 @@ test('starts following the ledger with the first listener, and retries while the
   expect(seen).toEqual([head]);
 });
 
-test('stops retrying to follow the ledger when no listeners remain or the session closes', async () => {
+test('stops retrying when the last listener is removed or the session closes', async () => {
   const gone = world(Number.POSITIVE_INFINITY);
   const stop = gone.heads.onHead(() => undefined);
   await vi.waitFor(() => expect(gone.count()[1]).toBeGreaterThan(1), 30_000);
@@ -45,7 +45,7 @@ test('stops retrying to follow the ledger when no listeners remain or the sessio
   ended.end.abort();
   ended.heads.announce();
   expect(seen).toEqual([]);
-  // When the third session has finished, both have made their last attempt.
+  // When the third session has completed its attempt, the other two have made their last attempts.
   const counts = async () => {
     const third = world(20);
     third.heads.onHead(() => undefined);

@@ -19,12 +19,15 @@ export interface StallDetectorOptions {
   peers: Pick<Peers, 'order' | 'failed'>;
   qscc: Pick<Qscc, 'height'>;
   host: AdapterHost;
-  /** Milliseconds without a block, while transactions are expected, after which the peers are queried. */
+  /**
+   * How long no block may arrive while transactions are expected, in milliseconds. After that, the peers are
+   * queried.
+   */
   stallTimeout: number;
   timing: Timing['blocks'];
-  /** Number of the next expected block. */
+  /** Returns the number of the next expected block. */
   next(): number;
-  /** The peer whose stream is read. */
+  /** Returns the peer whose stream is read. */
   current(): Peer | undefined;
   /** Called to stop using the stream of this peer. */
   leave(peer: Peer, why: string): void;
@@ -60,8 +63,8 @@ export function createStallDetector(options: StallDetectorOptions): StallDetecto
   }
 
   /**
-   * The greatest height of all peers, returned as soon as it proves that blocks are missing; and the peers
-   * that did not answer.
+   * Returns the greatest height of all peers and the peers that did not answer. Returns as soon as a height
+   * proves that blocks are missing.
    */
   function askForHeight(): Promise<{ height: number | undefined; silent: ReadonlySet<Peer> }> {
     const silent = new Set<Peer>();

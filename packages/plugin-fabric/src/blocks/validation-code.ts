@@ -4,7 +4,7 @@ const names = new Map<number, string>(
   Object.entries(peer.TxValidationCode).map(([name, code]): [number, string] => [code, name]),
 );
 
-/** Name of a `TxValidationCode`, for example `MVCC_READ_CONFLICT`. */
+/** Returns the name of a `TxValidationCode`, for example `MVCC_READ_CONFLICT`. */
 export function validationCodeName(code: number): string {
   return names.get(code) ?? `CODE_${code}`;
 }
@@ -15,8 +15,8 @@ export const isValid = (code: number): boolean => code === peer.TxValidationCode
 export const isDuplicate = (code: number): boolean => code === peer.TxValidationCode.DUPLICATE_TXID;
 
 /**
- * Returns the transactions that determine the outcome of their id. Anybody may send an envelope with another
- * transaction's id. The block contains such an envelope as invalid, next to the original, and the original
+ * Returns the transactions that determine the outcome of their id. Anybody may send an envelope with the id
+ * of another transaction. The block contains that envelope as invalid, next to the original, and the original
  * decides.
  */
 export function deciding<One extends { txId: string; code: number }>(all: readonly One[]): One[] {

@@ -49,7 +49,7 @@ test('sends no requests to a CA until its rate limit ends', async () => {
 test('does not follow a redirect of a CA, and reports its status', async () => {
   const { post } = await open((_request, response) => response.writeHead(302, { location: '/' }).end());
   await expect(post()).rejects.toThrow(
-    'The CA answered with status 302 and without JSON; redirects are not followed.',
+    "The CA's response has status 302 and is not JSON; redirects are not followed.",
   );
 });
 

@@ -45,7 +45,7 @@ const answer = z.object({
   errors: z.array(z.unknown()).nullish(),
   success: z.boolean(),
 });
-/** Only the first error is read: each malformed one would add an issue. */
+/** Reads only the first error: each malformed one would add an issue. */
 const firstError = z.object({ code: z.number(), message: z.string() });
 const limits = { bytes: 2 ** 20, values: 10_000 };
 
@@ -77,12 +77,12 @@ export function createCaClient(
     try {
       json = JSON.parse(content.toString());
     } catch {
-      const detail = `The CA answered with status ${status} and without JSON${redirectHint(status)}.`;
+      const detail = `The CA's response has status ${status} and is not JSON${redirectHint(status)}.`;
       throw adapterError('unavailable', detail, { phase });
     }
     const parsed = answer.safeParse(json);
     if (parsed.success) return { status, ...parsed.data };
-    const detail = `The CA answered with status ${status} in a format that is not from a Fabric CA.`;
+    const detail = `The CA's response has status ${status} and is not in the format of a Fabric CA.`;
     throw adapterError('unavailable', detail, { phase });
   }
 

@@ -14,7 +14,8 @@ const ca = {
 };
 
 /**
- * A CA that allows this many enrollments per identity; also returns the registrations that the CA received.
+ * Returns a CA that allows this many enrollments per identity. Also returns the registrations that the CA
+ * received.
  */
 async function caWith(most: number) {
   const certificate = await certificateOf('ann');

@@ -23,14 +23,15 @@ const tooManyEnrollments = 82;
 const enrolled = z.object({ Cert: z.string() });
 
 /**
- * Number of enrollments allowed for a newly registered identity: three, two of them for lost answers; only
- * one if the CA does not allow more.
+ * Number of enrollments that a newly registered identity may make: one, and two more in case the answer is
+ * lost. If the CA allows fewer, only one.
  */
 const enrollments = [3, 1];
 
 /**
- * The secret of a newly registered identity. It is derived from the registrar's secret, whose owner could set
- * any secret at the CA anyway, and from the whole request: id, key, attributes, affiliation.
+ * Returns the secret of a newly registered identity. It is derived from the registrar's secret and from the
+ * whole request (id, key, attributes, affiliation), so the same request always has the same secret. Whoever
+ * has the registrar's secret could set any secret at the CA anyway.
  */
 function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, registrarSecret: string): string {
   const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -54,9 +55,7 @@ export class Enrollment {
     this.#registrarRenewal = registrarRenewal;
   }
 
-  /**
-   * Gets a certificate for a request, by name and secret. The CA accepts a secret only once. Resolves to PEM.
-   */
+  /** Gets a certificate for a request, by name and secret. The CA accepts a secret only once. Resolves to PEM. */
   async enroll(id: string, secret: string, request: string): Promise<string> {
     const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
     const body = JSON.stringify({ certificate_request: request, ...caName(this.#ca) });
@@ -83,12 +82,12 @@ export class Enrollment {
     try {
       return await this.enroll(identity.id, secret, request);
     } catch (error) {
-      // The secret differs, so this identity belongs to someone else.
+      // The CA has this identity with another secret, so it belongs to someone else.
       throw error instanceof AdapterError && error.code === 'invalid-argument' ? (known ?? error) : error;
     }
   }
 
-  /** The message that the certificate's owner signs to renew it, and the request body. */
+  /** Returns the message that the certificate's owner signs to renew it, and the request body. */
   renewal(certificate: string, request: string): { body: string; message: Uint8Array } {
     const body = JSON.stringify({ certificate_request: request, ...caName(this.#ca) });
     return { body, message: tokenMessage(this.#ca, '/api/v1/reenroll', certificate, body) };
@@ -106,7 +105,10 @@ export class Enrollment {
     return readEnrolled(result);
   }
 
-  /** The registrar's key is only in this process; its certificate is requested when it is first used. */
+  /**
+   * The registrar's key exists only in this process. Its certificate is requested when the registrar is first
+   * used.
+   */
   #enrollRegistrar(): Promise<{ certificate: string; sign: OwnSigner }> {
     const known = this.#registrar;
     if (known !== undefined) return known;
@@ -155,7 +157,7 @@ export class Enrollment {
     return this.#enrollRegistrar();
   }
 
-  /** @returns the rejection if the CA already has an identity of this name */
+  /** @returns the CA's rejection if it already has an identity of this name */
   async #register(identity: NewIdentity, secret: string): Promise<AdapterError | undefined> {
     const { id, attributes, affiliation } = identity;
     const { certificate, sign } = await this.#registrarNow();
@@ -200,7 +202,7 @@ function caName({ name }: CaProperties): { caname?: string } {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** The message that a token signs (fabric-ca, util.GenECDSAToken): method, path, body, certificate. */
+/** Returns the message that a token signs (fabric-ca, util.GenECDSAToken): method, path, body, certificate. */
 function tokenMessage({ url }: CaProperties, path: string, certificate: string, body: string): Uint8Array {
   const uri = `${url.pathname.replace(/\/$/, '')}${path}`;
   return Buffer.from(`POST.${base64(uri)}.${base64(body)}.${base64(certificate)}`);
@@ -217,7 +219,7 @@ function readEnrolled(result: unknown): string {
   try {
     if (pointOf(readCertificate(pem)) !== undefined) return pem;
   } catch {
-    // The problem is reported below.
+    // Not a certificate: the error below reports it.
   }
   throw adapterError('unavailable', 'The CA returned something that is not a P-256 certificate.', {
     phase,

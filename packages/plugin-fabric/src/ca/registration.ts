@@ -23,8 +23,8 @@ export function readAffiliation(
 }
 
 /**
- * Reads the attributes, a JSON object of strings, with the same restriction. @throws AdapterError
- * `invalid-argument`
+ * Reads the attributes, a JSON object of strings. Callers may choose only what the ledger's administrators
+ * allow. @throws AdapterError `invalid-argument`
  */
 export function readAttributes(
   text: string | undefined,
@@ -45,7 +45,7 @@ export function readAttributes(
   throw invalid(
     phase,
     pointer,
-    `must not contain ${stranger}, but that is not one of the attributes that ${leftTo('ca_attributes', attributes)}`,
+    `must not contain ${stranger}: it is not one of the attributes that ${leftTo('ca_attributes', attributes)}`,
   );
 }
 

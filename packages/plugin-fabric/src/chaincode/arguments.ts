@@ -6,9 +6,10 @@ import { typeName } from './interface.ts';
 import { mismatchOf, resolveSchema, type Schema } from './json-schema.ts';
 
 /**
- * Converts argument strings for the chaincode and validates them against its metadata. Strings are taken
+ * Converts argument strings for the chaincode and validates them against its metadata. Strings are passed
  * unchanged, integers are decimal or `0x`, numbers are JSON numbers, booleans are `true` or `false`,
  * everything else is JSON.
+ *
  * @throws AdapterError `invalid-argument` at `/args` or `/args/<index>/…`
  */
 export function readArguments(
@@ -43,7 +44,7 @@ interface Budget {
   characters: number;
 }
 
-/** Arguments of a function without known types: any strings. */
+/** Accepts any strings as the arguments of a function whose types are unknown. */
 export function readPlainArguments(texts: readonly string[], phase: Phase): string[] {
   return texts.map((text, index) => requireText(text, phase, `/args/${index}`));
 }

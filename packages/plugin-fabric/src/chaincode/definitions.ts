@@ -19,13 +19,14 @@ export interface CommittedDefinition {
 
 /** Chaincode definitions of the channels, read as the query identity. */
 export interface Definitions {
-  /** Undefined if there is no definition of this name. @throws PeerError */
+  /** Returns undefined if there is no definition of this name. @throws PeerError */
   committed(channel: string, name: string): Promise<CommittedDefinition | undefined>;
-  /** Which organizations approved a definition that is not committed yet. @throws PeerError */
+  /** Returns which organizations approved a definition that is not committed yet. @throws PeerError */
   approvals(args: peer.lifecycle.CheckCommitReadinessArgs, channel: string): Promise<Map<string, boolean>>;
   /**
-   * Requires a committed chaincode, and caches that it exists. A peer may lack the block that defines it, so
-   * the chaincode is reported as missing only if every gateway lacks it.
+   * Checks that a chaincode is committed, and caches the result. A peer may lack the block that defines the
+   * chaincode, so it is reported as missing only if every gateway lacks it.
+   *
    * @throws AdapterError `unknown-contract`
    * @throws PeerError if a peer that may have it does not answer
    */

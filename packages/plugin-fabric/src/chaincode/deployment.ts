@@ -10,8 +10,9 @@ import { readTransient } from './transient.ts';
 type Deploy = Extract<ResolvedOperation, { type: 'contract_deploy' }>;
 
 /**
- * The plan of a deployment, with its package id. Name and version come from meta; if absent there, from the
- * package's label (`goods_1.0`: name goods, version 1.0).
+ * Creates the plan of a deployment, with its package id. Name and version come from meta. If meta lacks them,
+ * they come from the package's label (`goods_1.0`: name goods, version 1.0).
+ *
  * @throws AdapterError `invalid-argument`
  */
 export async function planDeployment(

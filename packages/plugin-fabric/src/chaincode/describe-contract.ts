@@ -6,7 +6,8 @@ import type { Queries } from '../gateway/query.ts';
 import { readContractAddress } from '../identity/address.ts';
 
 /**
- * The metadata that the chaincode itself returns; null if the chaincode has none, like plain shim chaincode.
+ * Reads the metadata that the chaincode itself returns. Null if it has none, as with plain shim chaincode.
+ *
  * @throws AdapterError `invalid-argument` for an invalid address; PeerError
  */
 export async function describeContract(
@@ -19,7 +20,7 @@ export async function describeContract(
   try {
     const bytes = await queries.evaluate(query, timeout);
     if (bytes.length > longestDocument) {
-      const detail = `The metadata of ${chaincode} has ${bytes.length} bytes; at most ${longestDocument} are accepted.`;
+      const detail = `The metadata of ${chaincode} has ${bytes.length} bytes; it may have at most ${longestDocument}.`;
       throw adapterError('invalid-argument', detail, { phase: 'interface' });
     }
     const text = textOf(bytes);

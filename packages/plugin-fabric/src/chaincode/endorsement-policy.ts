@@ -18,9 +18,11 @@ const roles: Readonly<Record<string, 0 | 1 | 2 | 3 | 4>> = {
 };
 
 /**
- * The validation parameter of a definition (`protos.ApplicationPolicy`) from a policy expression such as
- * `AND('Org1MSP.member', OR('Org2MSP.peer', OutOf(1, 'Org3MSP.member')))` (Fabric: common/policydsl), or from
- * the name of a channel policy (`/Channel/Application/Endorsement`). If absent, the channel's default.
+ * Creates the validation parameter of a definition (`protos.ApplicationPolicy`), from a policy expression
+ * such as `AND('Org1MSP.member', OR('Org2MSP.peer', OutOf(1, 'Org3MSP.member')))` (Fabric: common/policydsl),
+ * or from the name of a channel policy (`/Channel/Application/Endorsement`). Without either, uses the
+ * channel's default.
+ *
  * @throws AdapterError `invalid-argument` at `/native/endorsement_policy`, with the position in the
  * expression
  */
@@ -75,7 +77,7 @@ export function parsePolicy(text: string, phase: Phase): common.SignaturePolicyE
     while (take(/\s*,/y) !== null) members.push(readRule(depth + 1));
     if (take(/\s*\)/y) === null) throw wrong('expected a comma or a closing parenthesis');
     const n = wanted ?? (operator === 'and' ? members.length : 1);
-    if (n < 1 || n > members.length) throw wrong(`requires ${n} of ${members.length} rules`);
+    if (n < 1 || n > members.length) throw wrong(`must not require ${n} of ${members.length} rules`);
     const outOf = new SignaturePolicy.NOutOf();
     outOf.setN(n);
     outOf.setRulesList(members);

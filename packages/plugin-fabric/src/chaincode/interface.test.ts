@@ -175,7 +175,7 @@ describe('reading arguments', () => {
 
 test.each([
   ['a type that JSON Schema does not have', { type: 'map' }],
-  ['a reference that the metadata do not define', { $ref: '#/components/schemas/Missing' }],
+  ['a reference that the metadata does not define', { $ref: '#/components/schemas/Missing' }],
   ['nested types that are unknown', { type: 'array', items: { type: 'map' } }],
 ])('accepts metadata with %s; only the chaincode validates such values', (_, schema) => {
   const parameters = [{ name: 'one', schema }];
@@ -199,7 +199,7 @@ describe('long arguments', () => {
   });
 
   test('validates long arguments against a long enum in linear time', () => {
-    // Each allowed value must be serialized once, not once per item.
+    // Each allowed value must be serialized only once, not once per item.
     let written = 0;
     const allowed = Array.from({ length: 2_000 }, (_, at) => ({
       toJSON() {
@@ -228,7 +228,7 @@ describe('long arguments', () => {
       contracts: { a: { name: 'a', transactions: [{ name: 'f', parameters }] } },
     });
     expect(() => parseMetadata(text, 'interface')).toThrow(/has too many values: at most 12000/);
-    // Values are also counted after an imprecise number.
+    // Values are counted even after an imprecise number.
     const after = `{"maximum":12345678901234567890,${text.slice(1)}`;
     expect(() => parseMetadata(after, 'interface')).toThrow(/too many values/);
   });

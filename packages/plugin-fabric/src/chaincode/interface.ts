@@ -29,17 +29,17 @@ export interface ContractMetadata {
 
 export interface TransactionMetadata {
   name: string;
-  /** Whether it changes nothing. The tag `evaluate` declares this. */
+  /** Whether the function changes nothing, as declared by the tag `evaluate`. */
   view: boolean;
   parameters: readonly { name: string; schema: Schema }[];
-  /** Undefined if the metadata do not declare it. */
+  /** Undefined if the metadata does not declare it. */
   returns: Schema | undefined;
 }
 
 const maximumText = 2 ** 20;
-/** Maximum number of JSON values of metadata. The metadata of a large chaincode has some thousands. */
+/** Maximum number of JSON values of metadata. The metadata of a large chaincode has several thousand. */
 const maximumValues = 12_000;
-/** The contract that every chaincode has, to return its metadata. */
+/** The contract that every chaincode has. It returns the metadata. */
 const systemContract = 'org.hyperledger.fabric';
 
 /** Maximum length of a contract name, which precedes the name of each of its transactions. */
@@ -52,7 +52,7 @@ const name = z.string().max(longestName);
 const parameter = z.object({ name, schema: schemaObject.optional() });
 const transaction = z.object({
   name: name.min(1),
-  // fabric-contract-api for Node and Go write `tag`; older versions `tags`.
+  // fabric-contract-api for Node and Go writes `tag`; older versions write `tags`.
   tag: z.array(z.string()).nullish(),
   tags: z.array(z.string()).nullish(),
   parameters: z.union([z.array(parameter), z.record(z.string(), parameter)]).nullish(),

@@ -10,7 +10,7 @@ export interface SchemaMismatch {
 const referencePrefix = '#/components/schemas/';
 const deepest = 32;
 
-/** The target of `$ref`. A reference without a target accepts everything. */
+/** Returns the target of `$ref`. A reference without a target accepts everything. */
 export function resolveSchema(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   let found = schema;
   for (let hops = 0; typeof found.$ref === 'string' && hops < 16; hops += 1) {
@@ -22,8 +22,9 @@ export function resolveSchema(schema: Schema, schemas: Readonly<Record<string, S
 }
 
 /**
- * Validates a JSON value against the JSON Schema keywords that metadata use: type, enum, minimum, maximum, lengths,
- * items, properties, required, additionalProperties. The chaincode itself checks other keywords.
+ * Validates a JSON value against the JSON Schema keywords that contract metadata uses: type, enum, minimum,
+ * maximum, lengths, items, properties, required, additionalProperties. The chaincode itself checks other
+ * keywords.
  */
 export function mismatchOf(
   value: unknown,

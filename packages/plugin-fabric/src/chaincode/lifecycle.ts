@@ -6,14 +6,17 @@ import { encodePolicy } from './endorsement-policy.ts';
 
 const { lifecycle } = peer;
 
-/** Arguments of `InstallChaincode`. */
+/** Returns the arguments of `InstallChaincode`. */
 export function installArgs(bytes: Uint8Array): Uint8Array {
   const args = new lifecycle.InstallChaincodeArgs();
   args.setChaincodeInstallPackage(bytes);
   return args.serializeBinary();
 }
 
-/** Arguments of `ApproveChaincodeDefinitionForMyOrg`: the definition, and the package of the ledger's organization. */
+/**
+ * Returns the arguments of `ApproveChaincodeDefinitionForMyOrg`: the definition, and the package of the
+ * ledger's organization.
+ */
 export function approveArgs(plan: DeployPlan, sequence: number): Uint8Array {
   const args = new lifecycle.ApproveChaincodeDefinitionForMyOrgArgs();
   define(args, plan, sequence);
@@ -25,21 +28,21 @@ export function approveArgs(plan: DeployPlan, sequence: number): Uint8Array {
   return args.serializeBinary();
 }
 
-/** Arguments of `CommitChaincodeDefinition`. */
+/** Returns the arguments of `CommitChaincodeDefinition`. */
 export function commitArgs(plan: DeployPlan, sequence: number): Uint8Array {
   const args = new lifecycle.CommitChaincodeDefinitionArgs();
   define(args, plan, sequence);
   return args.serializeBinary();
 }
 
-/** Arguments of `CheckCommitReadiness`. */
+/** Returns the arguments of `CheckCommitReadiness`. */
 function readinessArgs(plan: DeployPlan, sequence: number): peer.lifecycle.CheckCommitReadinessArgs {
   const args = new lifecycle.CheckCommitReadinessArgs();
   define(args, plan, sequence);
   return args;
 }
 
-/** Arguments of `QueryApprovedChaincodeDefinition`. */
+/** Returns the arguments of `QueryApprovedChaincodeDefinition`. */
 export function approvedArgs(name: string, sequence: number): Uint8Array {
   const args = new lifecycle.QueryApprovedChaincodeDefinitionArgs();
   args.setName(name);
@@ -47,7 +50,7 @@ export function approvedArgs(name: string, sequence: number): Uint8Array {
   return args.serializeBinary();
 }
 
-/** Id of the package in the answer of `QueryApprovedChaincodeDefinition`; undefined if it has none. */
+/** Returns the id of the package in the answer of `QueryApprovedChaincodeDefinition`; undefined if it has none. */
 export function approvedPackage(answer: Uint8Array): string | undefined {
   demandFewFields(answer, approvedDefinitionShape, fewFields);
   const found = lifecycle.QueryApprovedChaincodeDefinitionResult.deserializeBinary(answer);
@@ -88,7 +91,7 @@ export async function standingOf(plan: DeployPlan, definitions: Definitions): Pr
     : { sequence: now.sequence + 1, committed: false };
 }
 
-/** Organizations that have not approved yet. @throws PeerError */
+/** Returns the organizations that have not approved yet. @throws PeerError */
 export async function missingApprovals(
   plan: DeployPlan,
   sequence: number,

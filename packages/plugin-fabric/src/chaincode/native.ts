@@ -3,7 +3,7 @@ import { type FabricContent, GloError, readFabricContent } from '@ledger-ops/glo
 import { invalid } from '../invalid.ts';
 
 /**
- * The Fabric part of an operation's meta.
+ * Returns the Fabric part of an operation's meta.
  * @throws AdapterError `invalid-argument` for meta of another technology, and for invalid content
  */
 export function readNative({ native }: ResolvedOperation, phase: Phase): FabricContent {

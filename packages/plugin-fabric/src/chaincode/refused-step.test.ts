@@ -11,7 +11,7 @@ const plan: DeployPlan = {
 };
 const approving: DeployPlan = { ...plan, step: 'approve' };
 
-/** A refusal by the lifecycle of some organizations' peers, as a gateway reports it. */
+/** Returns a refusal by the lifecycle of some organizations' peers, as a gateway reports it. */
 function refusal(words: string, ...mspIds: string[]): PeerError {
   const message = `chaincode response 500, failed to invoke backing implementation of 'CommitChaincodeDefinition': ${words}`;
   const details = (mspIds.length > 0 ? mspIds : ['Org2MSP']).map((mspId) => ({
@@ -21,7 +21,7 @@ function refusal(words: string, ...mspIds: string[]): PeerError {
   return new PeerError(grpcCode.aborted, 'failed to collect enough transaction endorsements', details);
 }
 
-/** Definitions that only answer queries of approvals. */
+/** Definitions that answer only queries about approvals. */
 function definitionsWith(approvals: Definitions['approvals']): Definitions {
   const unasked = () => Promise.reject(new Error('Only approvals may be queried in this test.'));
   return { approvals, committed: unasked, requireCommitted: unasked };
@@ -80,7 +80,7 @@ test.each<[code: string, plan: DeployPlan, words: string]>([
   ['unavailable', plan, committedMeanwhile],
   ['unavailable', approving, 'currently defined sequence 3 is larger than requested sequence 2'],
   ['unavailable', approving, 'requested sequence 2 is larger than the next available sequence number 1'],
-  // It was committed between query and approval.
+  // The definition was committed between the query and the approval.
   ['unavailable', approving, differently],
   ['unavailable', { ...approving, committed: true }, redefined],
   ['reverted', { ...approving, committed: true }, differently],
@@ -89,7 +89,7 @@ test.each<[code: string, plan: DeployPlan, words: string]>([
   expect(stepRefused(refusal(words), refused, txId).problem).toMatchObject({ code, phase: 'prepare', txId });
 });
 
-test('if peers return different results, reports that they have different blocks, because lifecycle calls are deterministic', async () => {
+test('if peers return different results, reports that they do not have the same blocks', async () => {
   const details = [
     { address: 'peer:7051', mspId: 'Org2MSP', message: 'ProposalResponsePayloads do not match' },
   ];

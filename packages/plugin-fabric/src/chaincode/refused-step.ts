@@ -6,10 +6,10 @@ import type { Definitions } from './definitions.ts';
 import { missingApprovals } from './lifecycle.ts';
 
 /**
- * The problem of a deployment step that the chaincode lifecycle refused. Peers receive blocks at different
- * times, so a refusal may be due to an older or newer state than the one that was queried before. Such a step
- * is retried later. The messages are those of Fabric 2.5 and 3 (core/chaincode/lifecycle, lifecycle.go and
- * scc.go).
+ * Returns the problem of a deployment step that the chaincode lifecycle refused. Peers receive blocks at
+ * different times, so the peer that refused may have an older or newer state than the one that was queried
+ * before. Such a step is retried later. The messages are those of Fabric 2.5 and 3 (core/chaincode/lifecycle,
+ * lifecycle.go and scc.go).
  */
 export function stepRefused(refusal: PeerError, plan: DeployPlan, txId: string): AdapterError {
   const problem = problemOf(refusal, phase, txId);
@@ -19,7 +19,10 @@ export function stepRefused(refusal: PeerError, plan: DeployPlan, txId: string):
   return new AdapterError({ ...problem, code: 'unavailable', detail, data }, { cause: refusal });
 }
 
-/** The problem of a refused commit. If approvals are missing, it waits for them (`approvals-missing`). */
+/**
+ * Returns the problem of a refused commit. If approvals are missing, the step waits for them
+ * (`approvals-missing`).
+ */
 export async function commitRefused(
   refusal: PeerError,
   plan: DeployPlan,
@@ -35,7 +38,7 @@ export async function commitRefused(
     if (error instanceof PeerError) return stepRefused(error, plan, txId);
     throw error;
   }
-  // If no approval is missing any more, some peers still lack the block that contains it.
+  // If no approval is missing any more, some peers still lack the block with the last approval.
   const organizations = missing.length > 0 ? missing : notAgreedOn(refusal);
   if (organizations.length === 0) return stepRefused(refusal, plan, txId);
   const why =
@@ -62,8 +65,8 @@ const otherSequence =
   /requested sequence is \d+, but new definition must be sequence \d+|currently defined sequence \d+ is larger than requested sequence \d+|requested sequence \d+ is larger than the next available sequence number \d+/;
 
 /**
- * Whether the queried peers may have different blocks: peers with the same blocks agree on the next sequence and on the
- * result.
+ * Whether the queried peers may have different blocks. Peers with the same blocks agree on the next sequence
+ * and on the result.
  */
 function isOfAnotherState(refusal: PeerError, { step, committed }: DeployPlan): boolean {
   if (classify(refusal).kind === 'mismatch') return true;
@@ -74,7 +77,7 @@ function isOfAnotherState(refusal: PeerError, { step, committed }: DeployPlan): 
   return committed !== true || !/with different parameters/.test(words);
 }
 
-/** Organizations whose peers report that their own approval is missing. */
+/** Returns the organizations whose peers report that their own approval is missing. */
 function notAgreedOn({ details }: PeerError): string[] {
   const found = details.flatMap(
     ({ message }) => /chaincode definition not agreed to by this org \(([^)]+)\)/.exec(message)?.[1] ?? [],

@@ -1,6 +1,6 @@
 import { adapterError, type JsonObject, type Phase } from '@ledger-ops/adapter';
 
-/** Transient data from meta (names to base64), which is the sealed part of a plan. */
+/** Reads transient data from meta (names to base64). It is the sealed part of a plan. */
 export function readTransient(transient: Record<string, string> | undefined): JsonObject | undefined {
   return transient === undefined || Object.keys(transient).length === 0 ? undefined : { transient };
 }

@@ -9,7 +9,10 @@ afterEach(() => void vi.useRealTimers());
 const after = (milliseconds: number) =>
   new Promise<void>((resolve) => void setTimeout(resolve, milliseconds));
 
-/** Fires timers in order until all calls have ended. Other files of the process may have timers that never end. */
+/**
+ * Runs timers in order until all calls have completed. Timers of other test files in this process may never
+ * end.
+ */
 async function allEnded(calls: readonly Promise<unknown>[]): Promise<void> {
   let isPending = true;
   const end = () => {
@@ -22,7 +25,7 @@ async function allEnded(calls: readonly Promise<unknown>[]): Promise<void> {
 
 /**
  * Sends all calls to the limiter at once. Returns the maximum concurrency of the second half, and the time
- * until the last call ended. Another file's timer may move the clock before the test reads it.
+ * until the last call completed. A timer of another test file may advance the clock before the test reads it.
  */
 async function send(count: number, call: () => Promise<void>, options = limits) {
   const semaphore = createAdaptiveLimiter(options);
@@ -45,7 +48,7 @@ async function send(count: number, call: () => Promise<void>, options = limits) 
   return { most, took: last - start };
 }
 
-/** A server that works on this many calls at once, 10 ms each; the others wait in order. */
+/** Returns a server that works on this many calls at once, 10 ms each; the others wait in order. */
 function serverOf(workers: number): () => Promise<void> {
   const free = Array.from({ length: workers }, () => 0);
   return () => {
@@ -74,7 +77,7 @@ test('sends the maximum number of concurrent calls to a distant server that does
   expect(most).toBe(64);
 });
 
-test('hanging calls delay other calls only until they are treated as slow', async () => {
+test('calls that hang delay other calls only until they count as slow', async () => {
   let nth = 0;
   const { took } = await send(8, () => after(nth++ < 4 ? 60_000 : 10));
   expect(took).toBe(60_000);

@@ -6,13 +6,13 @@ export interface AdaptiveLimiterOptions {
   /** Maximum number of concurrent calls. */
   ceiling: number;
   /**
-   * Milliseconds after which a call no longer counts toward the limit: the call itself is slow and should not
-   * delay others.
+   * Milliseconds after which a running call no longer counts toward the limit, because it is slow itself and
+   * should not delay others.
    */
   slow: number;
   /**
-   * Milliseconds after which everything is measured again, starting at the minimum, because the other side
-   * may have become slower.
+   * Milliseconds after which all measurements start again at the minimum, because the peers may have become
+   * slower.
    */
   measuredFor: number;
   /** Milliseconds of a monotonic clock. */
@@ -20,8 +20,8 @@ export interface AdaptiveLimiterOptions {
 }
 
 /**
- * Estimated number of calls queued at the other side. Below the first value the limit rises, above the second
- * it falls.
+ * Estimated number of calls that are queued at the peers. Below the first value the limit rises, above the
+ * second it falls.
  */
 const [few, many] = [3, 6];
 /**
@@ -31,14 +31,14 @@ const [few, many] = [3, 6];
 const tolerance = 1.5;
 
 /**
- * Limits concurrent calls to the number that the other side processes at once, plus a few; the rest wait
- * here. Peers share their processors among all calls: a hundred concurrent endorsements all finish late. With
- * a few at a time, the first ones reach the orderer while the next ones are endorsed.
+ * Limits concurrent calls to the number that the peers process at once, plus a few; the rest wait in this
+ * process. Peers share their processors among all calls, so a hundred concurrent endorsements all finish
+ * late. With a few at a time, the first ones reach the orderer while the next ones are endorsed.
  *
- * The limit follows from the calls' durations, as in TCP Vegas (Brakmo and Peterson 1995): if `limit` concurrent calls take
- * `time` each and a single call takes `shortest`, then `limit × (1 − shortest ÷ time)` are queued. So a
- * distant network gets many concurrent calls, and a busy one gets few. The limit doubles each round until
- * calls are queued; from then on each round adjusts it.
+ * The limit follows from the calls' durations, as in TCP Vegas (Brakmo and Peterson 1995): if `limit`
+ * concurrent calls take `time` each and a single call takes `shortest`, then `limit × (1 − shortest ÷ time)`
+ * are queued. So the limit is high if the network is slow, and low if the peers are busy. It doubles each
+ * round until calls are queued; from then on, each round adjusts it.
  */
 export function createAdaptiveLimiter(options: AdaptiveLimiterOptions): Semaphore {
   const { ceiling, slow, measuredFor, now } = options;

@@ -10,8 +10,8 @@ const mebibyte = 2 ** 20;
 const announced = 32 * mebibyte - 100;
 
 /**
- * A peer that sends a length prefix and then some or all of the announced bytes, as the path of the request
- * says.
+ * A peer that sends a length prefix, and then some or all of the announced bytes. The path of the request
+ * contains the numbers.
  */
 const peerThread = `
 const http2 = require('node:http2');
@@ -79,7 +79,7 @@ test('reserves memory for a long answer, and releases it when the answer has bee
   await isReleased();
 });
 
-test("limits the memory of one tenant's unfinished answers, and other tenants still receive theirs", async () => {
+test("limits the memory of one tenant's unfinished answers, and other tenants still receive their answers", async () => {
   const hostile = Array.from({ length: 16 }, () => openPeer('hostile'));
   const failures: unknown[] = [];
   const unfinished = hostile.map((peer) =>

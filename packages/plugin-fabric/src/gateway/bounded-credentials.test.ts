@@ -13,7 +13,7 @@ import {
 import { defaultTiming } from '../timing.ts';
 import { Peer } from './peer.ts';
 
-/** A peer behind a TLS server that does not speak gRPC. */
+/** Opens a peer behind a TLS server that does not speak gRPC. */
 async function open(options: TlsOptions, rootCertificate: string, tenant: string) {
   const server = createServer(options, (socket) => socket.destroy());
   server.on('tlsClientError', () => undefined);
@@ -43,7 +43,7 @@ async function connectTo(server: Server, rootCertificate: string, tenant: string
 const ec = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const trusted = selfSigned(ec());
 
-test('starts no TLS handshake while the tenant must wait after expensive ones', async () => {
+test('starts no TLS handshake while the tenant must wait because of expensive handshakes', async () => {
   const peer = await open(trusted, trusted.cert, 'hostile-peer');
   const handshake = handshakes.begin('hostile-peer', () => undefined);
   handshake.run(() => {
@@ -56,7 +56,7 @@ test('starts no TLS handshake while the tenant must wait after expensive ones', 
   await expect.poll(submit).toContain('were too expensive');
 });
 
-test('refuses the certificates of a peer before OpenSSL verifies them if their keys are too expensive', async () => {
+test('refuses a peer’s certificates with keys that are too expensive, before OpenSSL verifies them', async () => {
   const peer = await open(expensiveChain(22), trusted.cert, 'expensive-peer');
   const failure = await peer.unary('/gateway.Gateway/Submit', new Uint8Array(), 5_000).catch(String);
   expect(failure).toMatch(/more than 8 certificates|exponent above 32/);

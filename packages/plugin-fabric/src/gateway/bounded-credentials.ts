@@ -11,9 +11,9 @@ import {
 } from '@ledger-ops/adapter/outbound';
 
 /**
- * Credentials of a channel with the limits of other outbound connections, for TLS and for the memory of
- * answers. gRPC reconnects on its own. If a handshake blocked this process and failed, it is not repeated at
- * once.
+ * Credentials of a gRPC connection, with the limits of other outbound connections for TLS and for the memory
+ * of answers. gRPC reconnects on its own, so after a handshake that blocked this process and failed, the next
+ * attempt is delayed.
  */
 export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReader): grpc.ChannelCredentials {
   const secureContext = tls === undefined ? undefined : outboundSecureContext(tls);
@@ -40,7 +40,7 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
       const override = options['grpc.ssl_target_name_override'];
       const host = grpc.experimental.splitHostPort(target.path)?.host ?? target.path;
       const servername = typeof override === 'string' ? override : host;
-      // Not by gRPC, because the gate needs the connection before it receives anything.
+      // The connection is not opened by gRPC, because the gate needs it before it receives anything.
       const secure = connectTls({
         ...{ socket: gate, secureContext, servername, ALPNProtocols: ['h2'] },
         checkServerIdentity: (_host, certificate) => checkServerCertificate(servername, certificate),
@@ -59,9 +59,9 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
 async function handshakeOf(secure: TLSSocket, gate: TlsGate): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     secure.once('secureConnect', resolve);
-    // Remains, because the connection may also fail later.
+    // The listener stays, because the connection may also fail later.
     for (const end of [secure, gate]) end.on('error', reject);
-    // If TLS failed, its error, which follows in this turn, says why.
+    // If TLS failed, an error that explains it follows in this turn of the event loop.
     gate.once('close', () => setImmediate(reject, new Error('The peer closed the connection.')));
   });
 }

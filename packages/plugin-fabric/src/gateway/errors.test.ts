@@ -188,7 +188,7 @@ test('if a chaincode crashed on one peer and cannot be reached on the next, it i
   expect(classify(new PeerError(grpcCode.aborted, see, details)).kind).toBe('chaincode-broke');
 });
 
-test('if a peer’s own message quotes a chaincode, it is not taken for an answer of the chaincode', () => {
+test('a peer’s own message that quotes a chaincode is not treated as an answer of the chaincode', () => {
   const quoted = new PeerError(grpcCode.aborted, see, [at('the peer says: chaincode response 500, no')]);
   expect(classify(quoted).chaincode).toBeUndefined();
 });
@@ -253,7 +253,7 @@ test('suggests a remedy if the orderer forbids a transaction, for example becaus
   );
 });
 
-test('explains what counts if an orderer refuses a transaction because of its size', () => {
+test('if an orderer refuses a transaction because of its size, explains what the size includes', () => {
   const message =
     'received unsuccessful response from orderer: status=BAD_REQUEST, info=message payload is 10489686 bytes and exceeds maximum allowed 10485760 bytes';
   expect(problemOf(new PeerError(grpcCode.aborted, message), 'submit').detail).toMatch(
@@ -279,7 +279,7 @@ test('reports why a connection failed, without the addresses in gRPC’s message
   expect(failed()).toBe('The ledger cannot be reached at the moment.');
 });
 
-test('if endorsing peers are missing, names their organizations and reports the problem as temporary', () => {
+test('if endorsing peers are missing, returns their organizations and a temporary problem', () => {
   const lacking = 'failed to find any endorsing peers for org(s): Org2MSP';
   expect(problemOf(new PeerError(grpcCode.unavailable, lacking), 'prepare', 'ab')).toMatchObject({
     code: 'unavailable',
@@ -319,7 +319,7 @@ describe('refusals by orderers', () => {
       grpcCode.aborted,
       'received unsuccessful response from orderer: status=SERVICE_UNAVAILABLE, info=x',
     ],
-    // An orderer that has not joined the channel yet: others may have.
+    // An orderer that has not joined the channel yet. Others may have.
     [false, grpcCode.aborted, 'received unsuccessful response from orderer: status=NOT_FOUND, info=x'],
     [
       false,

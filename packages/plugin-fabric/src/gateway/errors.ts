@@ -28,7 +28,7 @@ export type FailureKind =
   | 'unknown-chaincode'
   /** The wallet's certificate, signature or rights. */
   | 'identity'
-  /** The same of the ledger's own identity. */
+  /** The certificate, signature or rights of the ledger's own identity. */
   | 'observer-refused'
   /** The chaincode hung or crashed during the call. */
   | 'chaincode-broke'
@@ -37,7 +37,7 @@ export type FailureKind =
   | 'too-large'
   /** Too many concurrent calls. */
   | 'busy'
-  /** A peer is still executing the same proposal, for a gateway that has stopped since. */
+  /** A peer is still executing the same proposal, for a gateway that has since stopped. */
   | 'executing'
   /** The orderer refuses the transaction itself. */
   | 'orderer-refused'
@@ -59,7 +59,7 @@ const chaincodeSaid = /^chaincode response (\d+), ?([\s\S]*)$/;
 const mismatch = /ProposalResponsePayloads do not match/i;
 const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['busy', /exceeding concurrency limit|too many requests/i],
-  // Fabric: core/chaincode/transaction_contexts.go.
+  // See Fabric, core/chaincode/transaction_contexts.go.
   ['executing', /\btxid: [0-9a-f]{64}\(\S+\) exists$/],
   ['mismatch', mismatch],
   [
@@ -74,8 +74,8 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     'unknown-chaincode',
     /no peers available to evaluate chaincode|No metadata was found for chaincode|chaincode \S+ (?:not found|does not exist)|make sure the chaincode \S+ has been successfully defined/i,
   ],
-  // After a crash on one peer, other peers may report the chaincode as unreachable. It is still reported as
-  // crashed: it would crash again.
+  // If the chaincode crashes on one peer, other peers may report it as unreachable. It is still reported as
+  // crashed, because it would crash again.
   [
     'chaincode-broke',
     /chaincode stream terminated|timeout expired while executing transaction|chaincode .{0,200}terminated/i,
@@ -85,14 +85,14 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
     /could not launch chaincode|cannot create connection for|chaincode registration failed|container exited/i,
   ],
   // Errors of the definition itself (Fabric: discovery/endorsement). The last one means that enough peers are
-  // up, but their organizations may not see the private data. Matched before the next kind, whose messages
-  // start with the same words.
+  // up, but their organizations may not see the private data. These are matched before the next kind, whose
+  // messages start with the same words.
   [
     'policy',
     /satisfy the endorsement policy: (?:policy not found|(?:state based )?endorsement policy cannot be satisfied|no principal sets remained|failed creating a comparable principal set|requested to disregard|expected a static collection|(?:MemberOrgsPolicy|policy) of \S+ is nil|collection \S+ doesn't exist)|not in the distribution policy of the private data collection/i,
   ],
-  // Temporary: a peer with the chaincode, or of that organization, may start or be found by gossip (up to 30
-  // s later).
+  // Temporary errors: a peer that has the chaincode, or belongs to that organization, may start or be found
+  // by gossip (up to 30 s later).
   [
     'endorsers-unavailable',
     /no combination of peers can be derived|failed to find any endorsing peers|failed to select a set of endorsers|no endorsers found in the gateway's organization/i,
@@ -101,7 +101,7 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['too-large', /message larger than max|exceeds? (?:the )?maximum (?:message )?size/i],
   ['not-found', /no such transaction ID|Unexpected status response: 404/],
 ];
-/** Fabric: core/scc/qscc/query.go. Other chaincode may return a similar message. */
+/** See Fabric, core/scc/qscc/query.go. Other chaincode may return a similar message. */
 const unknownTransaction =
   /^Failed to get (?:transaction with id|block for txID) \S+, error no such transaction ID/;
 /**
@@ -111,7 +111,8 @@ const unknownTransaction =
 const beforeSnapshot =
   /^Failed to get (?:transaction with id|block for txID) \S+, error .*Ledger bootstrapped from a snapshot/;
 /**
- * Fabric: core/ledger/kvledger/txmgmt/txmgr. The chaincode passes the message on, after a prefix of the shim.
+ * See Fabric, core/ledger/kvledger/txmgmt/txmgr. The chaincode passes the message on, after a prefix of the
+ * shim.
  */
 const privateDataMissing = /private data matching public hash version is not available/;
 const notReached = /code = (?:Unavailable|DeadlineExceeded)|connection (?:refused|error)|transport/i;
@@ -168,7 +169,7 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   'unknown-channel': 'unknown-contract',
   'unknown-chaincode': 'unknown-contract',
   identity: 'certificate-invalid',
-  // Another observer fixes it, so operations wait.
+  // Operations wait, because another observer certificate in the ledger's properties fixes it.
   'observer-refused': 'unavailable',
   'chaincode-broke': 'endorsement-failed',
   'chaincode-unreachable': 'unavailable',
@@ -257,7 +258,7 @@ export async function inPhase<Result>(
   }
 }
 
-/** Another peer may answer differently, and querying it is harmless. */
+/** Whether another peer may answer differently, and querying it is harmless. */
 export function isPeersFault(failure: PeerError): boolean {
   const kinds: readonly FailureKind[] = [
     ...(['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept', 'private-data-missing'] as const),
@@ -267,9 +268,10 @@ export function isPeersFault(failure: PeerError): boolean {
 }
 
 /**
- * Whether endorsers disagreed: their results differ, or one of them refuses a call that another one endorsed,
- * or does not know the chaincode (Fabric: internal/pkg/gateway/endorse.go; the first refusal reads "failed to
- * endorse transaction"). Peers receive blocks at different times, so they may execute on different states.
+ * Whether endorsers disagreed: their results differ, one of them refuses a call that another one endorsed, or
+ * one of them does not know the chaincode (Fabric: internal/pkg/gateway/endorse.go; the first refusal reads
+ * "failed to endorse transaction"). Peers receive blocks at different times, so they may execute on different
+ * states.
  */
 export function isDisagreement(failure: PeerError): boolean {
   const { kind } = classify(failure);
@@ -287,29 +289,30 @@ const ordererRefused =
   /received unsuccessful response from orderer: status=(?:BAD_REQUEST|FORBIDDEN|REQUEST_ENTITY_TOO_LARGE)\b/;
 
 /**
- * Whether a sent transaction was refused by an orderer, or by the peer, which never received all of it. Other orderers
- * that the gateway tried before may still have accepted it (Fabric: internal/pkg/gateway/submit.go);
- * outcomes/never-ordered.ts proves that none did.
+ * Whether a sent transaction was refused by an orderer, or by the gateway's peer, which did not receive all
+ * of it. Orderers that the gateway tried before may still have accepted it (Fabric:
+ * internal/pkg/gateway/submit.go); outcomes/never-ordered.ts proves that none did.
  */
 export function isRefusal({ code, message }: PeerError): boolean {
   if (code === grpcCode.invalidArgument) return true;
   // The peer's message; the client's message for an oversized answer is similar.
   if (code === grpcCode.resourceExhausted)
     return message.startsWith('grpc: received message larger than max');
-  // 4xx of an orderer; on 5xx the gateway tries the next one.
+  // Orderers refuse with 4xx. After 5xx, the gateway tries the next orderer.
   return ordererRefused.test(message);
 }
 
-/** What the user can do, if the message itself does not show it. */
+/** What the user can do. Empty if the message itself shows it. */
 const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
-  // A gateway returns the same answer if a peer is down and if the members of a private data collection cannot satisfy
-  // the policy, which waiting does not fix (Fabric: internal/pkg/gateway/endorse.go).
+  // A gateway returns the same answer in two cases: a peer is down, or the members of a private data
+  // collection cannot satisfy the policy. Waiting does not fix the second case (Fabric:
+  // internal/pkg/gateway/endorse.go).
   [
     'endorsers-unavailable',
     /no peer combination can satisfy/,
     'If all peers are running, the operation uses a private data collection with too few member organizations. Give the collection its own endorsement policy.',
   ],
-  // Fabric: core/chaincode/handler.go. The chaincode passes the message on.
+  // See Fabric, core/chaincode/handler.go. The chaincode passes the message on.
   [
     'chaincode',
     /creator does not have (?:read|write) access permission on privatedata/,
@@ -344,8 +347,8 @@ function adviceOn(kind: FailureKind, said: string): string {
 }
 
 /**
- * Organizations whose peers did not answer, or whose results differ from the result of the gateway's own
- * peer.
+ * Returns the organizations whose peers did not answer, or whose results differ from the result of the
+ * gateway's own peer.
  */
 function organizationsOf(kind: FailureKind, { details }: PeerError): string {
   if (kind !== 'endorsers-unavailable' && kind !== 'mismatch') return '';
@@ -355,8 +358,8 @@ function organizationsOf(kind: FailureKind, { details }: PeerError): string {
 }
 
 /**
- * Whether a refusal is certain: it follows from the bytes and the channel configuration alone, independent of the
- * orderer and time (Fabric: orderer/common/msgprocessor, sigfilter.go and sizefilter.go).
+ * Whether a refusal is final: it follows from the bytes and the channel configuration only, so any orderer
+ * would refuse at any time (Fabric: orderer/common/msgprocessor, sigfilter.go and sizefilter.go).
  */
 export function isRefusedByConfiguration({ message }: PeerError): boolean {
   return /received unsuccessful response from orderer: status=(?:FORBIDDEN\b|BAD_REQUEST, info=message payload is \d+ bytes and exceeds maximum allowed \d+)/.test(

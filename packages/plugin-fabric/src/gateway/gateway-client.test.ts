@@ -22,7 +22,7 @@ function proposalOf(txId: string): SignedProposal {
   return { txId, channel: 'ledger', signed, endorsingOrganizations: [] };
 }
 
-/** A gateway that returns this payload for every request. */
+/** Returns a gateway that returns this payload for every request. */
 function gatewayOf(payload: Uint8Array): Peer {
   const envelope = new common.Envelope();
   envelope.setPayload(payload);

@@ -83,7 +83,7 @@ export async function submit(
   await peer.unary('/gateway.Gateway/Submit', submitRequest(transaction), timeout);
 }
 
-/** `gateway.SubmitRequest`, without parsing the envelope. */
+/** Encodes a `gateway.SubmitRequest`. Appends the envelope as raw bytes instead of parsing it. */
 function submitRequest(transaction: { txId: string; channel: string; envelope: Uint8Array }): Uint8Array {
   const request = new gateway.SubmitRequest();
   request.setTransactionId(transaction.txId);
@@ -92,7 +92,7 @@ function submitRequest(transaction: { txId: string; channel: string; envelope: U
   return Buffer.concat([head, field(3, transaction.envelope)]);
 }
 
-/** A length-delimited field of a message; keeps envelopes as bytes. */
+/** Encodes a length-delimited field of a message. Keeps envelopes as bytes. */
 export function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }
@@ -109,8 +109,8 @@ function varint(value: number): Buffer {
 }
 
 /**
- * Queries one peer directly, not through the gateway. `ran`: whether the chaincode answered; otherwise the
- * peer reports why it did not. @throws PeerError
+ * Queries one peer directly, not through the gateway. `ran` is true if the chaincode answered. Otherwise the
+ * peer reports why the chaincode did not answer. @throws PeerError
  */
 export async function processProposal(
   peer: Pick<Peer, 'unary'>,

@@ -22,9 +22,8 @@ class TooManyFields extends Error {
 }
 
 /**
- * Counts the fields of a message before it is deserialized, because deserializing a field of two bytes costs far more
- * event-loop time than its size suggests. Ignores bytes that are not a message: the deserializer rejects
- * them.
+ * Counts the fields of a message before it is deserialized, because a field of two bytes takes far more time
+ * to deserialize than its size suggests. Ignores bytes that are not a message: the deserializer rejects them.
  * @throws TooManyFields
  */
 export function demandFewFields(bytes: Uint8Array, shape: MessageShape, most = mostFields): void {
@@ -73,7 +72,7 @@ class FieldCounter {
           this.#at += 4;
           break;
         default:
-          // Groups are not used: the deserializer rejects them.
+          // Fabric's messages have no groups, and the deserializer rejects them.
           return;
       }
     }
@@ -99,7 +98,7 @@ class FieldCounter {
   }
 }
 
-/** An entry of a map with strings as names. */
+/** Returns an entry of a map with strings as names. */
 const entryOf = (value: MessageShape): MessageShape => ({ 0: {}, 1: text, 2: value });
 /** `peer.Response`. */
 const responseShape: MessageShape = { 2: text };

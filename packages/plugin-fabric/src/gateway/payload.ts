@@ -2,7 +2,7 @@ import type { Json } from '@ledger-ops/adapter';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A chaincode's bytes: a string if they are UTF-8, otherwise `{"base64": "…"}`. */
+/** Converts a chaincode's bytes: to a string if they are UTF-8, otherwise to `{"base64": "…"}`. */
 export function bytesToJson(bytes: Uint8Array): Json {
   const text = textOf(bytes);
   return text ?? { base64: Buffer.from(bytes).toString('base64') };

@@ -6,8 +6,8 @@ export interface ErrorDetail {
 }
 
 /**
- * Limits of a search with patterns: characters of a peer's message, characters of an endorser's message, and
- * number of endorsers.
+ * Limits within which patterns are searched: characters of a peer's message, characters of an endorser's
+ * message, and number of endorsers.
  */
 const [longestMessage, longestDetail] = [4_096, 2_000];
 export const mostDetails = 32;
@@ -44,7 +44,7 @@ export class ObserverError extends PeerError {
   }
 }
 
-/** The gRPC status codes that matter here (https://grpc.io/docs/guides/status-codes/). */
+/** The gRPC status codes that this adapter distinguishes (https://grpc.io/docs/guides/status-codes/). */
 export const grpcCode = {
   cancelled: 1,
   unknown: 2,

@@ -16,7 +16,7 @@ export interface PeerProperties {
   rootCertificate: string | undefined;
   /** Its organization. Chaincode is installed on peers of the ledger's own organization. */
   mspId: string;
-  /** `gateway` (default): accepts calls. `peer`: only has chaincode installed. */
+  /** `gateway` (default): the peer accepts calls. `peer`: chaincode is only installed on it. */
   role: 'gateway' | 'peer';
   /** For mutual TLS. */
   client: { certificate: string; privateKey: string } | undefined;

@@ -73,7 +73,7 @@ test('counts each call with its method and result until the peer is closed', asy
   ]);
 });
 
-/** A port without a listener. */
+/** Returns a port without a listener. */
 async function closedPort(): Promise<number> {
   const other = new grpc.Server();
   const found = await bind(other);

@@ -31,7 +31,7 @@ function channelOptions({ keepAlive, reconnect }: Timing['peers']): grpc.Channel
     'grpc.keepalive_permit_without_calls': 0,
     'grpc.initial_reconnect_backoff_ms': reconnect.first,
     'grpc.max_reconnect_backoff_ms': reconnect.longest,
-    // This module decides whether a call may be repeated.
+    // Not gRPC but this module decides whether a call may be sent again.
     'grpc.enable_retries': 0,
     'grpc.use_local_subchannel_pool': 1,
   };
@@ -51,7 +51,7 @@ export class Peer {
   #gateways = new QuickLRU<string, Gateway>({ maxSize: 2000 });
   readonly #calls = new Set<grpc.ClientUnaryCall>();
   #closed = false;
-  /** Why this process canceled an answer last. */
+  /** Why this process last canceled an answer of the peer. */
   #givenUp: string | undefined;
 
   constructor(
@@ -66,11 +66,7 @@ export class Peer {
     this.#requested = requested;
   }
 
-  /**
-   * One call with bytes in and out.
-   * @param timeout milliseconds
-   * @throws PeerError
-   */
+  /** Makes one call; request and response are bytes. @param timeout milliseconds @throws PeerError */
   async unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
     const started = performance.now();
     const tell = (result: RequestResult) => {
@@ -87,7 +83,7 @@ export class Peer {
   }
 
   /**
-   * Builds proposals of an identity. With a signer, it also signs them. Its digests are the messages
+   * Builds proposals of an identity, and signs them if a signer is given. Its digests are the messages
    * themselves, because native signing takes messages.
    */
   async gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway> {
@@ -160,7 +156,7 @@ export class Peer {
       const family = first.includes(':') ? 'ipv6' : 'ipv4';
       const same = addresses.filter((address) => address.includes(':') === (family === 'ipv6'));
       target = `${family}:${same.map((one) => (family === 'ipv6' ? `[${one}]:${port}` : `${one}:${port}`)).join(',')}`;
-      // The certificate is issued for the name, not for the resolved address.
+      // The certificate contains the host name, not the resolved address.
       if (serverName === undefined && !addresses.includes(host))
         options['grpc.ssl_target_name_override'] = host;
     }
@@ -227,13 +223,13 @@ export class Peer {
   }
 }
 
-/** Throwing here ends the call with the status `internal`. */
+/** An exception in this function ends the call with the status `internal`. */
 function readUnary(bytes: Buffer): Uint8Array {
   demandFewFields(bytes, answerShape);
   return bytes;
 }
 
-/** The library deserializes stream events itself, so their fields are counted first. */
+/** The library deserializes stream events itself, so their fields are counted before that. */
 function boundStreams(client: grpc.Client): void {
   const request = client.makeServerStreamRequest.bind(client);
   const bidirectional = client.makeBidiStreamRequest.bind(client);
@@ -292,7 +288,7 @@ function placeOf({ nodeId, port }: Pick<PeerProperties, 'nodeId' | 'port'>): str
   return `Node ${nodeId} (port ${port})`;
 }
 
-/** Runs in a callback of the connection. An exception caused by hostile input would end the process here. */
+/** Runs in a callback of the connection, in which an exception caused by hostile input would end the process. */
 function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
   try {
     return metadata.get('grpc-status-details-bin').flatMap((value) => {
@@ -305,12 +301,12 @@ function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
         .map((one) => ({ address: one.getAddress(), mspId: one.getMspId(), message: one.getMessage() }));
     });
   } catch {
-    // No details: code and message suffice.
+    // Omits the details: code and message suffice.
     return [];
   }
 }
 
-/** The failure that ended an event stream. */
+/** Returns the failure that ended an event stream. */
 export function streamError(error: unknown): PeerError {
   if (error instanceof PeerError) return error;
   if (error instanceof Error) {

@@ -27,13 +27,13 @@ export interface BlockByNumber {
 
 /** The peers' system chaincode for a channel: qscc, and cscc for the configuration. */
 export interface Qscc {
-  /** Number of blocks according to this peer, or to the first working one. */
+  /** Returns the number of blocks according to this peer, or to the first working one. */
   height(channel: string, peer?: Peer): Promise<number>;
-  /** Hash of block 0, `0x` hex. */
+  /** Returns the hash of block 0, `0x` hex. */
   genesis(channel: string, peer?: Peer): Promise<string>;
   /**
-   * All transactions of the block that contains this transaction, according to this peer or the first working
-   * one; undefined if the peer does not know the transaction.
+   * Returns all transactions of the block that contains this transaction, according to this peer or the first
+   * working one; undefined if the peer does not know the transaction.
    */
   blockOf(channel: string, txId: string, peer?: Peer): Promise<BlockOfTransaction | undefined>;
   /**
@@ -41,11 +41,14 @@ export interface Qscc {
    * yet
    */
   blockAt(channel: string, number: number): Promise<BlockByNumber>;
-  /** The newest configuration block, from a gateway or from this peer. */
+  /** Returns the newest configuration block, from a gateway or from this peer. */
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
 }
 
-/** Maximum number of bytes of a hash in a block's header, which is hashed in one step: 32 MiB take 200 ms. Fabric's have 32. */
+/**
+ * Maximum number of bytes of a hash in a block's header. The header is hashed in one step, and 32 MiB would
+ * take 200 ms. Hashes of Fabric have 32 bytes.
+ */
 const longestHash = 64;
 
 function readBlockMessage(bytes: Uint8Array): common.Block {
@@ -62,8 +65,8 @@ function readBlockMessage(bytes: Uint8Array): common.Block {
 /** @param timeout milliseconds for one query */
 export function createQscc(queries: Queries, timeout: number): Qscc {
   /**
-   * A gateway may forward a query to another peer. If it matters which peer answers, the peer is queried
-   * directly.
+   * Queries the peer directly if it matters which peer answers, because a gateway may forward a query to
+   * another peer.
    */
   async function ask<Answer>(query: Query, read: (bytes: Uint8Array) => Answer, peer?: Peer) {
     return peer === undefined
@@ -126,7 +129,10 @@ export function createQscc(queries: Queries, timeout: number): Qscc {
   };
 }
 
-/** The hash of a block's header, as in the next block's `previous_hash` (Fabric: protoutil/blockutils.go). */
+/**
+ * Returns the hash of a block's header, as in the next block's `previous_hash` (Fabric:
+ * protoutil/blockutils.go).
+ */
 function hashOf(block: common.Block): string {
   const header = block.getHeader();
   if (header === undefined) throw new TypeError('The block has no header.');

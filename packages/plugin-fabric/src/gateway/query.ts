@@ -23,8 +23,8 @@ export interface Queries {
   /** Through the first working gateway, which may forward it. @param timeout milliseconds @throws PeerError */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
   /**
-   * The first working peer and its direct answer. If `read` throws for an answer, the peer has failed.
-   * @throws PeerError
+   * Returns the first working peer and its direct answer. If `read` throws for an answer, the peer counts as
+   * failed. @throws PeerError
    */
   queryAnyPeer<Answer>(
     query: Query,
@@ -37,7 +37,11 @@ export interface Queries {
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<(Answer | PeerError)[]>;
-  /** The direct answer of this peer. A gateway call could be forwarded to another peer. @throws PeerError */
+  /**
+   * Returns the direct answer of this peer. A gateway call could be forwarded to another peer.
+   *
+   * @throws PeerError
+   */
   queryPeer(peer: Peer, query: Query, timeout: number): Promise<Uint8Array>;
 }
 
@@ -101,7 +105,7 @@ async function asObserver<Result>(call: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** @throws PeerError as for an unreachable peer: another one may return a valid answer */
+/** @throws PeerError as if the peer were unreachable, because another peer may return a valid answer */
 export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) => Answer): Answer {
   try {
     return read(bytes);
@@ -110,7 +114,7 @@ export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) =>
   }
 }
 
-/** Options for the gateway library; members without a value are omitted. */
+/** Returns the options for the gateway library; members without a value are omitted. */
 export function proposalOptions(query: Query): ProposalOptions {
   const { args, transientData, endorsingOrganizations } = query;
   return {

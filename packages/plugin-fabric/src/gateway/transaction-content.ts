@@ -41,7 +41,7 @@ export function readContent(payload: Uint8Array): TransactionContent {
   };
 }
 
-/** Whether it may be cached until its outcome. Larger content is read from the ledger again. */
+/** Whether it may be cached until its outcome is known. Larger content is read from the ledger again. */
 export function isSmall({ result, event }: TransactionContent): boolean {
   return result.length + (event?.payload.length ?? 0) <= 16 * 1024;
 }
@@ -54,7 +54,7 @@ export function endorsersOf(envelope: Uint8Array): string[] {
     .map((one) => msp.SerializedIdentity.deserializeBinary(one.getEndorser_asU8()).getMspid());
 }
 
-/** A block's transactions with their validation codes. A malformed transaction has the id ''. */
+/** Returns a block's transactions with their validation codes. A malformed transaction has the id ''. */
 export function* readBlock(
   block: common.Block,
 ): Generator<undefined, { number: number; transactions: TransactionInBlock[] }> {
@@ -78,14 +78,14 @@ function txIdOf(envelope: Uint8Array): string {
 
 const notValidated = peer.TxValidationCode.NOT_VALIDATED;
 
-/** Result and event of a valid transaction, as returned to the caller. */
+/** Returns the result and event of a valid transaction, as returned to the caller. */
 export function detailsOf({ result, event }: TransactionContent): JsonObject {
   const details: JsonObject = { result: bounded(result) };
   if (event !== undefined) details.event = { name: event.name, payload: bounded(event.payload) };
   return details;
 }
 
-/** Maximum result size that is stored with the action; larger results stay on the ledger. */
+/** Maximum size of a result that is stored with the action. Larger results are only on the ledger. */
 const largest = 256 * 1024;
 
 export function bounded(bytes: Uint8Array, most = largest): Json {

@@ -7,8 +7,9 @@ export function addressOf(mspId: string, commonName: string): string {
 }
 
 /**
- * An account: `<mspId>/<common name>`, or `x509::<subject>::<issuer>` as chaincode sees its caller. Both are taken
- * unchanged, because Fabric's names are case-sensitive.
+ * Validates the address of an account: `<mspId>/<common name>`, or `x509::<subject>::<issuer>` as chaincode
+ * sees its caller. Both are kept unchanged, because Fabric's names are case-sensitive.
+ *
  * @throws AdapterError `invalid-argument` at the pointer
  */
 export function requireAddress(text: string, phase: Phase, pointer: string): string {
@@ -28,14 +29,17 @@ export interface ContractAddress {
 }
 
 const names = {
-  // Fabric: common/configtx/validator.go and core/chaincode/lifecycle/scc.go.
+  // See Fabric, common/configtx/validator.go and core/chaincode/lifecycle/scc.go.
   channel: /^[a-z][a-z0-9.-]{0,248}$/,
   chaincode: /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
   /** Prefix of the peers' own chaincode. */
   ofPeers: /^_[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
 };
 
-/** Names that Fabric reserves for the peers' own chaincode (core/chaincode/lifecycle/scc.go), also in old versions. */
+/**
+ * Names that Fabric, including old versions, reserves for the peers' own chaincode
+ * (core/chaincode/lifecycle/scc.go).
+ */
 const systemChaincodes: ReadonlySet<string> = new Set(['cscc', 'escc', 'lscc', 'qscc', 'vscc']);
 
 /** Whether this is system chaincode, whose functions return blocks, transactions and configuration. */

@@ -5,7 +5,7 @@ export function readCertificate(pem: string): X509Certificate {
   return new X509Certificate(pem);
 }
 
-/** The compressed point of a certificate's key; undefined if it is not a P-256 key. */
+/** Returns the compressed point of a certificate's key; undefined if it is not a P-256 key. */
 export function pointOf(certificate: X509Certificate): Buffer | undefined {
   const { publicKey } = certificate;
   if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined;
@@ -14,7 +14,7 @@ export function pointOf(certificate: X509Certificate): Buffer | undefined {
   return Buffer.concat([Buffer.of(2 + (last & 1)), Buffer.from(x, 'base64url')]);
 }
 
-/** A public key from its point (33 or 65 bytes). @throws Error if it is not on P-256 */
+/** Returns a public key from its point (33 or 65 bytes). @throws Error if it is not on P-256 */
 export function publicKeyOf(point: Uint8Array): KeyObject {
   const full = ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'uncompressed');
   if (typeof full === 'string') throw new TypeError('convertKey returned text.');

@@ -7,7 +7,7 @@ import { bitString, element, sequence } from './der.ts';
 /** ecdsa-with-SHA256, 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = Buffer.from('06082a8648ce3d040302', 'hex');
 
-/** The signed part of a certificate request (PKCS #10, RFC 2986). */
+/** Returns the signed part of a certificate request (PKCS #10, RFC 2986). */
 export function certificationRequest(commonName: string, point: Uint8Array): Uint8Array {
   const version = Buffer.from('020100', 'hex');
   const subject = Buffer.from(new Name([{ CN: [{ utf8String: commonName }] }]).toArrayBuffer());
@@ -20,7 +20,7 @@ export function digestOfRequest(request: Uint8Array): Uint8Array {
   return Uint8Array.from(createHash('sha256').update(request).digest());
 }
 
-/** The whole request as PEM. @param signature DER */
+/** Returns the whole request as PEM. @param signature DER */
 export function signedRequest(request: Uint8Array, signature: Uint8Array): string {
   const der = sequence(request, sequence(ecdsaWithSha256), bitString(signature));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];

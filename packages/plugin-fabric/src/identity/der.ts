@@ -1,6 +1,6 @@
 /** The DER (X.690) that this adapter writes; libraries read DER. */
 
-/** One element: tag, length, contents. */
+/** Returns one element: tag, length, contents. */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
   return Buffer.concat([Buffer.of(tag), lengthOf(body.length), body]);
@@ -10,7 +10,7 @@ export const sequence = (...members: readonly Uint8Array[]): Buffer => element(0
 export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes);
 export const bitString = (bytes: Uint8Array): Buffer => element(0x03, Buffer.of(0), bytes);
 
-/** A non-negative integer. */
+/** Returns a non-negative integer. */
 export function integer(value: Uint8Array | bigint): Buffer {
   let bytes = typeof value === 'bigint' ? bytesOf(value) : value;
   let start = 0;

@@ -18,14 +18,14 @@ export function toDer(signature: Uint8Array, phase: Phase): Uint8Array {
 }
 
 /**
- * Signs messages with a key of this process: that of the query identity or the registrar, never that of a
- * wallet.
+ * Signs messages with a key of this process: the key of the query identity or of the registrar, never a
+ * wallet's key.
  */
 export type OwnSigner = (message: Uint8Array) => Uint8Array;
 
 /**
- * Signs with ECDSA and SHA-256; DER with a low s, as peers and CAs require. Native, because JavaScript is 25
- * times slower.
+ * Signs with ECDSA and SHA-256. The signature is DER with a low s, as peers and CAs require. Uses native
+ * code, because JavaScript is 25 times slower.
  */
 export function ownSigner(key: KeyObject): OwnSigner {
   return (message) => {
@@ -36,7 +36,7 @@ export function ownSigner(key: KeyObject): OwnSigner {
   };
 }
 
-/** The P-256 key of a PEM string. @throws Error */
+/** Returns the P-256 key of a PEM string. @throws Error */
 export function readPrivateKey(pem: string): KeyObject {
   const key = parsePrivateKey(pem);
   if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')

@@ -46,12 +46,18 @@ function attributesOf(name: readonly Record<string, string[]>[]): Attribute[] {
   );
 }
 
-/** fabric-shim, lib/chaincode.js: in the certificate's order, with only the first slash escaped. */
+/**
+ * Formats a name as fabric-shim does (lib/chaincode.js): attributes in the certificate's order, with only the
+ * first slash of each value escaped.
+ */
 function nodeName(attributes: readonly Attribute[]): string {
   return attributes.map(([type, value]) => `/${type}=${value.replace('/', '\\/')}`).join('');
 }
 
-/** fabric-chaincode-go, pkg/cid: RFC 2253 in reverse order, with values of one type joined by `+`. */
+/**
+ * Formats a name as fabric-chaincode-go does (pkg/cid): RFC 2253 in reverse order, with values of one type
+ * joined by `+`.
+ */
 function goName(attributes: readonly Attribute[]): string {
   return order
     .flatMap((type) => {

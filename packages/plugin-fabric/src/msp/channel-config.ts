@@ -13,15 +13,15 @@ export interface MspConfig {
 }
 
 /**
- * Maximum number of certificates of a channel's members: several times the number in the largest channels. A
- * lying peer may send any number.
+ * Maximum number of certificates of a channel's members: several times as many as the largest channels have.
+ * A lying peer may send any number.
  */
 const mostCertificates = 2_000;
 
 /** Maximum number of bytes of one certificate. */
 const longestCertificate = 65_536;
 
-/** The member organizations of a channel, by MSP id. @throws Error if this is not a configuration block */
+/** Returns the member organizations of a channel, by MSP id. @throws Error if this is not a configuration block */
 export function* readMsps(block: common.Block): Generator<undefined, Map<string, MspConfig>> {
   const [data] = block.getData()?.getDataList_asU8() ?? [];
   if (data === undefined) throw new TypeError('The configuration block has no data.');
@@ -31,7 +31,7 @@ export function* readMsps(block: common.Block): Generator<undefined, Map<string,
   const groups = config?.getChannelGroup()?.getGroupsMap().get('Application')?.getGroupsMap();
   const members = new Map<string, MspConfig>();
   let certificates = 0;
-  /** Drops certificates whose keys take too long to verify with. */
+  /** Drops certificates with keys that take too long to verify signatures with. */
   function* read(texts: readonly Uint8Array[]): Generator<undefined, X509Certificate[]> {
     certificates += texts.length;
     if (certificates > mostCertificates) {

@@ -8,7 +8,7 @@ export interface DerElement {
 export const sequenceTag = 0x30;
 const [octetStringTag, objectIdTag] = [0x04, 0x06];
 
-/** @throws TypeError if there is no element of the expected tag, or it ends behind the limit */
+/** @throws TypeError if there is no element with the expected tag, or it ends after the limit */
 export function elementAt(bytes: Buffer, at: number, limit: number, expected?: number): DerElement {
   const [tag = 0, first = 0] = [bytes[at], bytes[at + 1]];
   const more = first < 0x80 ? 0 : first & 0x7f;
@@ -22,10 +22,10 @@ export function elementAt(bytes: Buffer, at: number, limit: number, expected?: n
   return { tag, start, end: start + length };
 }
 
-/** Maximum number of members of a signed part, and of its extensions; those of RFC 5280 are fewer. */
+/** Maximum number of members of a signed part, and of its extensions. RFC 5280 defines fewer. */
 const mostMembers = 64;
 
-/** The elements in a constructed element. @throws TypeError if there are more than `most` */
+/** Returns the elements in a constructed element. @throws TypeError if there are more than `most` */
 export function* membersOf(
   bytes: Buffer,
   { start, end }: DerElement,
@@ -47,7 +47,7 @@ export function signedPartOf(bytes: Buffer): DerElement {
 }
 
 /**
- * The contents of an extension (RFC 5280, section 4.1); undefined if there is none of this id.
+ * Returns the contents of an extension (RFC 5280, section 4.1); undefined if there is none of this id.
  * @param tag of the member that contains the extensions: 0xa3 in certificates, 0xa0 in revocation lists
  * @param id the encoded object id
  */

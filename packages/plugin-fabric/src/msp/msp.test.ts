@@ -12,7 +12,7 @@ import { createMsps } from './msp.ts';
 const root = await createRoot({ commonName: 'ca.org1', organization: 'Org1' });
 const { certificate } = await issueIdentity(root, { commonName: 'alice' });
 
-/** Validates a certificate by the configuration of a channel with one member. */
+/** Validates a certificate against the configuration of a channel with one member. */
 const validate = (pem: string, { ca = root, lists = [] }: { ca?: KeyPair; lists?: Buffer[] } = {}) => {
   const configBlock = async () => blockOf(ca, lists);
   const msps = createMsps(standIn<Qscc>({ configBlock }), 60_000);
@@ -49,7 +49,7 @@ function blockOf({ certificate: ca }: KeyPair, lists: readonly Buffer[]): common
   return block;
 }
 
-/** The certificate of the CA issued again, with another key identifier. */
+/** Returns the certificate of the CA, issued again with another key identifier. */
 async function withKeyId({ certificate: pem, privateKey }: KeyPair, keyId: string): Promise<KeyPair> {
   const former = new X509Certificate(pem);
   const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -71,7 +71,7 @@ test('accepts a certificate of a member', async () => {
   await validate(certificate);
 });
 
-test('explains that peers refuse every certificate if a revocation list does not name its CA', async () => {
+test('if a revocation list has no authorityKeyIdentifier, the error says that peers refuse every certificate of the organization', async () => {
   // The empty members stand for the algorithm, the issuer and the entries.
   const list = sequence(sequence(sequence(), sequence(), sequence()));
   await expect(validate(certificate, { lists: [list] })).rejects.toMatchObject({

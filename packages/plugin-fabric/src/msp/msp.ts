@@ -17,12 +17,14 @@ export interface MemberIdentity {
 }
 
 /**
- * Validates certificates against the channel's member organizations, because refusals by peers contain few
+ * Validates certificates against the channel's member organizations, because peers refuse them with few
  * details.
  */
 export interface Msps {
   /**
-   * Checks dates, key, and the chain to one of the organization's roots; revocation if the organization publishes it.
+   * Checks dates, key, and the chain to one of the organization's roots. Also checks revocation if the
+   * organization publishes revocation lists.
+   *
    * @throws AdapterError `certificate-invalid`, or `unknown-contract` if the channel does not exist
    */
   requireValid(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
@@ -32,7 +34,9 @@ export interface Msps {
    */
   requireAccepted(channel: string, identity: MemberIdentity, phase: Phase, at: number): Promise<void>;
   /**
-   * Checks the endorsing organizations that a call names, not whether their peers are up.
+   * Checks that the endorsing organizations that a call names are members of the channel. Does not check
+   * whether their peers are up.
+   *
    * @throws AdapterError `invalid-argument` at `/native/endorsing_organizations/<n>`, `unknown-contract`
    */
   requireMembers(channel: string, mspIds: readonly string[], phase: Phase, at: number): Promise<void>;
@@ -41,7 +45,7 @@ export interface Msps {
 interface Config {
   members: Map<string, MspConfig>;
   readAt: number;
-  /** Certificates that passed, with their validity. */
+  /** Certificates that passed the check, with their validity. */
   checked: QuickLRU<string, { from: number; to: number }>;
 }
 
@@ -79,7 +83,7 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
   async function configOf(channel: string, phase: Phase, at: number): Promise<Config> {
     const known = configs.get(channel);
     if (known !== undefined) {
-      // The next check uses the new configuration. An unreachable peer has no effect now.
+      // The next check uses the new configuration. Until then, an unreachable peer has no effect.
       if (at - known.readAt > freshFor) read(channel, at).catch(() => undefined);
       return known;
     }
@@ -234,7 +238,7 @@ function* revocationOf(
   }
 }
 
-/** An existing wallet cannot get another certificate by a request. */
+/** A request cannot give an existing wallet another certificate. */
 function newWallet(mspId: string): string {
   return `Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`;
 }
@@ -244,7 +248,7 @@ function refusal(phase: Phase, why: string, advice: string): AdapterError {
   return adapterError('certificate-invalid', detail, { phase });
 }
 
-/** The certificate with which a wallet was created. @throws AdapterError `certificate-invalid` */
+/** Returns the certificate with which a wallet was created. @throws AdapterError `certificate-invalid` */
 export function requireIdentity({ address, material }: WalletIdentity, phase: Phase): MemberIdentity {
   const { certificate, mspId } = material ?? {};
   if (typeof certificate === 'string' && typeof mspId === 'string') return { certificate, mspId };

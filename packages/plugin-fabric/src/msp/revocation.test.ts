@@ -23,7 +23,7 @@ async function listOf(serials: readonly string[], ca = root): Promise<Buffer> {
   return Buffer.from(new X509Crl(pem).rawData);
 }
 
-/** A list with this content of `tbsCertList`. */
+/** Returns a list with this content of `tbsCertList`. */
 function listWith(...members: readonly Buffer[]): Buffer {
   const signed = element(0x30, ...members);
   return element(0x30, signed);
@@ -74,7 +74,7 @@ test('searching the longest revocation list does not block the event loop', asyn
   await expectShortTurns(() => check('02', list));
 });
 
-/** The extensions of a list, the last member of `tbsCertList`. */
+/** Returns the extensions of a list, the last member of `tbsCertList`. */
 function extensionsOf(list: Buffer): Buffer {
   const last = [...membersOf(list, signedPartOf(list))].at(-1);
   if (last?.tag !== 0xa0) throw new TypeError('The list has no extensions.');

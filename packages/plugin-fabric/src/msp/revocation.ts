@@ -18,15 +18,19 @@ const [authorityKeyId, subjectKeyId] = [Buffer.from('551d23', 'hex'), Buffer.fro
 /** Members that contain the extensions, and the key in the authority key identifier. */
 const [certificateExtensions, listExtensions, keyIdTag] = [0xa3, 0xa0, 0x80];
 
-/** What an organization's revocation lists mean for a certificate; `all`: peers refuse every one of its certificates. */
+/**
+ * What an organization's revocation lists mean for a certificate. `all` means that peers refuse every
+ * certificate of the organization.
+ */
 export type Revocation = 'none' | 'certificate' | 'all';
 
 /**
- * Searches an organization's revocation lists (RFC 5280, DER or PEM) for a certificate, by the rules of peers (Fabric:
- * msp/mspimplvalidate.go, `validateCertAgainstChain`): a list applies to the certificates of the CA whose key it names, and
- * a list that names none makes peers refuse every certificate. The lists come from the channel's configuration, so
- * their signatures are not verified.
- * @param issuer the certificate of the CA that issued it
+ * Searches an organization's revocation lists (RFC 5280, DER or PEM) for a certificate, by the rules of peers
+ * (Fabric: msp/mspimplvalidate.go, `validateCertAgainstChain`). A list names the key of a CA and applies to
+ * the certificates of that CA. A list that names no key makes peers refuse every certificate. The lists come
+ * from the channel's configuration, so their signatures are not verified.
+ *
+ * @param issuer certificate of the CA that issued the certificate
  * @throws TypeError if a list is malformed, or the lists are too long
  */
 export function* findRevocation(
@@ -62,7 +66,7 @@ function* contains(bytes: Buffer, signed: DerElement, serial: Buffer): Generator
   return false;
 }
 
-/** The subject key identifier of a CA's certificate. */
+/** Returns the subject key identifier of a CA's certificate. */
 function keyIdOf({ raw }: Pick<X509Certificate, 'raw'>): Buffer | undefined {
   const bytes = Buffer.from(raw);
   const value = extensionOf(bytes, signedPartOf(bytes), certificateExtensions, subjectKeyId);
@@ -71,7 +75,10 @@ function keyIdOf({ raw }: Pick<X509Certificate, 'raw'>): Buffer | undefined {
   return bytes.subarray(start, end);
 }
 
-/** The key of the CA that a list names, which may be empty; undefined if it has no authority key identifier. */
+/**
+ * Returns the key of the CA that a list names, which may be empty. Undefined if the list has no authority key
+ * identifier.
+ */
 function keyIdOfIssuer(bytes: Buffer, signed: DerElement): Buffer | undefined {
   const value = extensionOf(bytes, signed, listExtensions, authorityKeyId);
   if (value === undefined) return undefined;
@@ -89,7 +96,10 @@ function derOf(list: Uint8Array): Buffer {
   return Buffer.from(bytes.toString('latin1', from, Math.max(from, to)), 'base64');
 }
 
-/** `revokedCertificates`, the third sequence in `tbsCertList` after those of the signature's algorithm and the issuer. */
+/**
+ * Returns `revokedCertificates`, the third sequence in `tbsCertList`: the algorithm of the signature and the
+ * issuer precede it.
+ */
 function entriesOf(bytes: Buffer, signed: DerElement): DerElement {
   let sequences = 0;
   for (const member of membersOf(bytes, signed)) {

@@ -12,8 +12,8 @@ export interface Place {
 /** Transactions that may be in a block that no stream delivers, so they must be queried. */
 export interface Backfill {
   /**
-   * Transactions to query now, the longest waiting first. @param channels channels that may contain an
-   * unknown transaction
+   * Returns the transactions to query now, the longest waiting first.
+   * @param channels channels that may contain an unknown transaction
    * @param again includes transactions that were just queried
    */
   due(pending: ReadonlyMap<string, PendingTransaction>, channels: readonly string[], again: boolean): Place[];
@@ -27,8 +27,8 @@ export interface Backfill {
 }
 
 /**
- * Maximum number of queries per call for transactions that the stream should have delivered. There are many
- * such transactions if nothing is ordered.
+ * Maximum number of overdue transactions queried per call. A transaction is overdue if the block stream
+ * should have delivered it. If the orderer is down, all are overdue.
  */
 const overdueAtOnce = 16;
 

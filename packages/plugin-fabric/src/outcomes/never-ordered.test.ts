@@ -106,7 +106,7 @@ function stage() {
   return { world, send };
 }
 
-test('if the first send was refused, rejects the transaction only after the wait, because another orderer may have accepted it before', async () => {
+test('after a refused first send, rejects the transaction only at the end of the wait: another orderer may have accepted it', async () => {
   const { send } = stage();
   expect(await send(forbidden, 0, true)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
@@ -117,7 +117,7 @@ test.each([
   ['is too large for the channel', tooLarge, patience],
   ['has an expired identity', expired, tenMinutes],
   ['is too large for the peer', tooLargeForPeer, tenMinutes],
-])('when the wait is over, rejects a resent transaction that %s', async (_, failure, wait) => {
+])('at the end of the wait, rejects a resent transaction that %s', async (_, failure, wait) => {
   const { world, send } = stage();
   expect(await send(failure)).toBe('refused');
   expect(await send(failure, wait - 1)).toBe('refused');
@@ -155,7 +155,7 @@ test('an orderer that accepts the transaction restarts the wait before a rejecti
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('if the first send had an unknown result, rejects the transaction only after the wait', async () => {
+test('after a first send with an unknown result, rejects the transaction only at the end of the wait', async () => {
   const { send } = stage();
   expect(await send(late, 0, true)).toBe('unavailable');
   expect(await send(forbidden)).toBe('refused');

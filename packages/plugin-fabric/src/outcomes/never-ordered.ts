@@ -38,8 +38,8 @@ export interface RefusedSend {
 }
 
 /**
- * Records a refusal (`isRefusal`). Returns true if the bytes are on no ledger and never will be. This is
- * proven if enough time has passed since the first of consecutive refusals, the configuration has not
+ * Records a refusal (`isRefusal`). Returns true if it is proven that the bytes are not on the ledger and
+ * never will be: enough time has passed since the first of consecutive refusals, the configuration has not
  * changed, and no peer has the transaction. It cannot be proven while a peer cannot be queried.
  */
 export async function provesNeverOrdered(send: RefusedSend, context: NeverOrderedContext): Promise<boolean> {

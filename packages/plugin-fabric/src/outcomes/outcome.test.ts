@@ -30,7 +30,7 @@ test('a valid approval continues with the commit, and is not reported as a deplo
   expect(outcome).not.toHaveProperty('executed');
 });
 
-test('a conflicting call is not executed, and is retried as often as the ledger allows', () => {
+test('a call with a conflict is not executed, and is retried as often as the ledger’s properties allow', () => {
   const conflict = { ...at, code: mvccReadConflict };
   const first = invalidOutcome(conflict, planToJson(call), 1, undefined, defaultTiming.conflict);
   expect(first).toMatchObject({ status: 'continue', plan: { conflicts: 1 }, delay: expect.any(Number) });

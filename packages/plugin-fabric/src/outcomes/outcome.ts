@@ -20,8 +20,8 @@ export interface CommittedTransaction {
 export type PeerClaim = CommittedTransaction & { peer: Peer };
 
 /**
- * Maximum number of retries of a deployment step. Few are needed, because a step that another organization
- * committed is a success.
+ * Maximum number of retries of a deployment step. Few are needed: if another organization has committed the
+ * step, it succeeds.
  */
 const deploymentTries = 5;
 const meanings: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const meanings: Readonly<Record<string, string>> = {
   BAD_CREATOR_SIGNATURE: 'its signature is not valid',
 };
 
-/** The outcome of a valid transaction. */
+/** Returns the outcome of a valid transaction. */
 export function validOutcome(
   committed: CommittedTransaction,
   content: TransactionContent,
@@ -53,7 +53,10 @@ export function validOutcome(
   return { ...at, ...deployed(plan) };
 }
 
-/** The outcome of a step that is not a transaction: a package was installed, or no step was left. */
+/**
+ * Returns the outcome of a step that is not a transaction: a package was installed, or there was no further
+ * step.
+ */
 export function doneOutcome(txId: string, json: JsonObject, channel: string, next: number): Outcome {
   const plan = planFromJson(json, 'confirm');
   const height = Math.max(0, next - 1);
@@ -77,8 +80,8 @@ function deployed({ channel, name, version, label, packageId, sequence = 0, comm
 }
 
 /**
- * The outcome of an invalid transaction: the action fails or, after a conflict, is proposed again. @param
- * tries maximum number of new proposals, set by the ledger's owner
+ * Returns the outcome of an invalid transaction: the action fails or, after a conflict, is proposed again.
+ * @param tries maximum number of new proposals, set by the ledger's owner
  */
 export function invalidOutcome(
   committed: CommittedTransaction,
@@ -115,14 +118,14 @@ function nextTry(plan: Plan, tries: number): Plan | undefined {
 }
 
 /**
- * Delay in milliseconds. It grows with each retry and is random, so that conflicting actions do not conflict
- * again.
+ * Delay before the retry, in milliseconds. It grows with each retry and is random, so that conflicting
+ * actions do not conflict again.
  */
 function delayOf(conflicts: number, { least, random }: Timing['conflict']): number {
   return Math.round(least + Math.random() * backoff(conflicts, random));
 }
 
-/** The problem of an invalid transaction. */
+/** Returns the problem of an invalid transaction. */
 export function invalidated(
   { txId, channel, block, code }: CommittedTransaction,
   endorsers?: readonly string[],

@@ -12,7 +12,7 @@ const [valid, policyFailure, conflict] = [0, 10, 11];
 const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
 const envelope = new Uint8Array([1]);
 
-/** A peer that has only a name. */
+/** Returns a peer that has only a name. */
 function peerOf(nodeId: string, mspId: string): Peer {
   const named: Pick<Peer, 'properties'> = {
     properties: { nodeId, mspId, role: 'gateway' } as Peer['properties'],
@@ -96,7 +96,7 @@ test.each([
   ['another peer of the same organization if there is no other organization', [own, sister], own, 'sister'],
   ['the same peer if it is the only one', [own], own, 'own'],
   [
-    'a peer of the own organization if another organization reported the transaction',
+    'a peer of the ledger’s own organization if another organization reported the transaction',
     [own, foreign],
     foreign,
     'own',
@@ -112,7 +112,7 @@ test.each([
   expect(agreement.on(claimOf(one))).toBeDefined();
 });
 
-test('queries a transaction separately if the other peer has it in a different block', async () => {
+test('if the other peer has a transaction in a different block, queries the transaction separately', async () => {
   const { agreement, questions } = agreementAmong(
     new Map([
       [own, {}],

@@ -20,7 +20,10 @@ export interface PeerAgreementOptions {
   peers: Pick<Peers, 'order' | 'failed'>;
   qscc: Pick<Qscc, 'blockOf'>;
   host: AdapterHost;
-  /** Maximum milliseconds between two queries, and before contradicting peers are queried again. */
+  /**
+   * Maximum number of milliseconds between two queries, and until peers that contradict each other are
+   * queried again.
+   */
   longestWait: number;
   timing: Timing['outcomes'];
   /** Called when peers agree, or when the reason for their disagreement changes. */
@@ -44,9 +47,9 @@ type Answer =
 const atOnce = 4;
 
 /**
- * If a transaction is reported as invalid, its action fails or is proposed again. If the transaction is valid
- * after all, the action would then be executed twice. So a second peer must agree first. Valid transactions,
- * which are nearly all, need no agreement.
+ * A second peer must agree before a transaction counts as invalid: its action then fails or is proposed
+ * again. If the transaction were valid after all, a new proposal would execute the action twice. Valid
+ * transactions, which are nearly all, need no agreement.
  */
 export class PeerAgreement {
   readonly #peers: Pick<Peers, 'order' | 'failed'>;
@@ -72,8 +75,8 @@ export class PeerAgreement {
   }
 
   /**
-   * The agreement on a claim; undefined while there is none. The first call queues a query of another peer,
-   * which {@link ask} sends.
+   * Returns the block and code on which two peers agree; undefined until they do. The first call queues a
+   * query of another peer, which {@link ask} sends.
    */
   on(claim: PeerClaim): Agreement | undefined {
     const known = this.#entries.get(claim.txId);
@@ -161,7 +164,7 @@ export class PeerAgreement {
     return [];
   }
 
-  /** The answer of the first other peer that knows the transaction, or why there is none. */
+  /** Returns the answer of the first other peer that knows the transaction, or the reason why no peer answered. */
   async #queryOthers({ txId, channel, peer }: PeerClaim): Promise<Answer> {
     const reasons: string[] = [];
     for (const other of this.#othersThan(peer)) {
@@ -196,8 +199,8 @@ export class PeerAgreement {
   }
 
   /**
-   * Peers of other organizations if the ledger has any; otherwise other peers of the same organization;
-   * otherwise the only peer.
+   * Returns the peers of other organizations if the ledger has any. Otherwise, other peers of the same
+   * organization. If there are none, the only peer.
    */
   #othersThan(peer: Peer): readonly Peer[] {
     const others = this.#peers.order().filter((one) => one !== peer);
@@ -227,7 +230,7 @@ export class PeerAgreement {
     this.#pollBoth(entry, peer);
   }
 
-  /** Queries both peers repeatedly, because the wrong one may be fixed. */
+  /** Keeps querying both peers, because an operator may fix the wrong one. */
   #pollBoth(entry: Entry, other: Peer): void {
     this.#later(this.#longestWait, () =>
       this.#own(async () => {

@@ -26,7 +26,7 @@ export interface ResolveContext {
 /** A transaction in a block according to a peer, with its envelope if that was read. */
 export type Found = PeerClaim & { envelope?: Uint8Array };
 
-/** Turns transactions in blocks into outcomes. Withholds an outcome while information is missing. */
+/** Converts transactions in blocks to outcomes. Withholds an outcome while information is missing. */
 export interface OutcomeResolver {
   /** Adds the outcome to `outcomes`, or withholds it. */
   resolve(found: Found, outcomes: Map<string, Outcome>): Promise<void>;
@@ -44,9 +44,9 @@ export interface OutcomeResolver {
 }
 
 /**
- * Resolves a valid transaction at once, and an invalid one when a second peer reports the same code. If the
- * transaction may be proposed again after a conflict, withholds its outcome until its plan is known. The plan
- * is stored with the signed bytes.
+ * Resolves a valid transaction at once, and an invalid one when a second peer reports the same code. If a
+ * conflicting transaction may be proposed again, its outcome is withheld until the host passes its signed
+ * bytes, which contain the plan.
  */
 export function createOutcomeResolver(context: ResolveContext): OutcomeResolver {
   const { qscc, transactions, properties, timing, host } = context;
@@ -82,7 +82,8 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
       withhold(found);
       return;
     }
-    // A deployment step cannot continue without its plan. The host passes the bytes, which contain it, again.
+    // A deployment step cannot continue without its plan. The host passes the bytes, which contain the plan,
+    // again.
     if (!seen && content?.chaincode === '_lifecycle') return;
     if (isValid(found.code) && content !== undefined) {
       outcomes.set(txId, validOutcome(found, content, known?.plan));
@@ -96,7 +97,7 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
     );
   }
 
-  /** The transaction with the block and code that two peers agree on; undefined until they agree. */
+  /** Returns the transaction with the block and code that two peers agree on; undefined until they agree. */
   function agreed(shown: Found): Found | undefined {
     if (isValid(shown.code) && !agreement.has(shown.txId)) return shown;
     const found = agreement.on(shown);
@@ -141,8 +142,8 @@ export function createOutcomeResolver(context: ResolveContext): OutcomeResolver 
 }
 
 /**
- * The content of an envelope; undefined if it is not a transaction. Anybody may send an envelope with this id, and a
- * peer may return anything.
+ * Reads the content of an envelope; undefined if it is not a transaction. Anybody may send an envelope with
+ * this id, and a peer may return anything.
  */
 function readable<Result>(
   envelope: Uint8Array | undefined,

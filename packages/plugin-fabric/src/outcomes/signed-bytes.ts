@@ -3,18 +3,19 @@ import { BinaryReader } from 'google-protobuf';
 import { field } from '../gateway/gateway-client.ts';
 
 /**
- * Signed bytes as the host stores them. A transaction has the gateway library's form (`gateway.PreparedTransaction`: 1
- * id, 2 envelope), so that `newTransaction(bytes)` of that library reads it. Fields of this adapter may follow, with
- * numbers that Fabric's messages do not use, so other readers skip them.
+ * Signed bytes as the host stores them. A transaction has the form of the gateway library
+ * (`gateway.PreparedTransaction`: 1 id, 2 envelope), so that the library's `newTransaction(bytes)` reads it.
+ * After these, the bytes may contain fields of this adapter, whose numbers Fabric's messages do not use, so
+ * other readers skip them.
  */
 export type SignedBytes = {
   txId: string;
-  /** The plan for continuing, if the action may need another transaction after this one. */
+  /** The plan from which the action continues. Present if it may need another transaction after this one. */
   plan?: JsonObject;
 } & (
   | { kind: 'transaction'; envelope: Uint8Array }
   | { kind: 'installation'; signedProposal: Uint8Array }
-  /** No step is left to send. The plan contains the reason. */
+  /** Present if no step is left to send. Then the plan contains the reason. */
   | { kind: 'nothing' }
 );
 
@@ -28,7 +29,7 @@ export function encodeSigned(signed: SignedBytes): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** Undefined if this adapter did not create the bytes. */
+/** Returns undefined if this adapter did not create the bytes. */
 export function decodeSigned(bytes: Uint8Array): SignedBytes | undefined {
   const found = new Map<number, Uint8Array>();
   try {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import QuickLRU from 'quick-lru';
 import type { TransactionContent } from '../gateway/transaction-content.ts';
 
-/** The first of consecutive refusals, without any other answer in between. */
+/** The first of consecutive refusals. No other answer was received since. */
 export interface Refusals {
   /** Number of the newest configuration block at that time. */
   config: number;
@@ -25,13 +25,19 @@ export interface CachedTransaction {
   content?: TransactionContent;
   /** Set if the action may need another transaction after this one. */
   plan?: JsonObject;
-  /** Whether the bytes were read here. If so, and `plan` is missing, the bytes do not contain one. */
+  /**
+   * Whether the bytes were read by this session. If so, and `plan` is missing, the bytes do not contain a
+   * plan.
+   */
   seen: boolean;
-  /** Whether this session sent it first, after following its blocks. If so, no earlier block contains it. */
+  /**
+   * Whether this session was the first to send it, and followed its blocks before that. If so, no earlier
+   * block contains it.
+   */
   first: boolean;
   /** When an orderer last accepted it, ms since the epoch. */
   sentAt?: number;
-  /** The refusals, if the last sends had no other answers. */
+  /** The refusals, if the newest sends had no other answers. */
   refusals?: Refusals | undefined;
   /**
    * Whether an installation (which is not a transaction) is complete: all peers of the organization have the

@@ -1,7 +1,7 @@
 import type { Project } from '../../api/person.ts';
 import { Select } from '../../ui/field.tsx';
 
-/** Scope of a role: the project or its organization. */
+/** Selects what a role is granted on: the project or its organization. */
 export function PlaceSelect({
   project,
   value,

@@ -22,7 +22,7 @@ export function RoleSelect({
       at={at}
       hint={
         roles?.length === 0
-          ? 'You cannot grant any role here: a role can only be granted by people who have its permissions.'
+          ? 'You cannot grant a role on this record: only people who have a role’s permissions can grant it.'
           : (role?.description ?? 'You can grant only roles whose permissions you have.')
       }
       value={role === undefined ? '' : value}

@@ -91,7 +91,7 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   return (
     <FormDialog
       title="Grant a role"
-      about="Only for people and accounts that already exist here. To add someone new, send an invitation."
+      about="Only for existing people and accounts. To add a new person, send an invitation."
       confirm="Grant the role"
       request={give}
       submit={() => give.mutate({ serviceId, resourceId, role })}
@@ -104,7 +104,7 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   );
 }
 
-/** All users may give up their own roles. */
+/** Every user may give up their own roles. */
 function Revoke({ grant }: { grant: RoleGrant }) {
   const isOwn = useQuery(personQuery()).data?.serviceId === grant.serviceId;
   const mayManage = useHolds(`${grant.resourceType}:manage`, grant.resourceUid);

@@ -8,7 +8,7 @@ const kinds = {
   main: 'The operation',
   bump: 'Replacement with a higher fee',
   noop: 'Empty replacement with the same nonce',
-  outside: 'Marked as executed, not signed here',
+  outside: 'Transaction of another program',
 };
 
 /** All transactions signed for an action, oldest first. At most one of them is executed. */
@@ -70,7 +70,10 @@ function sentByPlugin(transactions: unknown): string[] {
     : [];
 }
 
-/** The fee of an executed transaction, otherwise its maximum cost; nothing if the plugin does not report it. */
+/**
+ * The fee of an executed transaction, or the maximum cost of any other. Empty if the plugin does not report
+ * it.
+ */
 function Cost({
   attempt: { fee, executed, maxCost },
   before,
@@ -91,7 +94,7 @@ function Cost({
   );
 }
 
-/** How much more than the previous transaction this one may cost: ` (+25%)`. */
+/** By how much the maximum cost of this transaction exceeds that of the previous one: ` (+25%)`. */
 function raiseText(cost: string, before: string | null): string {
   if (before === null || before === '0') return '';
   const percent = (BigInt(cost) * 100n) / BigInt(before) - 100n;

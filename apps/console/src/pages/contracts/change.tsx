@@ -32,7 +32,7 @@ export function ChangeContract({ contract, close }: { contract: Contract; close:
   return (
     <FormDialog
       title="Change the contract"
-      about="Its name in the registry; the ledger is not changed."
+      about="Changes the name and interface in the registry. Nothing on the ledger changes."
       confirm="Save"
       request={change}
       submit={() => change.mutate()}
@@ -41,7 +41,7 @@ export function ChangeContract({ contract, close }: { contract: Contract; close:
       <Input
         label="Name"
         at="/name"
-        hint="Leave empty to use its id."
+        hint="Leave empty to use the contract’s id as its name."
         maxLength={256}
         value={name}
         set={setName}

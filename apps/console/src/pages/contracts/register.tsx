@@ -23,10 +23,10 @@ export function RegisterContract({ close }: { close: () => void }) {
   const [about, setAbout] = useState('');
   /** Interfaces by contract name, if the file contains several. */
   const [several, setSeveral] = useState<ReadonlyMap<string, string>>(new Map());
-  /** Undefined: the first existing group. Empty: a new group. */
+  /** If undefined, the first existing group. If empty, a new group. */
   const [chosenGroup, setChosenGroup] = useState<string>();
   const [groupName, setGroupName] = useState('contracts');
-  /** Groups created by this form, by name. A retry uses them if the contract was refused. */
+  /** Groups that this form created, by name. If the service refused the contract, the next attempt uses them. */
   const made = useRef(new Map<string, string>());
   const once = useOnce();
   const ledger = ledgers.find((one) => one.ledgerId === ledgerId);
@@ -83,7 +83,7 @@ export function RegisterContract({ close }: { close: () => void }) {
       <Input
         label="Name"
         at="/name"
-        hint="Leave empty to use its id."
+        hint="Leave empty to use the contract’s id as its name."
         maxLength={256}
         value={name}
         set={setName}

@@ -121,7 +121,7 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
   return (
     <FormDialog
       title="New subscription"
-      about="Each event of the contract becomes a contract.event of this project once its block is confirmed."
+      about="Once the block of an event is confirmed, the event becomes a contract.event of this project."
       confirm="Subscribe"
       request={create}
       submit={() =>

@@ -64,7 +64,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       about={
         isRemote
           ? 'The plugin of this technology is remote and connects to its nodes itself. Use an id that it serves.'
-          : 'The service queries the node first and refuses a node of another chain. You can send operations at once.'
+          : 'The service queries the node first and refuses a node of another chain. The ledger can be used at once.'
       }
       confirm="Add the ledger"
       wide
@@ -93,7 +93,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
         <Input
           label="Name"
           at="/name"
-          hint="Leave empty to use its id."
+          hint="Leave empty to use the ledger’s id as its name."
           maxLength={256}
           value={name}
           set={setName}

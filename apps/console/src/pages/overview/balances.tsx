@@ -8,7 +8,10 @@ import { Card } from '../../ui/layout.tsx';
 /** Maximum number of wallets whose balances are read: those that sent most recently. Each read queries a node. */
 const mostWallets = 5;
 
-/** Balances of the wallets that sent the newest actions, if they cover few more such actions. */
+/**
+ * Balances of the wallets that sent the newest actions. Shows only wallets whose balance covers few more such
+ * actions.
+ */
 export function LowBalances({ size }: { size: number }) {
   const newest = useQuery(actionsQuery({}, size)).data?.actions ?? [];
   const byWallet = [...Map.groupBy(newest, ({ walletId }) => walletId)].slice(0, mostWallets);

@@ -13,7 +13,10 @@ import { Time } from '../../ui/text.tsx';
 
 type Suspension = Schemas['Suspension'];
 
-/** Number of suspensions with a banner. More of them are only counted, so that the rest of the page stays visible. */
+/**
+ * Maximum number of suspensions that are shown as banners. Further ones are only counted, so that the rest of
+ * the page stays visible.
+ */
 const mostBanners = 5;
 
 /**

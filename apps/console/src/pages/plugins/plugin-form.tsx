@@ -109,7 +109,7 @@ export function PluginForm({
         <Input
           label="Interface version"
           at="/implementationVersion"
-          hint="Leave empty to use the plugin’s own."
+          hint="Leave empty to use the version that the plugin reports."
           maxLength={64}
           placeholder="0.1.0"
           value={version}
@@ -145,7 +145,7 @@ export function PluginForm({
 const empty = { bearerToken: '', clientCertificate: '', clientKey: '', certificateAuthority: '' };
 type Credentials = Partial<typeof empty>;
 
-/** Credentials with which the host authenticates to a remote plugin. Undefined: unchanged. Null: removed. */
+/** Credentials with which the host authenticates to a remote plugin. Undefined keeps them, null removes them. */
 function CredentialFields({
   hasCredentials,
   change,

@@ -14,7 +14,7 @@ function argumentsOf(parameters: readonly Parameter[], values: readonly string[]
   return parameters.map((_, index) => values[index] ?? '');
 }
 
-/** The same, or undefined if an argument is invalid. */
+/** The same strings, or undefined if an argument is invalid. */
 export function soundArguments(
   parameters: readonly Parameter[],
   values: readonly string[],
@@ -34,7 +34,7 @@ export function Arguments({
 }: {
   parameters: readonly Parameter[];
   values: readonly string[];
-  /** Ledger whose wallets the fields of accounts suggest; undefined: not chosen yet. */
+  /** Ledger whose wallets are suggested in fields for accounts. Undefined until one is chosen. */
   ledgerId: string | undefined;
   /** The token of the contract, whose amounts are typed in its unit. */
   token?: Token | undefined;

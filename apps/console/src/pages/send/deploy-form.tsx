@@ -13,7 +13,7 @@ export function DeployForm({ sender, first }: { sender: Sender; first: FirstValu
   const templates = useQuery(templatesQuery());
   const [firstTemplate = '', firstVersion] = first.template?.split(':') ?? [];
   const [templateId, setTemplateId] = useState(firstTemplate);
-  /** Without a version, the newest is deployed. */
+  /** If no version is given, the newest is deployed. */
   const [chosen, setChosen] = useState<{ version: string | undefined; values: readonly string[] }>({
     version: firstVersion,
     values: first.args ?? [],

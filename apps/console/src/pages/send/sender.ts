@@ -46,7 +46,7 @@ export function useSender(first: string | undefined): Sender {
       technologies.error ??
       (isUnknown
         ? new Error(
-            `The wallet cannot send: its ledger ${wallet.ledgerId} does not exist here, or exists several times.`,
+            `The wallet cannot send: its ledger ${wallet.ledgerId} does not exist, or several ledgers have this id.`,
           )
         : null),
   };

@@ -3,7 +3,8 @@ import { type Fix, isFieldOf } from '../../lib/fix.ts';
 
 /**
  * Focuses the field to change in a form that was filled from an earlier action. Fields appear while the form
- * loads. A more useful field takes the focus when it appears, unless the user has already done something.
+ * loads. If a more useful field appears later, it takes the focus, unless the user has already typed or
+ * clicked.
  */
 export function useFix(fix: Fix | undefined): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);

@@ -36,7 +36,7 @@ export function NewVersion({
   /** Names of the contracts in the chosen file. */
   const [compiled, setCompiled] = useState<{ readonly file: File; readonly names: readonly string[] }>();
   const [interfaceFile, setInterfaceFile] = useState<File>();
-  /** Templates created by this form. A retry uses them if the version was refused. */
+  /** Templates that this form created. If the service refused the version, the next attempt uses them. */
   const made = useRef(new Set<string>());
   const once = useOnce();
   const project = useProject();
@@ -57,7 +57,7 @@ export function NewVersion({
   const add = useMutation({
     async mutationFn() {
       if (form === undefined || technology === undefined)
-        throw new FileError('No technology here supports templates.');
+        throw new FileError('No installed plugin supports templates.');
       const code = await readTemplateCode(form, files, interfaceFile, contract);
       if (template === undefined && !made.current.has(templateId)) {
         await once<Template>(templatesPath, {
@@ -102,7 +102,7 @@ export function NewVersion({
           <Input
             label="Name"
             at="/name"
-            hint="Leave empty to use its id."
+            hint="Leave empty to use the template’s id as its name."
             maxLength={256}
             value={name}
             set={setName}

@@ -12,8 +12,8 @@ export function ExclusiveButton({ walletId, exclusive }: { walletId: string; exc
         title={exclusive ? `Allow other signers of ${walletId}?` : `Make ${walletId} exclusive?`}
         about={
           exclusive
-            ? 'The service then expects transactions that other programs sign with this key, so it no longer detects a restored database or a stolen key.'
-            : 'From now on, the service suspends the wallet if its ledger shows a transaction that is not stored here. Do not use the key anywhere else.'
+            ? 'Other programs may then sign with this key. The service no longer detects a restored database or a stolen key for this wallet.'
+            : 'From now on, the service suspends the wallet if the ledger shows a transaction of it that is not in the database. Do not let another program use the key.'
         }
         confirm={exclusive ? 'Allow' : 'Make exclusive'}
         send={() =>

@@ -20,8 +20,9 @@ type Unknown = Schemas['UnknownTransaction'];
 const fewMatches = 5;
 
 /**
- * Transactions that the ledger shows and that are not stored here, with the actions that they may have
- * executed. The wallet can be resumed here when a user has resolved each action.
+ * Lists the wallet's unknown transactions: those that are on the ledger but not in the database. Each shows
+ * the actions that it may have executed. When every action is resolved, the user can resume the wallet on
+ * this page.
  */
 export function UnknownTransactions({ walletId }: { walletId: string }) {
   const { data, error } = useQuery({
@@ -49,7 +50,7 @@ export function UnknownTransactions({ walletId }: { walletId: string }) {
       <p className="max-w-[75ch] text-sm text-pretty text-ink-2">
         {transactions.length === 0
           ? 'Every unknown transaction now belongs to the action that it executed. Resume the wallet to sign again.'
-          : 'The ledger shows these transactions of the wallet, but they are not stored here. Either the database was restored from a backup, or another program signs with the key. Before you resume the wallet, mark as executed, release or cancel each action below. Otherwise it could be executed twice.'}
+          : 'These transactions of the wallet are on the ledger, but not in the database. Either the database was restored from a backup, or another program signs with the key. Before you resume the wallet, mark as executed, release or cancel each action below. Otherwise it could be executed twice.'}
       </p>
       {transactions.length === 0 ? null : (
         <ul aria-label="Unknown transactions" className="mt-4 space-y-3">
@@ -77,9 +78,7 @@ function decisionsText(open: number): string {
 function NotCompared({ reason }: { reason: string }) {
   return (
     <Card title="Not compared with the ledger">
-      <p className="text-sm text-ink-2">
-        The ledger may show transactions of this wallet that are not stored here. {reason}
-      </p>
+      <p className="text-sm text-ink-2">This wallet may have more unknown transactions. {reason}</p>
     </Card>
   );
 }

@@ -37,8 +37,8 @@ function bounded(detail: string): string {
 const realm = 'realm="ledger-ops"';
 
 /**
- * Challenges of 401 responses (RFC 9110 §11.6.1). The application token and the login use custom schemes, because browsers open a
- * password dialog for `Basic`.
+ * Challenges of 401 responses (RFC 9110 §11.6.1). For the application token and the login they are custom
+ * schemes, because browsers open a password dialog for `Basic`.
  */
 export const challenges = {
   'application-token-invalid': `ApplicationToken ${realm}`,

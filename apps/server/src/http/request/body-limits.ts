@@ -4,7 +4,10 @@ import type { JsonLimits } from '@ledger-ops/glo-core';
 export interface BodyLimit extends JsonLimits {
   /** Maximum number of bytes. */
   readonly bytes: number;
-  /** Time limit for receiving the body, in milliseconds; absent: the limit of the whole request. */
+  /**
+   * Time limit for receiving the body, in milliseconds. If absent, only the limit of the whole request
+   * applies.
+   */
   readonly milliseconds?: number;
 }
 
@@ -23,7 +26,7 @@ export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
   contract: { bytes: 10 * 1_048_576, values: 50_000, members: 2_000 },
 };
 
-/** The limit of an operation's body. Operations without authentication always have the smallest one. */
+/** Returns the limit of an operation's body. Operations without authentication always have the smallest one. */
 export function bodyLimitOf(hasCaller: boolean, size: BodySize = 'record'): BodyLimit {
   return bodyLimits[hasCaller ? size : 'public'];
 }

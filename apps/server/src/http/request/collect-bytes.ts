@@ -2,7 +2,7 @@
 export interface ByteCollector {
   readonly length: number;
   add(chunk: Uint8Array): void;
-  /** All added bytes. */
+  /** Returns all added bytes. */
   bytes(): Buffer;
 }
 

@@ -75,7 +75,7 @@ function* piecesOf(root: unknown): Generator<string> {
     } else yield value === undefined ? '' : String(value);
 
     let frame = frames.at(-1);
-    // No comma before the first value.
+    // Writes no comma before the first value.
     if (frame !== undefined && frame.next > 0) yield ',';
     while (frame !== undefined && frame.next === frame.values.length) {
       frames.pop();

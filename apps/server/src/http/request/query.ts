@@ -80,7 +80,7 @@ function splitQuery(lists: ReadonlySet<string>, query: URLSearchParams): Record<
   return raw;
 }
 
-/** Names of the list parameters in a schema. */
+/** Returns the names of the list parameters in a schema. */
 export function listParameters(schema: z.ZodObject): ReadonlySet<string> {
   const names = Object.entries(schema.shape).flatMap(([name, value]) => (isList(value) ? [name] : []));
   return new Set(names);

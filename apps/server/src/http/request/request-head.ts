@@ -13,7 +13,7 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-/** The Node request of a context, if there is one. */
+/** Returns the Node request of a context, if there is one. */
 export function incomingOf(context: AppContext): IncomingMessage | undefined {
   // Without a server, Hono has no bindings.
   const bindings: NodeBindings | undefined = context.env;

@@ -9,7 +9,7 @@ export const proxyHeaders = ['X-Forwarded-For', 'Forwarded'] as const;
 export interface TrustedProxies {
   /** Number of proxies, each of which appends its client's address to the header. */
   readonly count: number;
-  /** The only header that is read. If the proxies do not write a header, its value comes from the client. */
+  /** The only header that is read. If the proxies do not set this header, clients can forge it. */
   readonly header: (typeof proxyHeaders)[number];
 }
 
@@ -69,7 +69,7 @@ function addressOf(entry: string): string {
 
 const unknown = 'unknown';
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address, which usually belong to one customer. */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, which usually belong to one customer. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return unknown;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '@ledger-ops/base';
 
-/** Headers of a problem document that is sent before the request reaches the application. */
+/** Returns the headers of a problem document that is sent before the request reaches the application. */
 export function bareHeaders(problem: Problem): Record<string, string> {
   return {
     'Content-Type': 'application/problem+json',
@@ -29,7 +29,7 @@ export function writeProblem(socket: Socket, problem: Problem, more: Record<stri
 /** Maximum bytes of a request line and headers, and maximum number of headers. */
 export const headLimits = { bytes: 16_384, headers: 100 };
 
-/** The problem of a request head that is too large. */
+/** Returns the problem of a request head that is too large. */
 export function headTooLarge(): Problem {
   return new Problem(
     'head-too-large',

@@ -8,7 +8,7 @@ import type { Exchange, RequestGates } from './request-gate.ts';
 /** Maximum numbers of open connections. */
 export interface ConnectionBounds {
   readonly total: number;
-  /** Per IPv4 address or IPv6 /64 network; undefined: only `total` applies. */
+  /** Per IPv4 address or IPv6 /64 network. If undefined, only `total` applies. */
   readonly perAddress: number | undefined;
 }
 
@@ -19,13 +19,13 @@ export type Bound = 'address' | 'total';
 export interface ConnectionMeter {
   /** Sets the number of open connections. */
   open(count: number): void;
-  /** A new connection reached a limit: it was refused, or an older one was closed in its favor. */
+  /** A new connection reached a limit: either it was refused, or an older one was closed for it. */
   bounded(bound: Bound, outcome: 'refused' | 'evicted'): void;
 }
 
 /** Time limits for clients that block their connection, in milliseconds. */
 export interface Patience {
-  /** For sending the rest of a body after the response is flushed. */
+  /** For sending the rest of a body after the complete response was sent. */
   readonly body: number;
   /** For reading a complete response. */
   readonly response: number;

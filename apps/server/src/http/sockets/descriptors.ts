@@ -15,10 +15,9 @@ export interface ConnectionSettings {
 }
 
 /**
- * Limits inbound connections so that descriptors remain for outbound ones. Behind proxies, all connections come from the
- * proxies' addresses, so there is no limit per address unless one is configured.
- *
- * @param limit most file descriptors that this process may open
+ * Limits inbound connections so that file descriptors remain for outbound ones. Behind proxies, all
+ * connections come from the proxies' addresses, so there is no limit per address unless one is configured.
+ * @param limit maximum number of file descriptors that this process may open
  * @throws ConfigError if `MAX_CONNECTIONS` leaves too few descriptors
  */
 export function connectionBounds(
@@ -37,7 +36,10 @@ export function connectionBounds(
   };
 }
 
-/** Maximum file descriptors that this process may open. Node raises the soft limit to the hard limit at startup. */
+/**
+ * Returns the maximum file descriptors that this process may open. Node raises the soft limit to the hard
+ * limit at startup.
+ */
 export function descriptorLimit(): number {
   const line = /^Max open files +(\d+|unlimited)/m.exec(readLimits());
   // Systems without /proc, such as macOS, allow at least this many.

@@ -36,7 +36,7 @@ export async function listenOn(
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** Milliseconds to wait for the program that may use a port. */
+/** How long to wait for a response on a port that another program may use, in milliseconds. */
 const probePatience = 1_000;
 
 /**
@@ -56,7 +56,7 @@ export async function demandUnusedPort(setting: string, host: string, port: numb
   if (isUsed) throw portInUse(setting, port, host);
 }
 
-/** Addresses that stand for all addresses of this machine, each with a loopback address to connect to. */
+/** Addresses that mean all addresses of this machine, each with a loopback address to connect to. */
 const anyAddress: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],

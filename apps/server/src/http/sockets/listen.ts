@@ -25,7 +25,7 @@ export interface Listener {
   close(patience: number): Promise<void>;
 }
 
-/** A server that may not listen yet. */
+/** A server that does not listen until `open` is called. */
 export interface ClosedListener extends Omit<Listener, 'port'> {
   /**
    * Listens, unless it already does. Returns the port.
@@ -50,8 +50,8 @@ const timeouts = {
 const idleTimeout = 180_000;
 
 /**
- * Milliseconds for the first request of an open connection once the server stops accepting them: a proxy that has just connected
- * is about to send one.
+ * How long a connection without a request stays open after the server stops accepting connections, in
+ * milliseconds: a proxy that has just connected is about to send a request.
  */
 const firstRequestPatience = 200;
 
@@ -95,7 +95,8 @@ export function createListener(host: string, port: number, options: ListenOption
     requireHostHeader: false,
   });
   server.timeout = idle;
-  // Without a maximum, because Node silently drops headers beyond it; `faultOfHead` counts them instead.
+  // The number of headers has no maximum here, because Node silently drops headers beyond it; `faultOfHead`
+  // counts them instead.
   server.maxHeadersCount = 0;
   server.on('connection', sliceWrites);
   const gates = gateRequests(server);
@@ -114,7 +115,8 @@ export function createListener(host: string, port: number, options: ListenOption
   const { connections = unbounded, meter = unmetered, patience } = options;
   const bounded = new Connections(server, gates, meter, connections, patience);
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
-    // For HTTP/1.0, which has no Host header. Only path and query of the URL are used.
+    // The host is only needed for HTTP/1.0 requests, which have no Host header. The application uses only the
+    // path and query of the URL.
     hostname: 'localhost',
     // Off: Node reads the rest of a short body, and `endConnectionsWell` ends other connections.
     autoCleanupIncoming: false,
@@ -230,7 +232,7 @@ function endConnectionsWell(server: Server, gates: RequestGates, bounds: LingerB
 
 const everyMethod = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** The error in a head that Node accepts but should not accept; undefined if there is none. */
+/** Returns the error in a head that Node accepts but this server refuses; undefined if there is none. */
 function faultOfHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): Problem | undefined {
   if (rawHeaders.length > 2 * headLimits.headers) return headTooLarge();
   if (headers.host === undefined && httpVersionMinor > 0) {

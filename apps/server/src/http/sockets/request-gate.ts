@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 const terminator = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 /**
- * Number of chunks allowed for any chunked body. In longer bodies, chunks must have at least this many bytes on average: the
- * parser takes longer for a chunk than for a thousand bytes.
+ * Number of chunks that any chunked body may have. A body with more chunks needs at least this many bytes per
+ * chunk on average: parsing a chunk takes longer than parsing a thousand bytes.
  */
 const [freeChunks, leastChunk] = [1_024, 16];
 /** Maximum bytes of a chunked body that are parsed before its chunks are counted again. */
@@ -20,7 +20,7 @@ export interface Exchange {
 
 /** Access to the gates of a server's connections. */
 export interface RequestGates {
-  /** The request in progress on a connection, until it is received in full and its response is flushed. */
+  /** Returns the request in progress on a connection, until it is received in full and its response is flushed. */
   exchangeOf(socket: Socket): Exchange | undefined;
   /** Whether bytes of further requests were received on a connection. */
   holdsBytes(socket: Socket): boolean;
@@ -90,11 +90,11 @@ class RequestGate {
   #exchange: Exchange | undefined;
   /** Received bytes that are not parsed yet. */
   #held: Buffer = nothing;
-  /** Remaining bytes of the body; undefined: the body is chunked, or a head is being received. */
+  /** Remaining bytes of the body. Undefined if the body is chunked, or while a head is received. */
   #bodyLeft: number | undefined;
   /** The last parsed bytes, up to three, because a terminator may be split over two reads. */
   #tail = nothing;
-  /** Whether this gate paused the socket. The parser also pauses it while a body is not read. */
+  /** Whether this gate paused the socket. The parser also pauses it while no one reads the body. */
   #pauses = false;
   #isStopped = false;
   #chunks = { count: 0, bytes: 0 };

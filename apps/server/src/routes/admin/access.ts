@@ -77,7 +77,7 @@ function roleRoutes({ roles }: Admin): Route[] {
       operationId: 'adminListRoleGrants',
       summary: 'List the roles on a resource or of an identity',
       description:
-        'Does not include roles inherited from parent resources. At least one of the two parameters is required.',
+        'Does not include roles inherited from parent resources. At least one parameter is required.',
       service,
       permission: read,
       query: z.strictObject({
@@ -144,7 +144,7 @@ function roleRoutes({ roles }: Admin): Route[] {
       service,
       permission: { needs: '<type>:manage', on: 'self' },
       description:
-        'Also withdraws the roles on the resource and below it that open invitations offer the identity. An invitation that then offers no role is canceled.',
+        'Open invitations of the identity no longer offer roles on the resource and below it. An invitation that then offers no role is canceled.',
       params: z.object({ resourceId, serviceId: fields.id }),
       answers: {
         202: {

@@ -3,7 +3,7 @@ import type { Answer } from '../../http/answer.ts';
 import { created } from '../../http/answer.ts';
 import type { RouteSpec } from '../../http/route.ts';
 
-/** Path of a record below its list. */
+/** Returns the path of a record below its list. */
 export const at = (list: string, id: string | number) => `${list}/${encodeURIComponent(id)}`;
 
 /** Response parts of an operation that creates a record. */

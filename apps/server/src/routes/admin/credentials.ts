@@ -46,7 +46,10 @@ function keyBody({ keyId, status, publicKey, createdBy, createdAt, updatedAt }: 
   };
 }
 
-/** A response that contains a secret; its Location is the entry in a list, which omits the secret. */
+/**
+ * Returns a response that contains a secret. Its Location is the record's entry in a list, which omits the
+ * secret.
+ */
 const issued = (schema: z.ZodType) => ({
   answers: { 201: { description: 'Created.', schema, headers: ['Location' as const] } },
   creates: { present: (stored: unknown) => stored },
@@ -66,7 +69,7 @@ function appTokenRoutes({ apps }: Admin): Route[] {
       path: `${app}/token`,
       operationId: 'adminIssueAppToken',
       summary: 'Issue or replace the token of an application; it is shown once',
-      description: `${shownOnce} The former token becomes invalid at once; with \`keepFormer\` it stays valid until it is revoked (\`DELETE ${app}/former-token\`). Only one former token is kept: if an earlier one is still valid, it stays valid instead.`,
+      description: `${shownOnce} The former token becomes invalid at once; with \`keepFormer\` it stays valid until it is revoked (\`DELETE ${app}/former-token\`). Only one former token is kept: if one from an earlier replacement is still valid, it stays valid, and the token that is replaced now becomes invalid.`,
       service,
       permission: { needs: 'app:manage', on: 'record', gives: true },
       params,

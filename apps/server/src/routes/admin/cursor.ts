@@ -8,7 +8,7 @@ export const pageQuery = {
   size: z.coerce.number().int().min(1).max(100).default(20),
 };
 
-/** Number of the last returned record, after which the next page starts, even if that record was deleted. */
+/** Number of the last returned record. The next page starts after it, even if that record was deleted. */
 const place = z.tuple([z.int().min(0)]);
 
 /** Converts the query to paging by order of creation. @throws Problem */
@@ -67,7 +67,7 @@ export function pageOfSchema(name: string, item: z.ZodType) {
       next: z
         .string()
         .nullable()
-        .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
+        .openapi({ description: 'The cursor of the next page; null on the last page.' }),
     })
     .openapi(name);
 }

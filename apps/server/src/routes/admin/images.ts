@@ -31,7 +31,7 @@ export function imageRoutes(images: Admin['images']): Route[] {
           headers: {
             'Content-Type': contentType,
             'Content-Disposition': `${disposition}; filename="${filename}"`,
-            // The image with an id never changes, but the callers that may see it do.
+            // The image with an id never changes, but the set of callers that may see it does.
             'Cache-Control': 'private, max-age=300',
             'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
           },

@@ -31,9 +31,7 @@ export function organizationRoutes(admin: Admin): Route[] {
       query: z.strictObject({
         ...pageQuery,
         ...archivedQuery,
-        all: fields
-          .flag(false)
-          .describe('Includes organizations in which the caller has no role of its own.'),
+        all: fields.flag(false).describe('If true, includes organizations on which the caller has no role.'),
       }),
       answers: answered(pageOfSchema('AdminOrganizationPage', organizationSchema)),
       async handle({ principal, query: { all, archived, ...page } }) {

@@ -19,7 +19,7 @@ const id = (description: string) => z.string().openapi({ description });
 const uid = id('Globally unique; never changes.');
 const time = z.string().openapi({ format: 'date-time' });
 const archivedAt = time.nullable().openapi({
-  description: 'When the record, or one that contains it, was archived; null: it is not archived.',
+  description: 'When the record, or one that contains it, was archived; null if it is not archived.',
 });
 /** @param at when the record was archived, in milliseconds since the epoch */
 const since = (at: number | undefined) => ({ archivedAt: at === undefined ? null : rfc3339(at) });

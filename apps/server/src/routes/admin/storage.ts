@@ -39,7 +39,7 @@ const body = jsonBody(
   z.strictObject({
     most: most
       .nullable()
-      .openapi({ description: 'The organization’s own limit; null: the default applies.' }),
+      .openapi({ description: 'The organization’s own limit; null if the default applies.' }),
   }),
   { most: 2_000 },
 );

@@ -32,7 +32,7 @@ const activitySchema = z
     targetType: z.string().nullable().openapi({ description: 'For example `webhook`.' }),
     targetName: z.string().nullable(),
     changes: z.array(changeSchema).openapi({ description: 'Values that an update changed.' }),
-    serviceId: z.string().openapi({ description: 'Who made the change; empty: the service itself.' }),
+    serviceId: z.string().openapi({ description: 'Who made the change; empty if the service made it.' }),
     appId: z.string(),
     performedAt: time,
     recordedAt: time,

@@ -76,7 +76,7 @@ function demandShort(given: unknown, pointer: string): void {
   throw invalidRequest([{ pointer, detail: `must be compiled output of at most ${maxOutput} characters` }]);
 }
 
-/** Uses a single character class, because a repeated group needs a stack frame per byte. */
+/** A single character class: a repeated group would need a stack frame per byte. */
 function isCode(code: string): boolean {
   return code.length > 2 && code.length % 2 === 0 && /^(?:0x)?[0-9a-fA-F]+$/.test(code);
 }

@@ -97,7 +97,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
               methods: z.array(methodSchema),
               events: z.array(z.string()).nullable().openapi({
                 description:
-                  'Names of all events, for subscriptions; null: the interface does not list them.',
+                  'Names of all events, for subscriptions; null if the interface does not list them.',
               }),
             })
             .openapi('ContractMethods'),
@@ -141,7 +141,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
             .object({
               result: z.unknown().openapi({
                 description:
-                  'The decoded result, with quantities as decimal text; null: the contract returned data that does not match its interface.',
+                  'The decoded result, with quantities as decimal text; null if the contract returned data that does not match its interface.',
               }),
               returned: z.string().optional().openapi({
                 description:

@@ -66,7 +66,7 @@ const newContractSchema = z
 
 const contractUpdateSchema = z
   .strictObject({
-    name: text(256).nullish().openapi({ description: 'Null: the name is the id.' }),
+    name: text(256).nullish().openapi({ description: 'Null if the name is the id.' }),
     interface: longText(1_048_576).optional(),
     groupId: z.unknown().optional(),
     contractId: z.unknown().optional(),
@@ -330,12 +330,12 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
   ];
 }
 
-/** The contract group of section 2.5. */
+/** Returns the contract group of section 2.5. */
 function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
 
-/** The part of a record that is stored with an Idempotency-Key, for repeated requests. */
+/** The part of a record that is stored with an Idempotency-Key, for retries. */
 const storedContract = z.object({
   contractId: z.string(),
   groupId: z.string(),

@@ -102,7 +102,7 @@ const constructorSchema = z
     inputs: z
       .array(contractParameterSchema)
       .nullable()
-      .openapi({ description: 'Null: not known, for example until sources are compiled.' }),
+      .openapi({ description: 'Null if it is not known, for example until the sources are compiled.' }),
   })
   .openapi('ContractConstructor');
 

@@ -19,7 +19,7 @@ const subscriptionSchema = z
     events: z
       .array(z.string())
       .nullable()
-      .openapi({ description: 'Names of the subscribed events. Null: all events.' }),
+      .openapi({ description: 'Names of the subscribed events. Null if all events are subscribed.' }),
     status: z.enum(['ACTIVE', 'PAUSED', 'STOPPED']).openapi({
       description: 'STOPPED is final: to continue, delete the subscription and create a new one.',
     }),
@@ -29,10 +29,10 @@ const subscriptionSchema = z
     blockHeight: z.number().int().openapi({ description: 'Height of the newest block that was searched.' }),
     blocksBehind: z.number().int().nullable().openapi({
       description:
-        'Number of final blocks that were not searched yet at the last read. Null: nothing was read yet, or nothing since the subscription was paused.',
+        'Number of final blocks that were not searched yet at the last read. Null if the subscription has not been read yet, or not since it was paused.',
     }),
     failingSince: date.nullable().openapi({
-      description: 'Since when reading fails; the service retries. Null: the last read succeeded.',
+      description: 'Since when reading fails; the service retries. Null if the last read succeeded.',
     }),
     lastError: z.string().nullable(),
     createdAt: date,
@@ -56,7 +56,7 @@ const newSchema = z
 const changeSchema = z
   .strictObject({
     status: z.enum(['ACTIVE', 'PAUSED']).optional(),
-    events: names.nullish().openapi({ description: 'Names of events in the interface. Null: all.' }),
+    events: names.nullish().openapi({ description: 'Names of events in the interface. Null selects all.' }),
   })
   .openapi('ContractSubscriptionChange');
 
@@ -92,7 +92,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       contacts: ['ledger'],
       summary: 'Subscribe to the events of a contract',
       description:
-        'Events of the contract, starting at a block, become `contract.event` events of the project, for its webhooks and `GET /v1/events`. Each becomes one event, decoded with the contract’s interface, when its block has the ledger’s `confirmations`.',
+        'Events of the contract, starting at a block, become `contract.event` events of the project, for its webhooks and `GET /v1/events`. Each becomes one event, decoded with the contract’s interface, once its block has as many confirmations as the ledger’s property `confirmations` requires.',
       service,
       permission: { ...permission, also: ['smart-contract-instance:read'] },
       body: jsonBody(newSchema, { contractId: 'token', events: ['Transfer'], fromBlock: 812 }),

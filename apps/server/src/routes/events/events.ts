@@ -45,7 +45,7 @@ export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps)
       operationId: 'followEvents',
       summary: 'Follow the events of all actions and subscribed contracts',
       description:
-        'Sends new events of the actions that the caller may see (`GET /v1/ledger-ops/actions`), and of subscribed contracts that the caller may read. Last-Event-ID resumes after that event without a gap, even after a restart or on another server; if the event is older than 7 days, the response is 410. Each filter is a list of alternatives. The stream ends when the access token expires: connect again with a new one.',
+        'Sends new events of the actions that the caller may see (`GET /v1/ledger-ops/actions`), and of subscribed contracts that the caller may read. With Last-Event-ID, the stream resumes after that event without a gap, even after a restart or on another server. If the event is older than 7 days, the response is 410. Each filter is a list of alternatives. The stream ends when the access token expires: connect again with a new one.',
       service: 'events',
       permission: { needs: 'wallet:read', on: 'record' },
       query: z.strictObject({

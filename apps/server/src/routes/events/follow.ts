@@ -10,8 +10,9 @@ const day = 24 * 60 * 60 * 1_000;
 /** Maximum age of an event from which a stream of several actions can resume, in milliseconds. */
 const resumable = 7 * day;
 /**
- * A resumed stream starts this many milliseconds earlier, because server clocks differ and changes may be stored out of
- * order. Events that the client has already seen are sent again with the same id.
+ * A resumed stream starts this many milliseconds before the requested event, because server clocks differ and
+ * changes may be stored out of order. Events that the client has already seen are sent again with the same
+ * id.
  */
 const overlap = 10_000;
 /** Maximum number of actions in the initial state of a stream, and per read. */
@@ -26,7 +27,7 @@ export interface FollowFilter {
   readonly wallet?: string | undefined;
 }
 
-/** Id of the event for this state of an action. */
+/** Returns the id of the event for this state of an action. */
 export function eventId(view: ActionView): string {
   return `${view.actionId}:${view.updatedAt}:${view.status}`;
 }

@@ -8,7 +8,7 @@ const date = z.string().openapi({ format: 'date-time' });
 const projectId = z
   .string()
   .nullable()
-  .openapi({ description: 'Id of the project; null: the project was deleted.' });
+  .openapi({ description: 'Id of the project; null if the project was deleted.' });
 const lateWebhookSchema = z
   .object({
     id: z.string(),
@@ -51,7 +51,8 @@ export function lateEventRoutes(
       method: 'get',
       path: '/v1/admin/late-events',
       operationId: 'adminListLateEvents',
-      summary: 'List late webhooks and contract subscriptions of all projects',
+      summary:
+        'List failing or disabled webhooks, and delayed or stopped contract subscriptions, of all projects',
       description:
         'Webhooks whose deliveries fail or that were disabled because of failures, and contract subscriptions that are behind or were stopped. At most 100 of each, the most delayed first.',
       service: 'administration',

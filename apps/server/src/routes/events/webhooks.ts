@@ -20,7 +20,7 @@ const url = text(2_048).openapi({
 const description = text(256);
 const format = z.enum(['standard', 'cloudevents']);
 const { types, ledgers, wallets } = eventFilterFields;
-const everything = 'Null: all.';
+const everything = 'Null selects all.';
 const listed = (item: z.ZodType) => z.array(item).nullable().openapi({ description: everything });
 
 const webhookSchema = z
@@ -34,7 +34,7 @@ const webhookSchema = z
     format,
     status: z.enum(['ENABLED', 'DISABLED']),
     reason: z.string().nullable().openapi({ description: 'Why the service disabled the webhook.' }),
-    failingSince: date.nullable().openapi({ description: 'Null: the last delivery succeeded.' }),
+    failingSince: date.nullable().openapi({ description: 'Null if the last delivery succeeded.' }),
     earlierSecretUntil: date
       .nullable()
       .openapi({ description: 'Time until which requests are also signed with the former secret.' }),
@@ -57,7 +57,7 @@ const deliverySchema = z
     actionId: z
       .string()
       .nullable()
-      .openapi({ description: 'Id of the action; null: an event of a contract.' }),
+      .openapi({ description: 'Id of the action; null for an event of a contract.' }),
     status: z
       .enum(['PENDING', 'DELIVERED', 'DEAD'])
       .openapi({ description: 'DEAD: given up after three days, or when the webhook was disabled.' }),
@@ -69,7 +69,7 @@ const deliverySchema = z
       .number()
       .int()
       .nullable()
-      .openapi({ description: 'Status of the last response; null: none was received.' }),
+      .openapi({ description: 'Status of the last response; null if none was received.' }),
     lastError: z.string().nullable(),
   })
   .openapi('WebhookDelivery');
@@ -243,7 +243,11 @@ function secrets(webhooks: Webhooks): Route[] {
           schema: z
             .object({
               delivered: z.boolean(),
-              status: z.number().int().nullable().openapi({ description: 'HTTP status; null: no response.' }),
+              status: z
+                .number()
+                .int()
+                .nullable()
+                .openapi({ description: 'HTTP status; null if there was no response.' }),
               error: z.string().nullable(),
             })
             .openapi('WebhookTest'),
@@ -266,7 +270,7 @@ function deliveries(webhooks: Webhooks): Route[] {
       operationId: 'listWebhookDeliveries',
       summary: 'List the deliveries of a webhook',
       description:
-        'Newest events first. The newest 10,000 delivered and the newest 10,000 dead ones are listed, for seven days.',
+        'Newest events first. Of the last seven days, the newest 10,000 delivered and the newest 10,000 dead deliveries are listed.',
       service,
       permission,
       params: webhookPath,
@@ -289,7 +293,7 @@ function deliveries(webhooks: Webhooks): Route[] {
               next: z
                 .string()
                 .nullable()
-                .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
+                .openapi({ description: 'The cursor of the next page; null on the last page.' }),
             })
             .openapi('WebhookDeliveryPage'),
         },

@@ -32,7 +32,8 @@ const actionSchema = z
       .openapi({ type: ['string', 'null'], description: 'Stored and returned with the action.' }),
     glo: gloMember,
     serviceSession: z.string().max(1_024).nullish().openapi({
-      description: 'Cookie value of a valid session of the caller; empty or absent: no session.',
+      description:
+        'Cookie value of a valid session of the caller; empty or absent for a request without a session.',
     }),
     walletPassword: passwordMember,
   })
@@ -87,14 +88,17 @@ const pluginActionSchema = z
   })
   .openapi('GatewayPluginActionBody');
 
-/** A request to send through a chosen plugin. `technology`: what the caller expects the ledger's technology to be. */
+/**
+ * A request to send through a chosen plugin. `technology` is the technology that the caller expects the
+ * ledger to have.
+ */
 export interface GatewayPluginAction {
   readonly request: SendRequest & { readonly ledgerId: string };
   readonly technology: string;
   readonly places: PointerMap;
 }
 
-/** Body of the deprecated gateway's send in its new form. */
+/** Body of the deprecated gateway's send in the current request form. */
 export const gatewayPluginActionBody: BodySpec<GatewayPluginAction> = {
   type: 'application/json',
   size: 'contract',

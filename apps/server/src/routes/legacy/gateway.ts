@@ -43,11 +43,11 @@ const transactionSchema = z
     status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
     blockTime: z.string().nullable().openapi({
       format: 'date-time',
-      description: 'Time of the block. Null: not known yet, or not reported by the ledger.',
+      description: 'Time of the block. Null if it is not known yet, or the ledger does not report it.',
     }),
     fee: z.string().nullable().openapi({
       description:
-        'Fee paid, in the smallest unit of the ledger’s currency. Null: not known yet, or not reported by the ledger.',
+        'Fee paid, in the smallest unit of the ledger’s currency. Null if it is not known yet, or the ledger does not report it.',
     }),
     reason: z.string().nullable().openapi({ description: 'Why the transaction failed.' }),
     receipt: z
@@ -95,8 +95,9 @@ function sendingRoutes({ runtime: { actions }, gateway, auth }: GatewayDeps): Ro
       operationId: 'gatewaySendPluginAction',
       successor: '/v1/ledger-ops/send',
       permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
-      summary: 'Send an action through a plugin, new form',
-      description: 'The GLO must have type contract_call; ledger is the technology of the ledger ledgerId.',
+      summary: 'Send an action through a plugin, in the current request form',
+      description:
+        'The GLO must have the type `contract_call`. `ledger` is the technology of the ledger `ledgerId`.',
       body: gatewayPluginActionBody,
       async handle({ principal, body: { request, technology, places }, claim }) {
         const its = await gateway.technologyOf(principal, request.ledgerId, request.walletId);
@@ -182,7 +183,7 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
       contacts: ['ledger'],
       summary: 'Search a transaction',
       description:
-        'Finds any transaction of the ledger by its id. The ids of replaced transactions find the one that the ledger executed.',
+        'Finds any transaction of the ledger by its id. The id of a replaced transaction returns the transaction that the ledger executed in its place.',
       service,
       permission: { needs: 'ledger:read', on: 'record' },
       deprecated: true,

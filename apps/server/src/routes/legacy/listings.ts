@@ -25,7 +25,7 @@ export const identityPage = pageKind('IdentityPage', identityRecord, 'The result
 /** Query parameters for listing organizations. */
 export const organizationQuery = z.object({
   resourceId: resourceIdFilter,
-  all: fields.flag(false).describe('Includes organizations in which the caller has no role of its own.'),
+  all: fields.flag(false).describe('If true, includes organizations on which the caller has no role.'),
   ...pagingParameters({
     ...organization.sortKeys('id', 'name', 'organizationID', 'resourceId', 'resourceUUID', 'imageURL'),
     dateCreated: 'createdAt',

@@ -77,7 +77,7 @@ function recordRoutes(plugins: LegacyPlugins): Route[] {
           .array(text(256, 0))
           .max(64)
           .default([])
-          .openapi({ description: 'Only plugins with all of them.' }),
+          .openapi({ description: 'Only plugins that have all of these tags.' }),
       }),
       answers: pluginPage.answers,
       handle: async ({ principal, query: { resourceId = '', ...query } }) =>

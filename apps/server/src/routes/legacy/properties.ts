@@ -84,7 +84,9 @@ export function propertyList(
 export function listingOfProject(sortable: readonly string[] | Readonly<Record<string, string>>) {
   return {
     project: text(64).openapi({ description: 'Id of the project.' }),
-    resourceId: text(256, 0).optional().openapi({ description: 'Only this record; empty: all.' }),
+    resourceId: text(256, 0)
+      .optional()
+      .openapi({ description: 'Only the record with this id; if empty, all records.' }),
     ...pagingParameters(sortable),
   };
 }

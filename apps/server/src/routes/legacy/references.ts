@@ -2,14 +2,14 @@ import { z } from '@hono/zod-openapi';
 import type { PointerMap } from '../../http/problems/pointers.ts';
 import { fields } from '../admin/fields.ts';
 
-/** `resourceId` as a filter; empty: no filter. */
+/** `resourceId` as a filter. If empty, it filters nothing. */
 export const resourceIdFilter = z
   .string()
   .max(320)
   .optional()
   .describe('Only resources with this id. If empty, all are returned.');
 
-/** A reference to another record in a body: its id, or the record as it was returned. */
+/** A reference to another record in a body: its id, or the whole record as a response contains it. */
 export type Reference = string | { readonly [member: string]: unknown };
 
 function reference(name: string, ...members: [string, ...string[]]) {
@@ -37,7 +37,7 @@ export const referencePointers: PointerMap = [
   ['/appId', '/app'],
 ];
 
-/** Returns the id of a validated reference: the first existing member. */
+/** Returns the id in a validated reference: the first member that is present. */
 export function idIn(value: Reference, ...members: string[]): string {
   if (typeof value === 'string') return value;
   for (const member of members) {

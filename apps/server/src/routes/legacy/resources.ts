@@ -55,7 +55,8 @@ export function resourceRoutes({ resources: tree }: Admin): Route[] {
         { id: 'reserve', type: 'billing-account', properties: { currency: 'EUR' } },
       ),
       ...createdAs(resourceRecord, resource.present),
-      // Organizations, projects, applications and accounts report issues at the id's name in their own bodies.
+      // In the bodies of organizations, projects, applications and accounts, issues with the id point to its
+      // name.
       pointers: ['resource', 'organization', 'project', 'app', 'account'].map((type) => [
         `/${type}Id`,
         '/id',

@@ -48,7 +48,7 @@ export function shapeOf<Current>() {
   };
 }
 
-/** Removes null members: a deprecated body may contain them, a current one may not. */
+/** Removes null members. A deprecated body may contain null, a current one may not. */
 export function withoutNulls<Body extends Record<string, unknown>>(body: Body) {
   // `Object.fromEntries` loses the member types; the filter removed null and undefined.
   return Object.fromEntries(

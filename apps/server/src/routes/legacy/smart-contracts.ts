@@ -286,7 +286,7 @@ type PropertyList = z.output<typeof properties>;
 
 interface GivenProperties {
   readonly list: PropertyList;
-  /** Maps pointers into the list to the body. */
+  /** Maps pointers into the list of properties to the request body. */
   readonly places: PointerMap;
 }
 
@@ -306,7 +306,7 @@ const propertiesBody: BodySpec<GivenProperties> = {
   },
 };
 
-/** Runs `read`, and maps the pointers of its problem to the body. */
+/** Runs `read`. If it throws a Problem, rewrites the pointers to positions in the request body. */
 function inBody<Result>(places: PointerMap, read: () => Result): Result {
   try {
     return read();

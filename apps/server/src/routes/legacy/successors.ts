@@ -77,7 +77,7 @@ export const successors: Readonly<Record<string, string>> = {
 };
 
 const invited =
-  'Only the older invitations page needs this. `GET /v1/admin/invitations` shows what an invitation offers.';
+  'Only the older invitation page uses this operation. `GET /v1/admin/invitations` shows what an invitation offers.';
 const ofOthers =
   'Store your own records, and permissions of applications for single people, in your application: this service does not use them. `GET /v1/admin/projects` and similar paths return the service’s own records, and `GET /v1/admin/role-grants` the roles.';
 
@@ -131,8 +131,8 @@ function reasons(why: string, operations: readonly string[]): Record<string, str
 }
 
 /**
- * Operations that resemble deprecated ones but are not in the specification. They are not deprecated; their descriptions
- * name the equivalent.
+ * Operations that resemble deprecated ones but are not in the specification. They are not deprecated; their
+ * descriptions name the equivalent operation.
  */
 const likenesses: Readonly<Record<string, string>> = {
   updateLedger: '/v1/admin/ledgers/{ledgerId}',

@@ -24,7 +24,9 @@ const recordSchema = z
     action: z.string(),
     datePerformed: date,
     dateRegistered: date,
-    identity: z.string().openapi({ description: 'serviceId; empty: the service itself.' }),
+    identity: z
+      .string()
+      .openapi({ description: 'serviceId of the caller; empty if the service made the change.' }),
     appID: z.string(),
     projectID: z.string(),
     pubsubMessageID: z.string(),
@@ -101,7 +103,7 @@ function followRoute({ timeline, feed, streams }: TimelineRoutesDeps): Route {
     operationId: 'followTimeline',
     summary: 'Follow the timeline',
     description:
-      'Sends new changes, or those after the event in Last-Event-ID, of resources that the caller may read at that time. Reconnecting misses no changes.',
+      'Sends new changes of resources that the caller may read at that time. With Last-Event-ID, starts after that event, so a reconnecting client misses no changes.',
     service,
     permission: query.permission,
     answers: {
@@ -135,7 +137,7 @@ interface Following {
   principal: Principal;
   /** Position after which the stream starts. */
   start: number;
-  /** Rejects a caller that was disabled: the timeline only checks roles. */
+  /** Rejects a caller that was disabled. The timeline checks only the caller's roles. */
   stillAllowed: () => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { type BodySpec, jsonBody } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
 import { type Placed, passwordMember, sendingMembers, sendingPointers, sendRequest } from './send-body.ts';
 
-/** A parameter: in order (`{value}`) or by name (`{name, value}`). */
+/** A parameter: `{value}` if parameters are in order, or `{name, value}`. */
 const parameterSchema = z
   .strictObject({
     name: text(256).optional(),
@@ -23,7 +23,9 @@ const optionsSchema = z
       .openapi('CallServiceOptions'),
     plugin: text(256, 0)
       .nullish()
-      .openapi({ description: 'A plugin id; empty or absent: selected by tags.' }),
+      .openapi({
+        description: 'Id of the plugin. If empty or absent, the service selects a plugin by the tags.',
+      }),
   })
   .openapi('CallOptions');
 
@@ -92,7 +94,7 @@ export function argumentText(value: unknown, pointer: string): string {
   }
 }
 
-/** Names of the options and meta, in the order of ordered parameters (`{value}`). */
+/** Names of the options and meta, in the order in which parameters without names (`{value}`) are assigned. */
 const ledgerCallOrder = {
   transfer: ['recipient', 'amount', 'meta'],
   contract_call: ['contract_instance', 'method_name', 'args', 'meta'],

@@ -20,7 +20,7 @@ const operationSchema = sendingEnvelope
   .extend({
     name: text(64).optional().openapi({
       description:
-        'Name for the `dependencies` of other operations in the batch; must not have the form of an action id.',
+        'Name by which `dependencies` of other operations in the batch refer to this one; must not have the form of an action id.',
     }),
     dependencies: z
       .array(text(64))
@@ -120,7 +120,7 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
     contacts: ['ledger'],
     summary: 'Send many operations',
     description:
-      'Up to 1,000 operations, stored in one transaction. Each is checked like `send` and has its own result. Operations can depend on each other by name, in any order; a call refers to the contract that another operation deploys as action:<name>. An operation that depends on a refused one is refused. If no operation can be accepted, or if allOrNothing is true and any operation is refused, the response is 422 (for a single operation: its own problem) and nothing is stored. Operations of a wallet are signed in the order of the batch, unless their dependencies require another order. A nonce in meta is checked when the operation is signed.',
+      'Up to 1,000 operations, stored in one transaction. Each is checked like `send` and has its own result. Operations can depend on each other by name, in any order. A call to a contract that another operation deploys names it as `action:<name>`. An operation that depends on a refused one is refused. If no operation can be accepted, or if allOrNothing is true and any operation is refused, the response is 422 (for a single operation: its own problem) and nothing is stored. Operations of a wallet are signed in the order of the batch, unless their dependencies require another order. A nonce in meta is checked when the operation is signed.',
     service: 'ledger-operations',
     permission: sendPermission,
     body: batchBody,
@@ -158,8 +158,8 @@ function answerBody(batch: Batch, results: readonly BatchResult[]) {
 }
 
 /**
- * The response to a repeated batch: as stored, or rebuilt from its actions and the repeated body. The reasons of refusals
- * are stored only for 24 hours.
+ * Returns the response to a retried batch: the stored response, or one rebuilt from the actions and the body
+ * of the retry. The reasons of refusals are stored only for 24 hours.
  */
 function presentBatch(stored: unknown, body: unknown): unknown {
   if (typeof stored !== 'object' || stored === null || !('actions' in stored)) return stored;
@@ -177,7 +177,7 @@ function presentBatch(stored: unknown, body: unknown): unknown {
 function refusedLongAgo(): Problem {
   return new Problem(
     'answer-not-replayable',
-    'The operation was refused when the batch was sent first, more than 24 hours ago. Send it again with a new key.',
+    'The operation was refused when the batch was first sent, more than 24 hours ago. Send it again with a new key.',
   );
 }
 
@@ -195,7 +195,7 @@ function noneAccepted(batch: Batch, results: readonly BatchResult[]): Problem {
       ? [...problem.errors]
       : [{ pointer: `/operations/${at}`, detail: problem.message }],
   );
-  const others = batch.allOrNothing ? ', and allOrNothing accepts all or none' : '';
+  const others = batch.allOrNothing ? ', and with allOrNothing no operation is accepted then' : '';
   const detail = `${refused.length} of ${results.length} operations cannot be accepted${others}.`;
   const extensions = {
     refused: refused.map(({ at, problem }) => ({ operation: at, problem: problem.toDocument() })),

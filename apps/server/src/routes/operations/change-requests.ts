@@ -10,7 +10,7 @@ import { ledgerProblems } from '../ledger-problems.ts';
 const walletPassword = z.string().min(1, 'must not be empty').max(1024).optional().openapi({
   format: 'password',
   description:
-    'Required only if no stored grant can sign another transaction for the action; the response then names it as missing. If present, it must be correct.',
+    'The wallet’s password. Required only if no encrypted key that can sign another transaction is stored for the action: then a request without it fails and points to this member. If present, it must be correct.',
 });
 const cancelSchema = z.strictObject({ walletPassword }).openapi('CancelActionBody');
 const hurrySchema = z
@@ -41,7 +41,7 @@ const pendingExample = {
     stage: 'signed',
     code: 'confirmation',
     detail:
-      'Signed and sent; waiting for the ledger to confirm it. Its cancellation was requested. Either it or an empty transaction in its place will be mined.',
+      'Signed and sent; waiting for the ledger to confirm it. Its cancellation was requested. The ledger will execute either its transaction or an empty one with the same nonce.',
   },
 };
 const unsignedExample = {
@@ -94,8 +94,8 @@ const releaseExample = {
 };
 
 /**
- * Routes that cancel actions or raise their fees, for callers that may use the wallet, and routes that decide
- * whether outside transactions executed them, for callers that may change the wallet.
+ * Routes that cancel actions, raise their fees, or decide whether transactions of other programs executed
+ * them. The first two need permission to use the wallet, the last needs permission to change it.
  */
 export function changeRequestRoutes(
   actions: Pick<Actions, 'cancel' | 'hurry' | 'markExecuted' | 'release'>,
@@ -132,7 +132,7 @@ export function changeRequestRoutes(
       contacts: ['ledger'],
       summary: 'Raise the fee of an action',
       description:
-        'Sends the same transaction with the same nonce and a higher fee, once per request. On ledgers whose transactions expire (Solana), no transaction is replaced before it expires: the next one offers the higher fee. The response is 409 if the action is unsigned, or if its transaction can neither be replaced nor expires. The member `changes` of the action lists what is possible.',
+        'Sends the transaction again with the same nonce and a higher fee, once per request. On ledgers whose transactions expire (Solana), a transaction is replaced only after it has expired; the next one offers the higher fee. The response is 409 if the action is unsigned, or if its transaction can neither be replaced nor expires. The member `changes` of the action lists what is possible.',
       body: optionalBody(jsonBody(hurrySchema, { maxFee: '50000000000' })),
       answers: {
         202: {
@@ -160,7 +160,7 @@ export function changeRequestRoutes(
       contacts: ['ledger'],
       summary: 'Mark an action as executed by a transaction',
       description:
-        'Marks an unsigned action as executed by a transaction that is not stored here. Such transactions exist if the database was restored from an older state, or if the key also signs elsewhere. The ledger must show that the transaction is final, comes from the wallet, and has the same recipient, amount and data. The action then gets the outcome of the transaction. A repeated request returns the same response.',
+        'Marks an unsigned action as executed by an unknown transaction: one that is on the ledger but not in the service’s database, because the database was restored to an earlier state or another program signs with the key. On the ledger, the transaction must be final, come from the wallet, and have the same recipient, amount and data. The action then gets the outcome of the transaction. A repeated request returns the same response.',
       permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },
       body: jsonBody(executedSchema, { txId: actionExample.txId ?? '' }),
       answers: {
@@ -174,7 +174,7 @@ export function changeRequestRoutes(
       ...asked,
       path: '/v1/ledger-ops/actions/{actionId}/release',
       operationId: 'releaseAction',
-      summary: 'State that unknown transactions did not execute an action',
+      summary: 'Release an action that unknown transactions did not execute',
       description:
         'Releases an unsigned action that an unknown transaction may have executed (see `listUnknownTransactions`). The wallet can be resumed when every such action is marked as executed, canceled or released. Released actions are then signed. Do not release an action that was already executed: it would be executed twice.',
       permission: { needs: 'wallet:update', on: 'record', also: ['wallet:read'] },

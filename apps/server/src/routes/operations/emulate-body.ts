@@ -11,11 +11,11 @@ const envelope = z
     walletId: text(64).optional(),
     ledgerId: text(64).optional().openapi({
       description:
-        'Required without walletId, unless glo calls a registered contract or one that an action deploys: their ledger is known.',
+        'Required without walletId, unless glo calls a contract whose ledger is known: a registered one, or one that an action deploys.',
     }),
     walletPassword: passwordMember.optional().openapi({
       description:
-        'If the result depends on the caller, the ledger is queried as this wallet, with a signature. figures.identity names the identity.',
+        'If the result depends on the caller, the query is signed by this wallet. `figures.identity` names the identity that signed it.',
     }),
   })
   .openapi('EmulateBody');
@@ -59,6 +59,6 @@ export const emulatedSchema = z
     overrides: z.array(z.unknown()).openapi({ description: 'Changes that meta made to options.' }),
     warnings: z
       .array(z.string())
-      .openapi({ description: 'Reasons why sending the operation may have another result.' }),
+      .openapi({ description: 'Reasons why the result may be different if the operation is sent.' }),
   })
   .openapi('Emulated');

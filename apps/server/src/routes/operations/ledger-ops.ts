@@ -104,7 +104,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       operationId: 'contractCall',
       permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
       summary: 'Call a contract',
-      description: 'Like send, only for GLOs of type contract_call.',
+      description: 'Like `send`, but accepts only GLOs of type `contract_call`.',
       body: sendBody('contract_call'),
       pointers: ({ body }) => body.places,
       handle: (request) => send(actions, request, request.body.request),
@@ -114,9 +114,9 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       path: '/v1/ledger-ops/contract-call',
       operationId: 'contractCallAlternative',
       permission: { ...sendPermission, also: ['wallet:read', 'smart-contract-instance:read'] },
-      summary: 'Call a registered contract, alternative form',
+      summary: 'Call a registered contract, with the alternative body',
       description:
-        'params contains {value} in order, or {name, value} with the parameter names from the contract’s interface.',
+        '`params` contains `{value}` for each parameter in order, or `{name, value}` with the parameter names from the contract’s interface.',
       body: jsonBody(
         contractCallSchema,
         {
@@ -152,7 +152,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       operationId: 'ledgerCall',
       summary: 'Run an action on a ledger, for example deploy a contract',
       description:
-        'method is transfer, contract_call or contract_deploy; params have the names of GLO options, plus meta.',
+        '`method` is `transfer`, `contract_call` or `contract_deploy`. `params` are the options of the GLO by name, and `meta`.',
       body: ledgerCallBody,
       pointers: ({ body }) => body.places,
       handle: (request) => send(actions, request, request.body.request),
@@ -164,7 +164,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       contacts: ['ledger'],
       summary: 'Emulate an operation without sending it',
       description:
-        'Simulates any GLO, and estimates its fee. Changes nothing. The password is optional: with it, ledgers whose results depend on the caller (Hyperledger Fabric) are queried as the wallet, otherwise as the ledger’s observer.',
+        'Simulates any GLO, and estimates its fee. Changes nothing. The password is optional. On ledgers whose results depend on the caller (Hyperledger Fabric), the wallet signs the query if the password is present; otherwise the ledger’s observer does.',
       service,
       permission: {
         needs: ['ledger:read', 'wallet:read', 'wallet:transact'],
@@ -221,7 +221,7 @@ function searchRoutes(actions: Actions): Route[] {
       operationId: 'searchIdempotencyKey',
       summary: 'Search by Idempotency-Key',
       description:
-        'Returns the actions that the caller’s request with this key created: one action, or the actions of a batch in its order. Empty if no operation was accepted with the key so far; a request that is still in transit may be accepted later. To be sure that nothing is executed twice, repeat the request with the same key.',
+        'Returns the actions that the caller’s request with this key created: one action, or the actions of a batch in its order. Empty if no operation has been accepted with the key. A request that is still in transit may be accepted later, so send the operation again only with the same key: then it is never executed twice.',
       service,
       permission: read,
       query: z.strictObject({
@@ -299,7 +299,7 @@ function followRoutes(
       operationId: 'followAction',
       summary: 'Follow an action',
       description:
-        'Sends the current state, then every change, and ends after the final state. A later reorg (retracted) is reported by the events of all actions, the searches and the action itself. If Last-Event-ID is the final state, the response is 204, which stops an EventSource.',
+        'Sends the current state, then every change, and ends after the final state. A later reorg (retracted) is reported by the events of all actions, the searches and the action itself. If Last-Event-ID is the event of the final state, the response is 204, which stops an EventSource.',
       service,
       permission: read,
       params: z.object({ actionId: pathId('Id of the action.') }),
@@ -318,13 +318,15 @@ function followRoutes(
       method: 'get',
       path: '/v1/ledger-ops/events',
       operationId: 'followActions',
-      summary: 'Follow the actions of an intent or a wallet',
+      summary: 'Follow the actions with an intent, or of a wallet',
       description:
-        'Sends the state of the newest 100 actions, oldest first, then every change, until one side closes the stream. With Last-Event-ID, it instead starts with every action that changed since that event, in the order of their last changes. No final state is missed, even after a restart or on another server, if server clocks and storage delays differ by less than ten seconds. Events from the ten seconds before that event are repeated with the same ids. If the event is older than 7 days, the response is 410.',
+        'Sends the state of the newest 100 actions, oldest first, then every change, until one side closes the stream. With Last-Event-ID, the stream instead starts with every action that changed after that event, in the order of their last changes. No final state is missed, even after a restart or on another server, if server clocks and storage delays differ by less than ten seconds. Events from the ten seconds before that event are repeated with the same ids. If the event is older than 7 days, the response is 410.',
       service,
       permission: read,
       query: z.strictObject({
-        intent: uuid().optional().openapi({ description: 'Actions of this intent.' }),
+        intent: uuid()
+          .optional()
+          .openapi({ description: 'Only actions with this intent (a UUID that groups actions).' }),
         wallet: text(64)
           .optional()
           .openapi({ description: 'Actions in which this wallet sends or receives.' }),

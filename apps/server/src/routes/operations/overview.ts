@@ -18,7 +18,7 @@ import { ledgerProblems } from '../ledger-problems.ts';
 const read = { needs: 'wallet:read', on: 'record' } as const;
 const project = text(256).optional().openapi({
   description:
-    'Id or resourceUUID of a project; only callers who see all actions may name another project than their own. If several organizations use the id, the response is 409.',
+    'Id or resourceUUID of a project. Only callers who see all actions may name a project other than their own. If projects of several organizations have the id, the response is 409.',
 });
 const count = z.number().int();
 const countsSchema = z
@@ -32,7 +32,7 @@ const countsSchema = z
       .openapi({ description: 'Pending actions by the code of their pending reason.' }),
     oldestPendingAt: z.string().nullable().openapi({
       format: 'date-time',
-      description: 'When the oldest pending action was accepted; null: none.',
+      description: 'When the oldest pending action was accepted; null if none is pending.',
     }),
     complete: z.boolean().openapi({
       description:
@@ -59,7 +59,7 @@ const summarySchema = z
       .openapi({ description: 'Actions by the time of their completion, oldest first.' }),
     duration: z.object({ p50: count, p95: count }).nullable().openapi({
       description:
-        'Milliseconds from acceptance to completion of succeeded actions, to within 9%; null: none succeeded.',
+        'Milliseconds from acceptance to completion of succeeded actions, to within 9%; null if none succeeded.',
     }),
     fees: z
       .array(
@@ -79,16 +79,21 @@ const emittedSchema = z
   .object({
     supported: z
       .boolean()
-      .openapi({ description: 'False: the plugin of the ledger does not report contract events.' }),
+      .openapi({ description: 'False if the plugin of the ledger does not report contract events.' }),
     events: z.array(
       z
         .object({
           id: z.string().openapi({ description: 'Unique on the ledger.' }),
-          name: z.string().optional().openapi({ description: 'Absent: the interface does not name it.' }),
+          name: z
+            .string()
+            .optional()
+            .openapi({ description: 'Absent if the interface does not name the event.' }),
           args: z
             .record(z.string(), z.unknown())
             .optional()
-            .openapi({ description: 'Decoded with the interface; absent: not decoded.' }),
+            .openapi({
+              description: 'Arguments, decoded with the interface; absent if they could not be decoded.',
+            }),
           raw: z.record(z.string(), z.unknown()).openapi({ description: 'In the ledger’s own format.' }),
           contentOmitted: z.literal(true).optional().openapi({
             description: '`args` and `raw` are too long to be shown; read the event on the ledger.',
@@ -119,7 +124,7 @@ const explanationSchema = z
               .object({ method: z.string(), path: z.string() })
               .openapi('SuggestedRequest')
               .nullable()
-              .openapi({ description: 'Null: the step is done outside this service.' }),
+              .openapi({ description: 'Null if the step is done outside this service.' }),
             permission: z.string().nullable().openapi({
               description: 'The permission that the request needs; null if the step needs none.',
             }),
@@ -142,7 +147,7 @@ export function overviewRoutes(
       operationId: 'listActions',
       summary: 'List all actions',
       description:
-        'All actions that the caller may see: of its project, and of all projects for callers who may read wallets on the whole installation. One request reads a limited number of actions, so even a short or empty page may have a `next` page.',
+        'Returns the actions of the caller’s project that the caller may see, or of all projects if the caller may read wallets on the whole installation. One request reads a limited number of actions, so even a short or empty page may have a `next` page.',
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({
@@ -191,7 +196,7 @@ export function overviewRoutes(
               next: z
                 .string()
                 .nullable()
-                .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
+                .openapi({ description: 'The cursor of the next page; null on the last page.' }),
             })
             .openapi('ActionOverviewPage'),
         },
@@ -237,7 +242,7 @@ export function overviewRoutes(
       operationId: 'summarizeActions',
       summary: 'Summarize finished actions',
       description:
-        'Throughput, failures, time to completion and fees in a recent period: of the caller’s project, or of all projects for callers who may read wallets on the whole installation.',
+        'Throughput, failures, time to completion and fees in a recent period, for the caller’s project, or for all projects if the caller may read wallets on the whole installation.',
       service: 'ledger-operations',
       permission: { needs: 'wallet:read', on: 'project' },
       query: z.strictObject({

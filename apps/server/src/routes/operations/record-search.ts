@@ -11,7 +11,9 @@ const kinds = ['action', 'wallet', 'contract', 'template', 'ledger', 'intent', '
 const resultSchema = z
   .object({
     kind: z.enum(kinds),
-    id: z.string().openapi({ description: 'Id of the record; of an intent or tag, its text.' }),
+    id: z
+      .string()
+      .openapi({ description: 'Id of the record. For an intent or a tag, the intent or tag itself.' }),
     name: z.string().nullable().openapi({ description: 'Null for actions.' }),
     detail: z.string().nullable().openapi({
       description: 'Address of a wallet or contract, technology of a ledger, name of a person.',

@@ -21,7 +21,7 @@ export const gloMember = z
 /** Members that all forms of sending share. */
 export const sendingMembers = {
   dependencies: z.array(uuid()).max(maxDependencies).nullish(),
-  /** Responses contain it as written; comparisons ignore case. */
+  /** Responses keep the letter case of the request; comparisons ignore case. */
   intent: uuidAsWritten().nullish(),
   tag: text(256, 0).nullish(),
   walletId: text(64),
@@ -46,7 +46,7 @@ export const sendingEnvelope = z.strictObject({
   walletPassword: passwordMember,
   wallets: z.array(otherWallet).max(maxOthers).optional().openapi({
     description:
-      'The other wallets that meta names as signers or payers (`x-wallet` in the schema of GET /v1/technologies), by id or address: exactly these, each once. All must be on the ledger of walletId, and the caller must be allowed to send from each.',
+      'The other wallets that meta names as signers or payers (members marked `x-wallet` in the schemas of `GET /v1/technologies`), by id or address. The list must contain exactly these wallets, each once. All must be on the ledger of walletId, and the caller must be allowed to send from each.',
   }),
   deadline: time().optional(),
 });
@@ -72,7 +72,7 @@ interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
   deadline?: string | undefined;
 }
 
-/** Pointers to the members in a body, or below `at`. */
+/** Returns the pointers to the members in a body, or below `at`. */
 export function sendingPointers(at = ''): SendRequest['pointers'] {
   return {
     glo: '/glo',
@@ -128,7 +128,10 @@ export function sendBody(only?: 'contract_call'): BodySpec<Placed<SendRequest>> 
       const { data, glo, places } = readWithGlo(envelope, input);
       if (only !== undefined && glo.type !== only) {
         throw invalidRequest([
-          { pointer: '/glo/type', detail: `must be "${only}" here; for "${glo.type}", use send` },
+          {
+            pointer: '/glo/type',
+            detail: `must be "${only}" for this operation; for "${glo.type}", use send`,
+          },
         ]);
       }
       return { request: { ...sendRequest(glo, data), ...registrationOf(glo, data) }, places };
@@ -158,8 +161,8 @@ export function filledWith(members: object, input: unknown): unknown {
 }
 
 /**
- * Parses a body with its schema, and its member `glo`. `filled` is the body with defaults that the schema requires.
- *
+ * Parses a body with its schema, and its member `glo`. Returns the body as `filled`, with the defaults that
+ * the schema requires.
  * @throws Problem with the issues of both
  */
 export function readWithGlo<Data>(
@@ -178,7 +181,10 @@ export function readWithGlo<Data>(
   return { data: found.data, glo, places: placesOf(input) };
 }
 
-/** Pointer map for the older forms `{type, params}` and `{type, options}`, in which members have other names and places. */
+/**
+ * Returns the pointer map for the older forms `{type, params}` and `{type, options}`, in which members have
+ * other names and places.
+ */
 function placesOf(input: object): PointerMap {
   const glo: unknown = Reflect.get(input, 'glo');
   if (!isObject(glo) || 'version' in glo) return [];

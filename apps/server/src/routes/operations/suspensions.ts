@@ -38,7 +38,7 @@ const suspensionSchema = z
     createdAt: z.string().openapi({ format: 'date-time' }),
     cause: z.enum(['unknown-transactions']).nullable().openapi({
       description:
-        '`unknown-transactions`: the ledger shows transactions of this wallet that are not stored here. Null: a person suspended it, or a standby of the database was promoted.',
+        '`unknown-transactions`: the wallet has transactions that are on the ledger but not in the service’s database. Null if a person suspended it, or if a standby of the database was promoted.',
     }),
   })
   .openapi('Suspension');
@@ -85,7 +85,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       operationId: 'listSuspensions',
       summary: 'List suspensions',
       description:
-        'Suspensions of the project and of ledgers that all projects use, newest first; with `system:read`, of all projects. With `ledgerId`, `walletId` or `projectId`: only the suspension of this record, which may belong to another project that the caller can see.',
+        'Suspensions of the project and of ledgers that all projects use, newest first. Callers with `system:read` get those of all projects. `ledgerId`, `walletId` or `projectId` selects the suspension of one record, which may belong to another project that the caller can see.',
       service,
       permission: read,
       query: z.strictObject({
@@ -102,7 +102,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
               next: z
                 .string()
                 .nullable()
-                .openapi({ description: 'The cursor of the next page; null: this is the last page.' }),
+                .openapi({ description: 'The cursor of the next page; null on the last page.' }),
             })
             .openapi('SuspensionPage'),
         },
@@ -141,7 +141,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       contacts: ['ledger'],
       summary: 'Resume a suspended ledger, wallet or project',
       description:
-        'Pending actions continue in the order of acceptance. If the ledger shows transactions of a wallet that are not stored here (`listUnknownTransactions`), first resolve each pending action that these transactions may have executed: mark it as executed (`markExecuted`), cancel it, or release it (`releaseAction`). Until then the response is 409 with the problem `possibly-executed`, whose member `matches` lists up to 100 pairs of action and transaction. After the wallet is resumed, the transactions count as made by others.',
+        'Pending actions continue in the order in which they were accepted. A wallet with unknown transactions (`listUnknownTransactions`) can be resumed only when every pending action that they may have executed is resolved: marked as executed (`markExecuted`), canceled, or released (`releaseAction`). Otherwise the response is 409 `possibly-executed`, and `matches` lists up to 100 pairs of action and transaction. Resuming treats the remaining unknown transactions as sent by another program.',
       service,
       permission: change,
       params,
@@ -156,8 +156,8 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
 }
 
 /**
- * The records that a request names.
- * @param prefix of their pointers
+ * Returns the records that a request names, with the pointers of the members that name them.
+ * @param prefix of these pointers
  */
 function namedBy(
   request: { [Kind in (typeof kinds)[number] as `${Kind}Id`]?: string | undefined },

@@ -10,7 +10,9 @@ import { actionBody, actionExample, actionSchema } from '../../present/action.ts
 import { noSuch } from '../not-found.ts';
 
 const filters = {
-  intent: uuid().optional().openapi({ description: 'Only actions of this intent.' }),
+  intent: uuid()
+    .optional()
+    .openapi({ description: 'Only actions with this intent (a UUID that groups actions).' }),
   status: z
     .string()
     .max(16, { abort: true })
@@ -61,7 +63,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
   }
 
   const description =
-    'Actions in which the wallet is the sender or the receiver. Callers who may only see the receiving wallet get only succeeded actions, with public data: filters and sort orders use only this data, and actionId is valid only for this wallet.';
+    'Actions in which the wallet is the sender or the receiver. Callers who may see only the receiving wallet get only succeeded actions, and of these only public data. Filters and sort orders use only this data, and `actionId` is valid only in searches for this wallet.';
   return [
     defineRoute({
       method: 'get',
@@ -84,7 +86,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
       operationId: 'legacySearchWallet',
       contacts: ['ledger'],
       successor: '/v1/ledger-ops/search/wallets/{walletId}/actions',
-      summary: 'Search by wallet, legacy path',
+      summary: 'Search by wallet (deprecated path)',
       description,
       service: 'ledger-operations',
       permission: read,
@@ -100,7 +102,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
       path: '/v1/ledger/ops/search/wallets/{walletId}/actions/{actionId}',
       operationId: 'legacyGetAction',
       successor: '/v1/ledger-ops/search/actions/{actionId}',
-      summary: 'Get an action of a wallet, legacy path',
+      summary: 'Get an action of a wallet (deprecated path)',
       service: 'ledger-operations',
       permission: read,
       deprecated: true,

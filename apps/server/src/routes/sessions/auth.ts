@@ -37,7 +37,7 @@ const oauthErrorSchema = z
     error_description: z.string().optional(),
     reason: z.enum(['application', 'account', 'role']).optional().openapi({
       description:
-        'Which credential is wrong: the application or its token, the account or its credential, or the account’s roles. Present only if the request has an ApplicationToken.',
+        'Why the login failed: the application or its token is wrong, the account or its credential is wrong, or the account has no role. Present only if the request has an ApplicationToken.',
     }),
   })
   .openapi('OAuthError');
@@ -49,7 +49,7 @@ const tokenRequestSchema = z
     client_id: z
       .string()
       .optional()
-      .openapi({ description: 'The application id. Required here or as the user name of HTTP Basic.' }),
+      .openapi({ description: 'The application id. Required, unless it is the user name of HTTP Basic.' }),
     client_secret: z.string().optional().openapi({
       description:
         'API token of the service account; for grants of users’ applications, optionally the application’s token. May be sent by HTTP Basic instead.',
@@ -74,7 +74,7 @@ const revocationRequestSchema = z
     client_id: z
       .string()
       .optional()
-      .openapi({ description: 'The application id. Required here or as the user name of HTTP Basic.' }),
+      .openapi({ description: 'The application id. Required, unless it is the user name of HTTP Basic.' }),
     client_secret: z.string().optional(),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
@@ -105,7 +105,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       operationId: 'issueToken',
       summary: 'Get an access token',
       description:
-        'ApplicationToken is optional here; if sent, it must belong to the client. Clients authenticate by fields of the body or by HTTP Basic. A refresh token can be used once, within 7 days and at most 30 days after the login; a second use revokes it and all tokens of the same login.',
+        'ApplicationToken is optional for this operation; if sent, it must belong to the client. Clients authenticate by fields of the body or by HTTP Basic. A refresh token can be used once, within 7 days and at most 30 days after the login; a second use revokes it and all tokens of the same login.',
       service,
       permission: 'public',
       body: formBody(tokenRequestSchema, {

@@ -289,7 +289,7 @@ function parametersOf({ app, redirectUri, state, challenge }: AuthorizationReque
   }).toString();
 }
 
-/** The error page. Errors that concern the application are sent to it by a redirect. */
+/** Returns the error page. Errors that concern the application are sent to it by a redirect. */
 function pageOf(error: unknown): Answer | undefined {
   if (error instanceof AuthorizationError) {
     return error.redirectTo === null

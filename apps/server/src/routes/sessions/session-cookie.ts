@@ -5,13 +5,13 @@ import { cookieOf } from '../../http/request/cookies.ts';
 /** Reads a header of the request; `name` in lower case. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** Value of the session cookie; undefined if absent. */
+/** Returns the value of the session cookie; undefined if absent. */
 export function sessionIn(header: HeaderReader): Secret | undefined {
   const value = cookieOf(header('cookie'), sessionCookieName);
   return value === undefined ? undefined : new Secret(value);
 }
 
-/** Headers in which a browser sends the origin of the page that makes the request. */
+/** Returns the headers in which a browser sends the origin of the page that makes the request. */
 export function originIn(header: HeaderReader): OriginHeaders {
   return { origin: header('origin'), secFetchSite: header('sec-fetch-site') };
 }
@@ -25,7 +25,7 @@ export function loginCookie(auth: Pick<Auth, 'endedSessionCookie'>, value: Secre
   return `${loginCookieName}=${value.reveal()}; Path=/v1/auth; Max-Age=7200; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Value of the login cookie. */
+/** Returns the value of the login cookie. */
 export function loginIn(header: HeaderReader): Secret | undefined {
   const value = cookieOf(header('cookie'), loginCookieName);
   return value === undefined ? undefined : new Secret(value);

@@ -194,7 +194,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
   ];
 }
 
-/** The identity of section 2.9. */
+/** Returns the identity of section 2.9. */
 function userBody(user: UserIdentity) {
   return {
     dateCreated: user.createdAt,

@@ -135,7 +135,7 @@ export const solanaNodes: readonly SolanaNetwork[] = [
     nodes: () => [{ gates: [rateLimit({ calls: 60, windowMs: 1_000 }, tooMany)] }],
   },
   {
-    // Agave without --enable-rpc-transaction-history next to a node that has it.
+    // An Agave node without --enable-rpc-transaction-history, next to a node that has it.
     name: 'one-of-two-without-history',
     nodes: () => [
       {

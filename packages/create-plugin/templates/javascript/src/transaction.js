@@ -12,12 +12,12 @@ export function normalAddress(text) {
   return /^[0-9a-f]{64}$/.test(normal) ? normal : undefined;
 }
 
-/** The message that the wallet's key signs. */
+/** Returns the message that the wallet's key signs. */
 export function messageOf({ network, from, to, amount, memo, nonce }) {
   return new TextEncoder().encode(JSON.stringify([network, from, to, amount, memo, nonce]));
 }
 
-/** The complete signed transaction. */
+/** Returns the complete signed transaction. */
 export function encode(transfer, signature) {
   const { network, from, to, amount, memo, nonce } = transfer;
   const signed = {
@@ -32,7 +32,7 @@ export function encode(transfer, signature) {
   return new TextEncoder().encode(JSON.stringify(signed));
 }
 
-/** The transaction's id follows from its bytes, so it is known before they are sent. */
+/** Returns the transaction's id. It follows from the bytes, so it is known before they are sent. */
 export function idOf(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -88,7 +88,7 @@ export class Ledger {
 
 const ledgers = new Map<string, Ledger>();
 
-/** The ledger of a network. All sessions of the process share it. */
+/** Returns the ledger of a network. All sessions of the process share it. */
 export function ledgerOf(network: string): Ledger {
   const ledger = ledgers.get(network) ?? new Ledger(network);
   ledgers.set(network, ledger);

@@ -35,7 +35,7 @@ export function openSession({ properties }: LedgerConfig): Session {
 
     check({ operation }) {
       if (operation.type !== 'transfer' || operation.data !== undefined) {
-        throw adapterError('unsupported-operation', 'This ledger only has transfers.');
+        throw adapterError('unsupported-operation', 'This ledger supports only transfers.');
       }
       const { recipient, amount, native } = operation;
       const to = requireAddress(recipient, '/recipient/resource');
