@@ -31,12 +31,9 @@ const pluginShape = {
   url: z.string().openapi({
     description: '`npm:<package>[@range]`, `file:<path>` or the address of a remote plugin.',
   }),
-  integrity: z
-    .string()
-    .nullable()
-    .openapi({
-      description: 'Required hash of the module’s file, `sha512-…`; null if any file is accepted.',
-    }),
+  integrity: z.string().nullable().openapi({
+    description: 'Required hash of the module’s file, `sha512-…`; null if any file is accepted.',
+  }),
   hasCredentials: z.boolean().openapi({
     description:
       'Whether the server authenticates to the remote plugin with `credentials` from its registration.',
@@ -110,16 +107,12 @@ const pageSchema = z
   .object({
     contentType: z.literal('PluginPagedResult'),
     hasMore: z.boolean(),
-    nextPage: z
-      .int()
-      .openapi({
-        description: 'Number of the next page, from 0; on the last page, the number of this page.',
-      }),
-    previousPage: z
-      .int()
-      .openapi({
-        description: 'Number of the previous page, from 0; on the first page, the number of this page.',
-      }),
+    nextPage: z.int().openapi({
+      description: 'Number of the next page, from 0; on the last page, the number of this page.',
+    }),
+    previousPage: z.int().openapi({
+      description: 'Number of the previous page, from 0; on the first page, the number of this page.',
+    }),
     pageContent: z.array(pluginSchema),
   })
   .openapi('PluginPagedResult');

@@ -73,7 +73,11 @@ test.each([
     'misnamed',
     /its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
   ],
-  ['has a self-signed certificate', 'self-signed', /issued by an authority that is not trusted here|self-signed/],
+  [
+    'has a self-signed certificate',
+    'self-signed',
+    /issued by an authority that is not trusted here|self-signed/,
+  ],
   [
     'requires a client certificate',
     'mutual',

@@ -21,11 +21,9 @@ const optionsSchema = z
     service: z
       .strictObject({ ...sendingMembers, walletPassword: passwordMember })
       .openapi('CallServiceOptions'),
-    plugin: text(256, 0)
-      .nullish()
-      .openapi({
-        description: 'Id of the plugin. If empty or absent, the service selects a plugin by the tags.',
-      }),
+    plugin: text(256, 0).nullish().openapi({
+      description: 'Id of the plugin. If empty or absent, the service selects a plugin by the tags.',
+    }),
   })
   .openapi('CallOptions');
 

@@ -88,12 +88,9 @@ const emittedSchema = z
             .string()
             .optional()
             .openapi({ description: 'Absent if the interface does not name the event.' }),
-          args: z
-            .record(z.string(), z.unknown())
-            .optional()
-            .openapi({
-              description: 'Arguments, decoded with the interface; absent if they could not be decoded.',
-            }),
+          args: z.record(z.string(), z.unknown()).optional().openapi({
+            description: 'Arguments, decoded with the interface; absent if they could not be decoded.',
+          }),
           raw: z.record(z.string(), z.unknown()).openapi({ description: 'In the ledger’s own format.' }),
           contentOmitted: z.literal(true).optional().openapi({
             description: '`args` and `raw` are too long to be shown; read the event on the ledger.',
