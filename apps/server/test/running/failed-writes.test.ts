@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFolder } from '../../../testing/folder.ts';
-import { WriteHealth } from './write-health.ts';
+import { openFolder } from '../../../../testing/folder.ts';
+import { WriteHealth } from '../../src/write-health.ts';
 
 const full = new StoreError('unavailable', 'insert', { native: 'SQLITE_FULL' });
 const broken = new StoreError('unavailable', 'insert', { native: 'SQLITE_IOERR_WRITE' });
