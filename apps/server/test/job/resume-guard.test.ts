@@ -411,7 +411,7 @@ test('a wallet is not resumed if comparing it with its ledger finds a further un
     status: 409,
     body: {
       type: 'urn:ledger-ops:problem:conflict',
-      detail: expect.stringContaining('were found meanwhile'),
+      detail: expect.stringContaining('were found in the meantime'),
     },
   });
   expect([await suspensionOf(wallet), await suspensionOf(twin)]).toEqual([again, second]);

@@ -310,7 +310,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
 });
 
-describe('a database that was restored from an older state', () => {
+describe('a database that was restored to an earlier state', () => {
   test('a server signs nothing if the data folder shows that its database was replaced by an older one', async () => {
     const original = await stopWhileWaiting('SQLite');
     const { DATA_DIR = '' } = original.environment;
@@ -366,7 +366,7 @@ describe('a database that was restored from an older state', () => {
   });
 });
 
-describe('a database that is neither a copy nor restored from an older state', () => {
+describe('a database that is neither a copy nor restored to an earlier state', () => {
   test('a server reports no copy or restore after restarts, after its database file got a new inode, or in a renamed data folder', async () => {
     const DATA_DIR = newFolder();
     const check = async (environment: Environment) => {

@@ -426,7 +426,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await here.close();
     await fire(['ServerDown'], nothing);
 
-    // The next server starts on a database that was restored from an older state.
+    // The next server starts on a database that was restored to an earlier state.
     await other.transaction((tx) => tx.run("UPDATE installation SET set_back = 'It was restored.'"));
     const next = await startServer({
       config: readConfig({

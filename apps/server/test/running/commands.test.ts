@@ -212,7 +212,7 @@ it('restore refuses a modified backup', async () => {
     return err;
   };
   await writeFile(path, manifest.replace('"pending": 0', '"pending": 1'));
-  expect(await refused()).toContain('or was changed since');
+  expect(await refused()).toContain('or was changed after it was written');
   await writeFile(path, '{');
   expect(await refused()).toContain('is not a manifest');
   await rm(path);

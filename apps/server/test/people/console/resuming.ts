@@ -72,7 +72,7 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await button('Resume wallet').click();
       await confirm('Resume');
-      await page.getByText('Unknown transactions').first().waitFor({ state: 'detached' });
+      await page.getByText('Unknown transactions', { exact: true }).first().waitFor({ state: 'detached' });
       expect(await ended(api, marked)).toMatchObject({ status: 'SUCCEEDED', locator: transaction?.txId });
       expect((await ended(api, released)).status).toBe('SUCCEEDED');
       expect((await ended(api, canceled)).status).toBe('FAILED');
