@@ -167,7 +167,8 @@ function revokedText({
   withdrawnInvitations,
   inheritedGrants,
 }: components['schemas']['AdminRevokedRoles']): string {
-  const withdrawn = withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles on the resource.';
+  const withdrawn =
+    withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles on the resource.';
   const first = `Revoked ${revoked} ${revoked === 1 ? 'role' : 'roles'}.${withdrawn}`;
   return [first, ...inheritedLines(inheritedGrants)].join('\n');
 }
