@@ -47,6 +47,12 @@ const schema = z.object({
   errors: z.array(z.string()).optional(),
 });
 
+/**
+ * Plans by their JSON value. A host in the same process usually returns the value that it received; it need not be
+ * parsed again.
+ */
+const plans = new WeakMap<JsonObject, Plan>();
+
 /** Returns the plan as the host stores it; members without a value are omitted. */
 export function planToJson(plan: Plan): JsonObject {
   const { fee, given } = plan;
@@ -68,11 +74,14 @@ export function planToJson(plan: Plan): JsonObject {
   const user = Object.entries(given).map(([name, price]: [string, bigint]) => [name, price.toString()]);
   if (user.length > 0) json.given = Object.fromEntries(user);
   if (plan.errors.length > 0) json.errors = [...plan.errors];
+  plans.set(json, plan);
   return json;
 }
 
 /** @throws AdapterError `invalid-argument` if this is not a plan of this adapter */
 export function planFromJson(json: JsonObject, phase: Phase): Plan {
+  const known = plans.get(json);
+  if (known !== undefined) return known;
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
     throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {

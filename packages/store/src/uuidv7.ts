@@ -3,8 +3,6 @@ import { randomFillSync } from 'node:crypto';
 /** Generates time-ordered ids (RFC 9562, version 7). */
 export type Uuidv7 = (now?: number) => string;
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
 /**
  * Creates a generator of strictly increasing UUIDv7 strings, even if the clock stands still or steps back: the 12 bits
  * after the milliseconds are a counter that carries into the next millisecond.
@@ -19,31 +17,33 @@ export function createUuidv7(
   },
 ): Uuidv7 {
   const pool = new Uint8Array(4_096);
-  let used = pool.length;
+  /** The pool as hex text. */
+  let random = '';
+  let used = random.length;
   let last = 0;
+  let time = '';
   let count = 0;
+  const startAt = (now: number) => {
+    last = now;
+    const hex = last.toString(16).padStart(12, '0');
+    time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
+    // Starts in the lower half, to leave values for counting.
+    count = Number.parseInt(random.slice(used + 16, used + 20), 16) & 0x7ff;
+  };
   return (now = clock()) => {
-    if (used + 10 > pool.length) {
+    if (used + 20 > random.length) {
       fill(pool);
+      random = Buffer.from(pool.buffer).toString('hex');
       used = 0;
     }
-    const r = (i: number) => pool[used + i] ?? 0;
-    if (now > last) {
-      last = now;
-      // Starts in the lower half, to leave values for counting.
-      count = ((r(8) << 8) | r(9)) & 0x7ff;
-    } else if (count === 0xfff) {
-      last += 1;
-      count = ((r(8) << 8) | r(9)) & 0x7ff;
-    } else count += 1;
-    const high = Math.floor(last / 0x1_0000_0000);
-    const low = last >>> 0;
-    const h = (byte: number) => hex[byte & 0xff] ?? '';
-    const id =
-      `${h(high >>> 8)}${h(high)}${h(low >>> 24)}${h(low >>> 16)}-${h(low >>> 8)}${h(low)}-` +
-      `${h(0x70 | (count >>> 8))}${h(count)}-${h(0x80 | (r(0) & 0x3f))}${h(r(1))}-` +
-      `${h(r(2))}${h(r(3))}${h(r(4))}${h(r(5))}${h(r(6))}${h(r(7))}`;
-    used += 10;
+    if (now > last) startAt(now);
+    else if (count === 0xfff) startAt(last + 1);
+    else count += 1;
+    // The first two bits are 10 (RFC 9562, section 4.1).
+    const variant = (0x8 | (Number.parseInt(random.charAt(used), 16) & 0x3)).toString(16);
+    const counted = count.toString(16).padStart(3, '0');
+    const id = `${time}${counted}-${variant}${random.slice(used + 1, used + 4)}-${random.slice(used + 4, used + 16)}`;
+    used += 20;
     return id;
   };
 }

@@ -69,7 +69,8 @@ export class BatchingNode implements RpcNode {
   }
 
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    return Promise.all(calls.map((call) => this.#enqueue(call)));
+    const told = this.#requested();
+    return Promise.all(calls.map((call) => this.#enqueue(call, told)));
   }
 
   async inOrder(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -119,18 +120,22 @@ export class BatchingNode implements RpcNode {
     }
   }
 
-  #waitFor(call: RpcCall): { one: Waiting; promise: Promise<RpcAnswer> } {
-    const { method, params } = call;
+  /** Binds `requested` to the current caller. */
+  #requested(): AdapterHost['requested'] {
     const { requested } = this.#options;
+    return requested && AsyncLocalStorage.bind(requested);
+  }
+
+  #waitFor(call: RpcCall, told: AdapterHost['requested']): { one: Waiting; promise: Promise<RpcAnswer> } {
+    const { method, params } = call;
     const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
     const id = this.#nextId++;
     const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
-    const told = requested && AsyncLocalStorage.bind(requested);
     return { one: { call, id, text, told, settle: resolve, fail: reject }, promise };
   }
 
-  #enqueue(call: RpcCall): Promise<RpcAnswer> {
-    const { one, promise } = this.#waitFor(call);
+  #enqueue(call: RpcCall, told: AdapterHost['requested']): Promise<RpcAnswer> {
+    const { one, promise } = this.#waitFor(call, told);
     if (this.#queue.length === 0) setImmediate(() => this.#flush());
     this.#queue.push(one);
     return promise;
@@ -141,7 +146,8 @@ export class BatchingNode implements RpcNode {
    * then been lowered
    */
   #together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    const all = calls.map((call) => this.#waitFor(call));
+    const told = this.#requested();
+    const all = calls.map((call) => this.#waitFor(call, told));
     void this.#send(
       all.map(({ one }) => one),
       true,

@@ -1,57 +1,44 @@
 /**
  * Recursive-length prefix encoding (Ethereum yellow paper, appendix B), limited to the needs of transactions.
- * Optimized for speed: one pass over Uint8Arrays. Tests compare it with ethers.
+ * Items are hex text without `0x`: joining text and decoding it once is faster than copying many small arrays.
+ * Tests compare it with ethers.
  */
 
-const empty = Uint8Array.of(0x80);
-
-/** Big-endian bytes of a quantity, without leading zeros. */
-function bytesOf(value: bigint): Uint8Array {
-  let hex = value.toString(16);
-  if (hex.length % 2 === 1) hex = `0${hex}`;
-  return Buffer.from(hex, 'hex');
+/** Returns a quantity as an item. */
+export function rlpQuantity(value: bigint): string {
+  if (value === 0n) return '80';
+  const hex = value.toString(16);
+  return rlpBytes(hex.length % 2 === 0 ? hex : `0${hex}`);
 }
 
-/** Returns a quantity as an RLP item. */
-export function rlpQuantity(value: bigint): Uint8Array {
-  if (value === 0n) return empty;
-  if (value < 0x80n) return Uint8Array.of(Number(value));
-  return rlpBytes(bytesOf(value));
+/** Returns bytes, as hex text without `0x`, as an item. */
+export function rlpBytes(hex: string): string {
+  return hex.length === 2 && hex < '80' ? hex : prefix(0x80, hex.length / 2) + hex;
 }
 
-/** Bytes as an RLP item. */
-export function rlpBytes(bytes: Uint8Array): Uint8Array {
-  const [first] = bytes;
-  if (bytes.length === 1 && first !== undefined && first < 0x80) return bytes;
-  return concat([prefix(0x80, bytes.length), bytes]);
+/** Returns bytes, as `0x` hex, as an item. */
+export function rlpHex(hex: string): string {
+  return rlpBytes(hex.slice(2));
 }
 
-/** `0x` hex as an RLP item. */
-export function rlpHex(hex: string): Uint8Array {
-  return rlpBytes(Buffer.from(hex.slice(2), 'hex'));
+/** Returns a list of items. */
+export function rlpList(items: readonly string[]): string {
+  const content = items.join('');
+  return prefix(0xc0, content.length / 2) + content;
 }
 
-/** Encodes items as an RLP list. A prefix comes before the list and is not part of it. */
-export function rlpList(items: readonly Uint8Array[], before: Uint8Array = new Uint8Array()): Uint8Array {
-  let length = 0;
-  for (const item of items) length += item.length;
-  return concat([before, prefix(0xc0, length), ...items]);
+function prefix(offset: number, length: number): string {
+  if (length < 56) return (offset + length).toString(16);
+  const hex = length.toString(16);
+  const padded = hex.length % 2 === 0 ? hex : `0${hex}`;
+  return (offset + 55 + padded.length / 2).toString(16) + padded;
 }
 
-function prefix(offset: number, length: number): Uint8Array {
-  if (length < 56) return Uint8Array.of(offset + length);
-  const size = bytesOf(BigInt(length));
-  return Uint8Array.of(offset + 55 + size.length, ...size);
-}
-
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+/** @throws TypeError if this is not hex text with two digits per byte */
+export function bytesOfHex(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2);
+  const written = Buffer.from(bytes.buffer).write(hex, 'hex');
+  // Node stops at the first character that is not a hex digit.
+  if (written * 2 !== hex.length) throw new TypeError('A part of this transaction is not hex text.');
+  return bytes;
 }

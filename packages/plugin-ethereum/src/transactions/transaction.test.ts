@@ -2,7 +2,7 @@ import { createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { Transaction } from 'ethers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concat, rlpBytes, rlpList, rlpQuantity } from './rlp.ts';
+import { bytesOfHex, rlpBytes, rlpList, rlpQuantity } from './rlp.ts';
 import { readSigned } from './signed-transaction.ts';
 import { assemble, digestOf, encodeUnsigned, type TransactionFields } from './transaction.ts';
 
@@ -145,9 +145,13 @@ test('rejects signatures that are not canonical', () => {
 });
 
 test('RLP of long items and lists has a length prefix', () => {
-  const long = rlpBytes(new Uint8Array(1024));
-  expect([...long.subarray(0, 3)]).toEqual([0xb9, 0x04, 0x00]);
-  expect([...rlpList([long]).subarray(0, 3)]).toEqual([0xf9, 0x04, 0x03]);
-  expect([...rlpQuantity(0n), ...rlpQuantity(127n), ...rlpQuantity(128n)]).toEqual([0x80, 0x7f, 0x81, 0x80]);
-  expect(concat([])).toEqual(new Uint8Array());
+  const long = rlpBytes('00'.repeat(1024));
+  expect(long.slice(0, 6)).toBe('b90400');
+  expect(rlpList([long]).slice(0, 6)).toBe('f90403');
+  expect([rlpQuantity(0n), rlpQuantity(127n), rlpQuantity(128n)]).toEqual(['80', '7f', '8180']);
+});
+
+test('text that is not hex is not encoded', () => {
+  for (const wrong of ['0', '0g', 'ff0x']) expect(() => bytesOfHex(wrong)).toThrow(/is not hex text/);
+  expect(bytesOfHex('00ff')).toEqual(Uint8Array.of(0, 255));
 });

@@ -203,6 +203,7 @@ export class Accounts {
 
   /** Reads the values that are missing or too old. */
   async refresh(account: Account, session: LedgerSession, needs: Needs): Promise<void> {
+    if (!this.#loading.has(account.address) && this.#missing(account, needs) === undefined) return;
     while (this.#loading.has(account.address)) await this.#loading.get(account.address)?.catch(() => {});
     const work = this.#load(account, session, needs).finally(() => this.#loading.delete(account.address));
     this.#loading.set(account.address, work);
@@ -239,19 +240,28 @@ export class Accounts {
     return age < 0 ? Number.POSITIVE_INFINITY : age;
   }
 
-  async #load(account: Account, session: LedgerSession, needs: Needs) {
-    const reads: Promise<void>[] = [];
+  /** Returns which of the needed values must be read; undefined if none. */
+  #missing(account: Account, { sequence, cost }: Needs): { sequence: boolean; balance: boolean } | undefined {
     const isOld = isIdle(account) && this.#ageOf(account.sequenceAt) > this.#timing.accountAge;
-    if (needs.sequence && (account.next === undefined || isOld))
-      reads.push(this.#loadSequence(account, session));
+    const readsSequence = sequence && (account.next === undefined || isOld);
+    const readsBalance = cost !== null && this.#lacksBalance(account, cost);
+    return readsSequence || readsBalance ? { sequence: readsSequence, balance: readsBalance } : undefined;
+  }
+
+  /** Whether the balance is unknown or too old, or might have grown enough to cover the cost. */
+  #lacksBalance(account: Account, cost: bigint): boolean {
     const age = this.#ageOf(account.balanceAt);
     const left = available(account);
-    const short =
-      needs.cost !== null && left !== undefined && left < needs.cost && age > this.#timing.accountAge;
-    if (needs.cost !== null && (left === undefined || age > this.#timing.balanceAge || short)) {
-      reads.push(this.#loadBalance(account, session));
-    }
-    await Promise.all(reads);
+    if (left === undefined || age > this.#timing.balanceAge) return true;
+    return left < cost && age > this.#timing.accountAge;
+  }
+
+  async #load(account: Account, session: LedgerSession, needs: Needs): Promise<void> {
+    const missing = this.#missing(account, needs);
+    await Promise.all([
+      ...(missing?.sequence === true ? [this.#loadSequence(account, session)] : []),
+      ...(missing?.balance === true ? [this.#loadBalance(account, session)] : []),
+    ]);
   }
 
   async #loadBalance(account: Account, session: LedgerSession) {

@@ -94,18 +94,29 @@ interface ChangedListing {
   readonly bySpan: Map<number, number>;
 }
 
+/** The listings in which an action with these columns and this status appears. */
+interface Appearance {
+  readonly row: ListedRow;
+  readonly own: readonly ChangedListing[];
+  /** Counts the actions of the project, whose entries are not stored. */
+  readonly project: ChangedListing;
+  readonly public: readonly ChangedListing[];
+}
+
 /** Changes of one batch of actions, collected by listing and then written. */
 class ListingChanges {
   readonly #listings = new Map<string, ChangedListing>();
+  /** The last one of each status and wallet: the actions of a wallet often differ in their ids only. */
+  readonly #appearances = new Map<string, Appearance>();
   readonly #entered: SqlValue[][] = [];
   readonly #left: SqlValue[][] = [];
 
   addOwn(row: ListedRow, status: string, parties: readonly string[]): void {
-    this.#changeOwn(row, status, parties, 1);
+    this.#changeOwn(row, this.#appearanceOf(row, status, parties), 1);
   }
 
   removeOwn(row: ListedRow, status: string, parties: readonly string[]): void {
-    this.#changeOwn(row, status, parties, -1);
+    this.#changeOwn(row, this.#appearanceOf(row, status, parties), -1);
   }
 
   addPublic(row: ListedRow, parties: readonly string[], endedAt: number): void {
@@ -132,18 +143,9 @@ class ListingChanges {
     );
   }
 
-  #changeOwn(row: ListedRow, status: string, parties: readonly string[], n: 1 | -1): void {
-    const name = row.given_id ?? row.id;
-    const change = (party: string) => {
-      this.#change(this.#listing(row, status, 'own', party), n, row.created_at, name, row.id);
-      if (row.tag === null) return;
-      const tagged = this.#listing(row, status, 'own', taggedParty(party, row.tag));
-      this.#change(tagged, n, row.created_at, name, row.id);
-    };
-    change(`w:${row.wallet_uid}`);
-    for (const party of parties) if (isListed(party)) change(party);
-    // The entries of a project are counted and not stored.
-    count(this.#listing(row, status, 'own', `p:${row.project_id}`), n);
+  #changeOwn(row: ListedRow, { own, project }: Appearance, n: 1 | -1): void {
+    for (const listing of own) this.#change(listing, n, row.created_at, row.given_id ?? row.id, row.id);
+    count(project, n);
   }
 
   /**
@@ -153,10 +155,26 @@ class ListingChanges {
   #changePublic(row: ListedRow, parties: readonly string[], endedAt: number, n: 1 | -1): void {
     const { locator, status } = row;
     if (status !== 'SUCCEEDED' || locator === null || locator === row.id) return;
-    for (const party of parties) {
-      if (isReceiver(party))
-        this.#change(this.#listing(row, status, 'public', party), n, endedAt, locator, row.id);
-    }
+    const appearance = this.#appearanceOf(row, status, parties);
+    for (const listing of appearance.public) this.#change(listing, n, endedAt, locator, row.id);
+  }
+
+  #appearanceOf(row: ListedRow, status: string, parties: readonly string[]): Appearance {
+    const key = `${status} ${row.wallet_uid}`;
+    const last = this.#appearances.get(key);
+    if (last !== undefined && appearsAlike(last.row, row)) return last;
+    const own = [`w:${row.wallet_uid}`, ...parties.filter(isListed)].flatMap((party) =>
+      row.tag === null ? [party] : [party, taggedParty(party, row.tag)],
+    );
+    const receivers = status === 'SUCCEEDED' ? parties.filter(isReceiver) : [];
+    const appearance = {
+      row,
+      own: own.map((party) => this.#listing(row, status, 'own', party)),
+      project: this.#listing(row, status, 'own', `p:${row.project_id}`),
+      public: receivers.map((party) => this.#listing(row, status, 'public', party)),
+    };
+    this.#appearances.set(key, appearance);
+    return appearance;
   }
 
   #change(changed: ChangedListing, n: 1 | -1, at: number, name: string, actionId: string): void {
@@ -184,6 +202,18 @@ class ListingChanges {
   }
 }
 
+/** Whether two actions of a wallet appear in the same listings, given the same status. */
+function appearsAlike(one: ListedRow, other: ListedRow): boolean {
+  return (
+    one.receivers === other.receivers &&
+    one.tag === other.tag &&
+    one.project_id === other.project_id &&
+    one.ledger_uid === other.ledger_uid &&
+    one.ledger_id === other.ledger_id &&
+    one.chain === other.chain
+  );
+}
+
 function count(changed: ChangedListing, n: 1 | -1): void {
   changed.total += n;
   if (n > 0) changed.grows = true;
@@ -193,19 +223,24 @@ interface Tally {
   readonly listing: string;
   readonly level: number;
   readonly span: number;
-  readonly n: number;
+  n: number;
 }
 
 /** Changes of a listing's counts at each level. */
 function talliesOf({ id, total, bySpan }: ChangedListing): Tally[] {
   const tallies: Tally[] = [{ listing: id, level: allTime, span: 0, n: total }];
+  const spans = [...bySpan].sort(([a], [b]) => a - b);
   for (const [level, bits] of spanBits.entries()) {
-    const counts = new Map<number, number>();
-    for (const [span, n] of bySpan) {
+    let last: Tally | undefined;
+    for (const [span, n] of spans) {
       const wider = Math.floor(span / 2 ** (bits - spanBits[0]));
-      counts.set(wider, (counts.get(wider) ?? 0) + n);
+      if (last?.span === wider) {
+        last.n += n;
+        continue;
+      }
+      last = { listing: id, level, span: wider, n };
+      tallies.push(last);
     }
-    for (const [span, n] of counts) tallies.push({ listing: id, level, span, n });
   }
   return tallies;
 }

@@ -44,13 +44,14 @@ export function durationOfClass(number: number): number {
   return Math.round(2 ** (number / classesPerDoubling));
 }
 
-interface Summary {
-  project_uid: string;
-  level: number;
-  span: number;
-  ledger_uid: string;
-  outcome: string;
-  duration: number;
+/** Sum of the actions of one project and ledger with the same outcome and class of duration. */
+interface ActionSum {
+  readonly place: {
+    readonly project_uid: string;
+    readonly ledger_uid: string;
+    readonly outcome: string;
+    readonly duration: number;
+  };
   n: number;
   fee_high: number;
   fee_low: number;
@@ -75,25 +76,27 @@ export async function addToSummaries(
   now: number,
 ): Promise<void> {
   if (actions.length === 0) return;
-  const summaries = new Map<string, Summary>();
+  const sums = new Map<string, ActionSum>();
   for (const { projectUid, ledgerUid, outcome, durationMs, fee } of actions) {
+    const duration = durationClass(durationMs);
+    const key = `${projectUid} ${ledgerUid} ${outcome} ${duration}`;
+    let sum = sums.get(key);
+    if (sum === undefined) {
+      const place = { project_uid: projectUid, ledger_uid: ledgerUid, outcome, duration };
+      sum = { place, n: 0, fee_high: 0, fee_low: 0 };
+      sums.set(key, sum);
+    }
     const given = BigInt(fee ?? 0);
     const paid = given > mostFee ? mostFee : given;
-    for (const [level, { length }] of summaryLevels.entries()) {
-      const place = {
-        ...{ project_uid: projectUid, level, span: Math.floor(now / length), ledger_uid: ledgerUid },
-        ...{ outcome, duration: durationClass(durationMs) },
-      };
-      // Sorted by this key, so that transactions with the same summaries wait for each other instead of deadlocking.
-      const key = Object.values(place).join(' ');
-      const sum = summaries.get(key) ?? { ...place, n: 0, fee_high: 0, fee_low: 0 };
-      sum.n += 1;
-      sum.fee_high += Number(paid / feePart);
-      sum.fee_low += Number(paid % feePart);
-      summaries.set(key, sum);
-    }
+    sum.n += 1;
+    sum.fee_high += Number(paid / feePart);
+    sum.fee_low += Number(paid % feePart);
   }
-  const rows = [...summaries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, summary]) => summary);
+  // Sorted by level and key, so that transactions with the same summaries wait for each other instead of deadlocking.
+  const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = summaryLevels.flatMap(({ length }, level) =>
+    sorted.map(([, { place, ...sum }]) => ({ ...place, level, span: Math.floor(now / length), ...sum })),
+  );
   const slot = tx.dialect === 'postgres' ? Math.floor(Math.random() * 8) : 0;
   const place = 'level, span, project_uid, ledger_uid, outcome, duration, slot';
   await tx.run(
