@@ -44,8 +44,6 @@ const refusals: ReadonlySet<string> = new Set(['not-found', 'not-permitted']);
 const noRoles =
   'Your identity has no role yet. Ask an administrator of the project for one (POST /v1/admin/role-grants).';
 
-const never = new AbortController().signal;
-
 /**
  * Handles every request in this order: request id, authentication, body, permission, idempotency, response,
  * log. Its only state is the write rate of each organization.
@@ -154,6 +152,8 @@ export class Pipeline {
     const claim = key === undefined ? undefined : await claimFor(key);
     return await this.#once(route, claim, body, () =>
       route.run({
+        context,
+        sources,
         params: route.params === undefined ? {} : context.req.param(),
         query,
         body,
@@ -162,15 +162,6 @@ export class Pipeline {
         claimFor,
         replay: idempotency.replay,
         replayRefused: idempotency.replayRefused,
-        header: (name) => headerOf(context, name),
-        get source() {
-          return sources.of(context);
-        },
-        // A getter, because only streams use the signal, and creating it costs more than the rest of a request.
-        get signal() {
-          return context.req.raw.signal ?? never;
-        },
-        isHead: context.req.method === 'HEAD',
         reauthenticate: async () => {
           await this.#authenticate(route, context);
         },

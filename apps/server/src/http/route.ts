@@ -9,6 +9,8 @@ import { parseWith } from './problems/issues.ts';
 import { type PointerMap, withPointers } from './problems/pointers.ts';
 import { type BodyLimit, type BodySize, bodyLimitOf } from './request/body-limits.ts';
 import { listParameters, readQuery } from './request/query.ts';
+import { type AppContext, headerOf } from './request/request-head.ts';
+import type { RequestSources } from './request/source.ts';
 import type { ServiceName } from './services.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
@@ -136,7 +138,12 @@ export interface RouteSpec<Params, Query, Body> {
 
 /** An unparsed request, as passed to a route. */
 export interface RawRequest
-  extends Omit<RouteRequest<Record<string, string>, URLSearchParams, unknown>, 'principal' | 'search'> {
+  extends Pick<
+    RouteRequest<Record<string, string>, URLSearchParams, unknown>,
+    'params' | 'query' | 'body' | 'claim' | 'claimFor' | 'replay' | 'replayRefused' | 'reauthenticate'
+  > {
+  readonly context: AppContext;
+  readonly sources: Pick<RequestSources, 'of'>;
   readonly caller: Principal | AppPrincipal | undefined;
 }
 
@@ -149,6 +156,7 @@ export interface Route
   run(raw: RawRequest): Promise<Answer>;
 }
 
+const never = new AbortController().signal;
 const noParameters = z.strictObject({});
 
 /** Declares an operation. `run` parses all parts of a request. */
@@ -171,33 +179,78 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
         ? undefined
         : { ...body, limit: bodyLimitOf(typeof spec.permission === 'object', body.size) },
     async run(raw) {
-      const request: RouteRequest<Params, Query, Body> = {
-        params: readParams(raw),
-        query: readQueryPart(raw),
+      const request = new ParsedRequest<Params, Query, Body>(
+        raw,
+        readParams(raw),
+        readQueryPart(raw),
         // Without a body specification, Body is undefined.
-        body: body === undefined ? (undefined as Body) : body.read(raw.body),
-        get principal() {
-          return demandPrincipal(raw.caller);
-        },
-        claim: raw.claim,
-        claimFor: raw.claimFor,
-        replay: raw.replay,
-        replayRefused: raw.replayRefused,
-        header: raw.header,
-        get source() {
-          return raw.source;
-        },
-        search: raw.query,
-        get signal() {
-          return raw.signal;
-        },
-        isHead: raw.isHead,
-        reauthenticate: raw.reauthenticate,
-      };
+        body === undefined ? (undefined as Body) : body.read(raw.body),
+      );
       const map = typeof pointers === 'function' ? pointers(request) : pointers;
       return await withPointers(map, () => handle(request));
     },
   };
+}
+
+/** A request with its parsed parts. A class, because it takes long to define getters in each object. */
+class ParsedRequest<Params, Query, Body> implements RouteRequest<Params, Query, Body> {
+  readonly #raw: RawRequest;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+
+  constructor(raw: RawRequest, params: Params, query: Query, body: Body) {
+    this.#raw = raw;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+  }
+
+  get principal() {
+    return demandPrincipal(this.#raw.caller);
+  }
+
+  get claim() {
+    return this.#raw.claim;
+  }
+
+  get claimFor() {
+    return this.#raw.claimFor;
+  }
+
+  get replay() {
+    return this.#raw.replay;
+  }
+
+  get replayRefused() {
+    return this.#raw.replayRefused;
+  }
+
+  get header() {
+    const { context } = this.#raw;
+    return (name: string) => headerOf(context, name);
+  }
+
+  get source() {
+    return this.#raw.sources.of(this.#raw.context);
+  }
+
+  get search() {
+    return this.#raw.query;
+  }
+
+  // Only streams use the signal, and creating it costs more than the rest of a request.
+  get signal() {
+    return this.#raw.context.req.raw.signal ?? never;
+  }
+
+  get isHead() {
+    return this.#raw.context.req.method === 'HEAD';
+  }
+
+  get reauthenticate() {
+    return this.#raw.reauthenticate;
+  }
 }
 
 /** A JSON body that is parsed by one schema. */

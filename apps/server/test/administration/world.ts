@@ -3,6 +3,7 @@ import { type Admin, createAdmin, type MailMessage, type Principal } from '@ledg
 import { type Installation, install, type Tenant } from '@ledger-ops/auth/testing';
 import { createMasterKey, Secret } from '@ledger-ops/base';
 import type { IdempotencyClaim, Store } from '@ledger-ops/store';
+import { Context } from 'hono';
 import { expect } from 'vitest';
 import type { Route } from '../../src/http/route.ts';
 import { legacyAdminRoutes } from '../../src/routes/legacy/legacy-routes.ts';
@@ -204,10 +205,8 @@ function rawRequest(
     claimFor: unused,
     replay: unused,
     replayRefused: unused,
-    header: unused,
-    source: '',
-    signal: new AbortController().signal,
-    isHead: false,
+    context: new Context(new Request('http://localhost')),
+    sources: { of: () => '' },
     reauthenticate: unused,
   };
 }
