@@ -38,10 +38,18 @@ interface DevFile {
 
 const waitLimitMs = 60_000;
 
-/** @param environment additional settings */
-export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
+const thisCheckout = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * @param environment additional settings
+ * @param checkout folder of the built checkout whose product is started
+ */
+export async function startProduct(
+  environment: Record<string, string> = {},
+  checkout: string = thisCheckout,
+): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-bench-'));
-  const main = fileURLToPath(new URL('../../apps/dev/dist/main.js', import.meta.url));
+  const main = join(checkout, 'apps/dev/dist/main.js');
   const output: string[] = [];
   const child = spawn(process.execPath, [main], {
     env: {

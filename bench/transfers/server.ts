@@ -40,6 +40,14 @@ export async function runServer(
   }
 }
 
+/** Prepares transfers that are sent in several slices. `run` sends one slice and returns its figures. */
+export async function prepareSlices(product: Product, load: Load) {
+  const { call, close } = await openClient(product, load.connections);
+  const wallets = await createWallets(product, load, call);
+  const work = transfers(product);
+  return { run: (count: number) => run(call, product, wallets, load, count, work), close };
+}
+
 /** Sends a request to the server and returns the parsed response. Throws if the status is not 2xx. */
 export type Call = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
