@@ -108,6 +108,19 @@ describe('parseAnswer', () => {
   });
 
   it.each([
+    ['a few long texts', JSON.stringify(Array.from({ length: 6_000 }, (_, at) => `${at}`.padEnd(80, 'x')))],
+    ['nested lists', `${'['.repeat(260_000)}${']'.repeat(260_000)}`],
+    [
+      'many objects, each with its own member',
+      JSON.stringify(Array.from({ length: 32_000 }, (_, at) => ({ [`member${at}`]: 1 }))),
+    ],
+  ])('reads or refuses 520 kB of %s without blocking the event loop', async (_, text) => {
+    expect(text.length).toBeGreaterThan(480_000);
+    const read = () => parseAnswer(text, { pause, limits: wide }).catch(() => undefined);
+    await expectShortTurns(read, { ms: 30, units: 3 });
+  });
+
+  it.each([
     ['490,000 numbers', `[${Array.from({ length: 490_000 }, (_, at) => 1e9 + at).join()}]`],
     [
       '490,000 members of many objects',
