@@ -34,7 +34,7 @@ const respond = (socket, line, isSecure) => {
     if (misbehavior === 'drip') drip(socket, '250-a\\r\\n');
     // Sends only slightly more than the limit: the client processes every empty line, even after
     // the connection ended.
-    else if (misbehavior === (isSecure ? 'tls-lines' : 'lines')) drip(socket, '\\n'.repeat(4096), 98304);
+    else if (misbehavior === (isSecure ? 'tls-lines' : 'lines')) drip(socket, '\\n'.repeat(4096), 49152);
     else socket.write(isSecure ? '250 AUTH PLAIN\\r\\n' : '250-AUTH PLAIN\\r\\n250 STARTTLS\\r\\n');
   } else if (line === 'STARTTLS') {
     if (misbehavior === 'no-starttls') { socket.write('502 no\\r\\n'); return; }

@@ -154,10 +154,10 @@ describe('hostile mail servers', () => {
     ['no-starttls', 'Error upgrading connection with STARTTLS'],
     ['no-handshake', 'TLS handshake timed out', 200],
     // nodemailer has a limit for one response.
-    ['greetings', /sent more than 65536 bytes|exceeds maximum allowed size/],
-    ['line', /sent more than 65536 bytes|exceeds maximum allowed size/],
-    ['lines', 'The mail server sent more than 65536 bytes.'],
-    ['tls-lines', 'The mail server sent more than 65536 bytes.'],
+    ['greetings', /sent more than 32768 bytes|exceeds maximum allowed size/],
+    ['line', /sent more than 32768 bytes|exceeds maximum allowed size/],
+    ['lines', 'The mail server sent more than 32768 bytes.'],
+    ['tls-lines', 'The mail server sent more than 32768 bytes.'],
     ['drip', 'The mail server did not accept the mail within 1800 ms.', 300],
   ])('ends the connection to a mail server that misbehaves: %s', async (misbehavior, reason, timeout) => {
     await expectShortTurns(() => expect(sendTo(misbehavior, timeout)).rejects.toThrow(reason));
