@@ -23,9 +23,16 @@ export function createLife(host: AdapterHost, end: AbortController, close: () =>
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       const leave = () => reject(over());
       leaving.add(leave);
-      void call()
-        .then(resolve, reject)
-        .finally(() => leaving.delete(leave));
+      void call().then(
+        (result) => {
+          leaving.delete(leave);
+          resolve(result);
+        },
+        (error: unknown) => {
+          leaving.delete(leave);
+          reject(error);
+        },
+      );
       return promise;
     },
     close() {
