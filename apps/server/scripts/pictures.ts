@@ -125,7 +125,7 @@ try {
         await page.getByLabel('To', { exact: true }).fill('rent');
         await page.getByLabel(/^Amount/).fill('0.25');
         await page.getByRole('button', { name: 'Dry run' }).click();
-        await page.getByText('It would succeed.').waitFor();
+        await page.getByText('The operation would succeed.').waitFor();
       },
     },
     { name: 'contracts', path: '/contracts', text: 'reading', kept: ['light'] },
@@ -197,15 +197,22 @@ try {
       },
     };
   }
-  for (const { name, path, text, prepare, kept } of screens) {
-    for (const look of all === undefined ? kept : looks) {
-      await wear(page, look);
-      await page.goto(`${installation.url}/console${path}`);
-      // A narrow page hides parts that a wide one shows.
-      await page.getByText(text).first().waitFor({ state: 'attached' });
-      await page.getByRole('status').first().waitFor({ state: 'detached' });
-      await prepare?.(page);
-      await page.screenshot({ path: `${folder}/console-${name}-${look}.png`, fullPage: all !== undefined });
+  const take = async ({ name, path, text, prepare }: Screen, look: Look) => {
+    await wear(page, look);
+    await page.goto(`${installation.url}/console${path}`);
+    // A narrow page hides parts that a wide one shows.
+    await page.getByText(text).first().waitFor({ state: 'attached' });
+    await page.getByRole('status').first().waitFor({ state: 'detached' });
+    await prepare?.(page);
+    await page.screenshot({ path: `${folder}/console-${name}-${look}.png`, fullPage: all !== undefined });
+  };
+  for (const screen of screens) {
+    for (const look of all === undefined ? screen.kept : looks) {
+      await take(screen, look).catch((error: unknown) => {
+        // The other screens are taken nevertheless.
+        process.exitCode = 1;
+        console.error(`${screen.name}, ${look}: ${error instanceof Error ? error.message : String(error)}`);
+      });
     }
   }
   if (all !== undefined) {
