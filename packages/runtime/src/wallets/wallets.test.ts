@@ -45,6 +45,17 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
+  it.each([
+    ['reports that the key was used', () => Promise.resolve([7n])],
+    ['does not report transaction counts', () => Promise.reject(new Error('No route to host.'))],
+  ])('the first transaction of a new key gets the nonce 0, even if the node %s', async (_, sequences) => {
+    const { ledgers, ledger, wallet, caller, store } = await createKeysWorld(await open());
+    const { session } = await ledgers.open(ledger.uid, { projectUid: caller.projectUid });
+    vi.spyOn(session, 'sequences').mockImplementation(sequences);
+    const { address } = await wallet('new');
+    expect(await store.read.all('SELECT address, next FROM sequence')).toEqual([{ address, next: 0 }]);
+  });
+
   it('makes a wallet with an imported key exclusive only on request; earlier transactions are then treated as known', async () => {
     const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
     const [key, other] = [randomBytes(32), randomBytes(32)];
