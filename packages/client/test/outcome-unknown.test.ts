@@ -78,6 +78,24 @@ test('a transfer that was never sent rejects with NoAnswerError, or with the rea
   expect(asked()).toHaveLength(before);
 });
 
+test.each([
+  ['was never sent if no address of the host accepts a connection', 'connect', 'NoAnswerError'],
+  [
+    'may have been executed if the connection to one address of the host was lost',
+    'read',
+    'OutcomeUnknownError',
+  ],
+])('a transfer %s', async (_, syscall, name) => {
+  const { service, ledger } = openFake();
+  const errors = ['connect', syscall].map((one) => Object.assign(new Error(one), { syscall: one }));
+  service.answers = [
+    () => {
+      throw new TypeError('fetch failed', { cause: new AggregateError(errors) });
+    },
+  ];
+  expect(await caught(ledger.transfer(transfer))).toMatchObject({ name });
+});
+
 test('if fetch refuses a port, the error names the port and says that nothing was sent', async () => {
   const { service, ledger } = openFake();
   // The error of Node's own fetch.
@@ -111,6 +129,7 @@ test.each([
   ['an error of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
   ['an error of the service', () => problem(500, 'internal')],
   ['a database that does not answer', () => problem(503, 'unavailable')],
+  ['a timeout of a proxy', () => new Response('<h1>Request Timeout</h1>', { status: 408 })],
   ['an unavailable proxy', () => new Response('reset before headers', { status: 503 })],
   ['the page of a proxy', () => new Response('<h1>Welcome</h1>', { status: 200 })],
   ['an empty response', () => new Response(null, { status: 200 })],

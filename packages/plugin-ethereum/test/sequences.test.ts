@@ -97,6 +97,32 @@ test('counts transactions in any node’s mempool, including those behind a miss
   }
 });
 
+test.each([0, 1])(
+  'counts transactions in the mempool of the node that answers last (node %i)',
+  async (last) => {
+    const { session, wallet } = await enter([first, second]);
+    const answered = Promise.withResolvers<void>();
+    const [early, late] = last === 0 ? [second, first] : [first, second];
+    early.setFault(
+      misbehaving({
+        async txpool_contentFrom() {
+          answered.resolve();
+          return { result: { pending: {}, queued: {} } };
+        },
+      }),
+    );
+    late.setFault(
+      misbehaving({
+        async txpool_contentFrom() {
+          await answered.promise;
+          return { result: { pending: {}, queued: { 4: { hash: `0x${'1'.repeat(64)}` } } } };
+        },
+      }),
+    );
+    expect(await session.sequences([wallet.address], { unmined: true })).toEqual([5n]);
+  },
+);
+
 test('finds the transaction that used a nonce, even on a node that keeps no old state', async () => {
   const { session, wallet } = await enter([first]);
   await outside(3);

@@ -152,7 +152,13 @@ describeStores('accounts without sequences', (open) => {
       async () => expect((await harness.status(id)).waiting).toContain('until block 10;'),
       wait,
     );
-    ledger.mine(10);
+    // One of them may still be in block 10, or in a block that replaces it.
+    ledger.mine(9);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('the newest block is 10.'),
+      wait,
+    );
+    ledger.mine(1);
     await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('signed'), wait);
   });
 
@@ -295,6 +301,52 @@ describeStores('accounts without sequences', (open) => {
     await harness.send(from);
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
     expect(await unknownIn(store)).toMatchObject([{ tx_id: txId }]);
+  });
+
+  test('compares a listed transaction again if no node returned it', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
+    let isHidden = true;
+    const inner = memoryAdapter(ledger, { technology: 'ethereum' });
+    const adapter: AdapterDefinition = {
+      ...inner,
+      async open(config, host) {
+        const session = await inner.open(config, host);
+        const signersOf = async (txIds: readonly string[]) =>
+          isHidden ? txIds.map(() => null) : ((await session.signersOf?.(txIds)) ?? []);
+        return { ...session, signersOf };
+      },
+    };
+    const harness = await startEngine({ store, ledger, adapter, timing: always });
+    const from = await harness.wallet();
+    const { txId } = ledger.outsideTransaction({ privateKey: from.privateKey });
+    ledger.mine(1);
+    await succeed(harness, await harness.send(from));
+    expect(await comparedIn(store)).toMatchObject([
+      { height: 0, incomplete: `No node returns the transaction ${txId}.` },
+    ]);
+    isHidden = false;
+    await harness.send(from);
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect(await unknownIn(store)).toMatchObject([{ tx_id: txId }]);
+  });
+
+  test('does not sign while the node is at a lower block than the one up to which the account was compared', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
+    const { adapter, fault } = adapterOf(ledger, () => async () => ({ txIds: [], head: 2, completeTo: 2 }));
+    const harness = await startEngine({ store, ledger, adapter });
+    ledger.mine(5);
+    const from = await harness.wallet();
+    const { txId } = ledger.outsideTransaction({ privateKey: from.privateKey });
+    ledger.mine(1);
+    const id = await harness.send(from);
+    await vi.waitFor(
+      async () => expect((await harness.status(id)).waiting).toContain('at block 2, but block 5 was read'),
+      wait,
+    );
+    fault.isOn = false;
+    await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
+    expect(await unknownIn(store)).toMatchObject([{ tx_id: txId }]);
+    expect((await harness.status(id)).stage).toBe('ready');
   });
 
   test.each(['fails', 'hangs'] as const)(

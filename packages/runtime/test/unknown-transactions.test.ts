@@ -9,10 +9,13 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ChangeRequests, type ChangeRequestsOptions } from '../src/actions/change-requests.ts';
 import type { ActionView } from '../src/actions/types.ts';
 import { UnknownMatches } from '../src/actions/unknown-matches.ts';
+import type { ChainContext } from '../src/engine/chains/chain-context.ts';
+import { sortLostActions } from '../src/engine/chains/lost-actions.ts';
 import { UnknownTransactions } from '../src/engine/signing/unknown-transactions.ts';
+import type { Tracker } from '../src/engine/tracking/tracker.ts';
 import { noMeter } from '../src/meter.ts';
 import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
-import { failure } from '../src/rows/model.ts';
+import { failure, type LiveAction } from '../src/rows/model.ts';
 import { readAccount } from '../src/rows/unknown-matches.ts';
 import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
 import type { WalletRow } from '../src/wallets/types.ts';
@@ -625,6 +628,61 @@ describeStores('unknown transactions', (open) => {
     ledger.mine(3);
     const [end] = await harness.ended([id]);
     expect(end).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  test('suspends an exclusive wallet even if no node names the transaction that used a nonce', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const inner = memoryAdapter(ledger, { technology: 'ethereum' });
+    const adapter: AdapterDefinition = {
+      ...inner,
+      async open(config, host) {
+        const session = await inner.open(config, host);
+        const confirm: typeof session.confirm = async (request) => {
+          const confirmed = await session.confirm(request);
+          const outcomes = confirmed.outcomes.map((outcome) => {
+            if (outcome.status !== 'superseded') return outcome;
+            const { by: _, ...unnamed } = outcome;
+            return unnamed;
+          });
+          return { ...confirmed, outcomes };
+        };
+        return { ...session, confirm };
+      },
+    };
+    const harness = await startEngine({ store, ledger, adapter });
+    const from = await harness.wallet();
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from);
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(async () => expect((await harness.status(id)).stage).toBe('ready'), wait);
+    expect(await suspensionsOf(store)).toHaveLength(1);
+    expect(await unknownIn(store)).toEqual([{ address: from.address, sequence: 0, tx_id: null }]);
+  });
+
+  test('does not prepare an action again while its wallet cannot be suspended', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { address } = await harness.wallet();
+    const chain = await harness.engine.chainOf(await harness.opened());
+    const failing = { read: store.read, transaction: () => Promise.reject(new Error('The disk is full.')) };
+    const unknown = new UnknownTransactions(
+      {
+        store: failing as Pick<Store, 'read' | 'transaction'> as Store,
+        log: () => {},
+        meter: noMeter,
+        now: Date.now,
+      },
+      chain,
+    );
+    const action = { id: 'action', address, kept: true } as LiveAction;
+    const end = failure('action', true, notFailed);
+    const sorting = sortLostActions({ store, chain, unknown } as ChainContext, {} as Tracker, [
+      { action, sequence: 0, by: '0x01', end },
+    ]);
+    await expect(sorting).rejects.toThrow('The disk is full.');
   });
 
   test('does not suspend an exclusive wallet if a transaction in the database used a nonce', async () => {

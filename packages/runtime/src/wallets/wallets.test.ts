@@ -7,6 +7,8 @@ import { computeAddress, encryptKeystoreJson, hexlify } from 'ethers';
 import { expect, it, vi } from 'vitest';
 import { createKeysWorld, failure, password, secrets, who } from '../../test/keys-world.ts';
 import { readKeystore } from '../keys/keystore.ts';
+import { chainKey } from '../rows/chains/chain-key.ts';
+import { storeFirstSequence } from '../rows/chains/sequences.ts';
 
 const right = new Secret(password);
 const firstPage = { page: 0, size: 20, sort: [] };
@@ -45,6 +47,17 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect((await auth.decide(caller, owned, stored.uid)).result).toBe(true);
   });
 
+  it.each([
+    ['reports that the key was used', () => Promise.resolve([7n])],
+    ['does not report transaction counts', () => Promise.reject(new Error('No route to host.'))],
+  ])('the first transaction of a new key gets the nonce 0, even if the node %s', async (_, sequences) => {
+    const { ledgers, ledger, wallet, caller, store } = await createKeysWorld(await open());
+    const { session } = await ledgers.open(ledger.uid, { projectUid: caller.projectUid });
+    vi.spyOn(session, 'sequences').mockImplementation(sequences);
+    const { address } = await wallet('new');
+    expect(await store.read.all('SELECT address, next FROM sequence')).toEqual([{ address, next: 0 }]);
+  });
+
   it('makes a wallet with an imported key exclusive only on request; earlier transactions are then treated as known', async () => {
     const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
     const [key, other] = [randomBytes(32), randomBytes(32)];
@@ -77,6 +90,18 @@ describeStores('wallets', (open, { dialect, locate }) => {
       { address: shared.address, next: 1 },
       { address, next: 2 },
     ]);
+  });
+
+  it('does not lower the next nonce of an account if its wallet becomes exclusive while a node reports an older count', async () => {
+    const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
+    const { address } = await wallet('shared', { privateKey: randomBytes(32).toString('hex') });
+    const next = () => store.read.all('SELECT address, next FROM sequence');
+    // Four transactions were signed, and the node counts none of them.
+    await store.transaction((tx) =>
+      storeFirstSequence(tx, { chain: chainKey(chain.identity, 0), next: 4 }, address),
+    );
+    await wallets.setExclusive(caller, 'shared', true);
+    expect(await next()).toEqual([{ address, next: 4 }]);
   });
 
   it('records wallet operations and wrong passwords in the timeline, but no other failures', async () => {
