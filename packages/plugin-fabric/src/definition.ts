@@ -31,9 +31,13 @@ function loadSession() {
   return loadInTurns(
     [
       () => import('@grpc/grpc-js'),
+      () => import('@hyperledger/fabric-protos/lib/common/index.js'),
+      () => import('@hyperledger/fabric-protos/lib/peer/index.js'),
       () => import('@hyperledger/fabric-protos'),
       () => import('@hyperledger/fabric-gateway'),
       () => import('./identity/x509-id.ts'),
+      () => import('./gateway/peers.ts'),
+      () => import('./confirm.ts'),
     ],
     () => import('./session.ts'),
   );
