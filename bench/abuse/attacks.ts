@@ -71,10 +71,12 @@ async function inParallel(
 
 const pools = new Map<string, Pool>();
 /**
- * The attacker connects from its own address, because the server limits connections per address. All addresses in
- * 127.0.0.0/8 belong to this machine.
+ * Each attack connects from its own address, as different attackers would, because the server limits connections per
+ * address. All addresses in 127.0.0.0/8 belong to this machine, and the other tenant uses 127.0.0.1.
  */
-const localAddress = '127.0.0.2';
+function addressOf(attack: string): string {
+  return `127.0.0.${Object.keys(attacks).indexOf(attack) + 2}`;
+}
 
 async function call(
   { url, headers, signal, count }: Attacker,
@@ -83,7 +85,9 @@ async function call(
   path: string,
   body?: unknown,
 ): Promise<Record<string, unknown>> {
-  const pool = pools.get(attack) ?? new Pool(url.origin, { connections: 32, connect: { localAddress } });
+  const pool =
+    pools.get(attack) ??
+    new Pool(url.origin, { connections: 32, connect: { localAddress: addressOf(attack) } });
   pools.set(attack, pool);
   try {
     const answer = await pool.request({
@@ -119,9 +123,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Opens a connection. It stays open until the server closes it, the time limit passes, or the attack is aborted. */
-function onSocket({ url, signal }: Attacker, ms: number, use: (socket: Socket) => void): Promise<void> {
+/** Opens a connection for an attack. It stays open until the server closes it, the time limit passes, or the attack is aborted. */
+function onSocket(
+  { url, signal }: Attacker,
+  attack: string,
+  ms: number,
+  use: (socket: Socket) => void,
+): Promise<void> {
   return new Promise((resolve) => {
+    const localAddress = addressOf(attack);
     const socket = connect({ host: url.hostname, port: Number(url.port), localAddress });
     const end = () => socket.destroy();
     const timer = setTimeout(end, ms);
@@ -149,7 +159,7 @@ function countStatus(socket: Socket, count: (status: number) => void): void {
 async function pipeline(attacker: Attacker, nth: number): Promise<void> {
   const path = nth % 4 < 2 ? '/livez' : '/openapi.json';
   const request = `GET ${path} HTTP/1.1\r\nHost: ${attacker.url.host}\r\n\r\n`;
-  await onSocket(attacker, 5_000, (socket) => {
+  await onSocket(attacker, 'pipelining', 5_000, (socket) => {
     if (nth % 2 === 0) countStatus(socket, (status) => attacker.count('pipelining', status));
     socket.write(request.repeat(Math.floor(65_536 / request.length)));
   });
@@ -158,7 +168,7 @@ async function pipeline(attacker: Attacker, nth: number): Promise<void> {
 /** Sends an incomplete head or body. */
 async function sendHalf(attacker: Attacker, nth: number): Promise<void> {
   const head = `POST /v1/auth/token HTTP/1.1\r\nHost: ${attacker.url.host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
-  await onSocket(attacker, 60_000, (socket) => {
+  await onSocket(attacker, 'half-sent requests', 60_000, (socket) => {
     countStatus(socket, (status) => attacker.count('half-sent requests', status));
     socket.write(nth % 2 === 0 ? head : `${head}Content-Length: 10000\r\n\r\ngrant_type=`);
   });

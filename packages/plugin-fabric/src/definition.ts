@@ -1,4 +1,5 @@
 import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
+import { loadInTurns } from '@ledger-ops/base/load-in-turns';
 import { describeInterface, parseMetadata } from './chaincode/interface.ts';
 import { fabricDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
@@ -21,8 +22,25 @@ export function createFabricAdapter(timing: Timing): AdapterDefinition {
     },
     readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
     // gRPC and Fabric's messages are large, so they are loaded only for Fabric ledgers.
-    open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
+    open: async (ledger, host) => (await loadSession()).openSession(ledger, host, timing),
   });
+}
+
+/** In several turns of the event loop, so that the first ledger delays other requests less. */
+function loadSession() {
+  return loadInTurns(
+    [
+      () => import('@grpc/grpc-js'),
+      () => import('@hyperledger/fabric-protos/lib/common/index.js'),
+      () => import('@hyperledger/fabric-protos/lib/peer/index.js'),
+      () => import('@hyperledger/fabric-protos'),
+      () => import('@hyperledger/fabric-gateway'),
+      () => import('./identity/x509-id.ts'),
+      () => import('./gateway/peers.ts'),
+      () => import('./confirm.ts'),
+    ],
+    () => import('./session.ts'),
+  );
 }
 
 /** The adapter for Hyperledger Fabric 2.5. The README lists the ledger properties. */

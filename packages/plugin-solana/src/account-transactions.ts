@@ -1,11 +1,11 @@
 import { type AccountTransactions, AdapterError, type TransactionsRequest } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
+import type { ReadonlyUint8Array } from '@solana/codecs';
 import {
   type CompiledTransactionMessage,
   getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type ReadonlyUint8Array,
-} from '@solana/kit';
+} from '@solana/transaction-messages';
+import { getTransactionDecoder } from '@solana/transactions';
 import { readBlock, readHead } from './blocks/head.ts';
 import { loader } from './deployment/loader.ts';
 import { lifetime, oldestHeight } from './expire.ts';

@@ -1,5 +1,7 @@
 import type { AdapterHost, Confirmed, ConfirmRequest, Cursor, Outcome } from '@ledger-ops/adapter';
-import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Signature } from '@solana/kit';
+import type { Signature } from '@solana/keys';
+import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
+import { getTransactionDecoder } from '@solana/transactions';
 import type { z } from 'zod';
 import { type Placed, placesOf, signaturesIn } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';

@@ -1,4 +1,5 @@
 import { type AdapterDefinition, defineAdapter } from '@ledger-ops/adapter';
+import { loadInTurns } from '@ledger-ops/base/load-in-turns';
 import { solanaDescription } from './description.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
@@ -22,8 +23,24 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
     },
     // The client library is large, so it is loaded only for Solana ledgers.
     readInterface: async (text) => (await import('./idl/interface.ts')).readInterface(text),
-    open: async (ledger, host) => (await import('./session.ts')).openSession(ledger, host, timing),
+    open: async (ledger, host) => (await loadSession()).openSession(ledger, host, timing),
   });
+}
+
+/** Each step takes a few milliseconds of processor time, so that the first ledger delays no other request. */
+function loadSession() {
+  return loadInTurns(
+    [
+      () => import('@solana/codecs'),
+      () => import('@solana/transaction-messages'),
+      () => import('@solana/transactions'),
+      () => import('./idl/interface.ts'),
+      () => import('./rpc/nodes.ts'),
+      () => import('./prepare.ts'),
+      () => import('./events.ts'),
+    ],
+    () => import('./session.ts'),
+  );
 }
 
 /** The adapter for Solana. The README lists the ledger properties. */

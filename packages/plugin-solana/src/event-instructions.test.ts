@@ -1,4 +1,4 @@
-import { getBase58Decoder } from '@solana/kit';
+import { getBase58Decoder } from '@solana/codecs';
 import { expect, test } from 'vitest';
 import { type Executed, eventInstructionsOf } from './event-instructions.ts';
 

@@ -1,5 +1,5 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import { address, getProgramDerivedAddress } from '@solana/kit';
+import { address, getProgramDerivedAddress } from '@solana/addresses';
 import { z } from 'zod';
 import { integer, listOf } from './lists.ts';
 import { base58Bytes } from './transactions/base58.ts';

@@ -1,7 +1,7 @@
 // A lying node may list any number of transactions in one slot. A page of events reads and holds only a small
 // part of them.
 import { createHash } from 'node:crypto';
-import { getBase58Decoder } from '@solana/kit';
+import { getBase58Decoder } from '@solana/codecs';
 import { expect, test } from 'vitest';
 import { expectShortTurns } from '../../../testing/longest-block.ts';
 import { readEvents } from './events.ts';

@@ -9,7 +9,7 @@ import {
 } from '@ledger-ops/adapter';
 import { LongAnswer, NodeError } from '@ledger-ops/adapter/outbound';
 import { slices } from '@ledger-ops/glo-core';
-import type { Signature } from '@solana/kit';
+import type { Signature } from '@solana/keys';
 import type { z } from 'zod';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import { eventInstructionsOf } from './event-instructions.ts';

@@ -7,7 +7,7 @@ import {
   type SignedTransaction,
 } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import type { AddressesByLookupTableAddress } from '@solana/kit';
+import type { AddressesByLookupTableAddress } from '@solana/transaction-messages';
 import { z } from 'zod';
 import { readHead } from './blocks/head.ts';
 import { deploymentFromJson } from './deployment/deployment.ts';

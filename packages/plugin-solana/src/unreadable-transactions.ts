@@ -1,4 +1,4 @@
-import type { Signature } from '@solana/kit';
+import type { Signature } from '@solana/keys';
 
 /** Maximum number of transactions that are remembered. */
 const mostRemembered = 1_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { getBase58Decoder } from '@solana/kit';
+import { getBase58Decoder } from '@solana/codecs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fund, furnish, memo, recipient, transferOf } from './conformance-harness.ts';
 import { type Actor, ledgerOf, openActor, sign } from './stage.ts';

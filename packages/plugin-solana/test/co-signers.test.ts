@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject, ResolvedOperation, WalletIdentity } from '@ledger-ops/adapter';
 import { createTestSigner, prepareAndSign, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { address, createAddressWithSeed, getAddressDecoder } from '@solana/kit';
+import { address, createAddressWithSeed, getAddressDecoder } from '@solana/addresses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planToJson } from '../src/plan.ts';
 import { createWithSeedInstruction } from '../src/transactions/system.ts';

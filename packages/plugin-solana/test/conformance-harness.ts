@@ -2,7 +2,7 @@ import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter-kit/conformance';
 import { startProxy } from '@ledger-ops/devnet';
 import type { SolanaLedger } from '@ledger-ops/devnet-solana';
-import { getAddressDecoder } from '@solana/kit';
+import { getAddressDecoder } from '@solana/addresses';
 
 /** An account with funds whose key nobody has. */
 export const recipient = 'GbXWcA4VsdPM1XCeYCPNEXqVqfyVY1Cgo1CZ4qLpYqgr';

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { type RpcProxy, startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { address, getBase58Decoder, getProgramDerivedAddress } from '@solana/kit';
+import { address, getProgramDerivedAddress } from '@solana/addresses';
+import { getBase58Decoder } from '@solana/codecs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fund, furnish, memo, memoProgram } from './conformance-harness.ts';
 import { type Actor, ledgerOf, openActor, sign } from './stage.ts';

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/kit';
+import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/addresses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fund, furnish, recipient, systemIdl, systemProgram } from './conformance-harness.ts';
 import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';

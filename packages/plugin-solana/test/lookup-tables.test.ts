@@ -1,6 +1,6 @@
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planToJson } from '../src/plan.ts';
 import { referenceOf } from '../src/transactions/reference.ts';

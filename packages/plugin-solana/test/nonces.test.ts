@@ -2,7 +2,7 @@ import type { PrepareRequest, ResolvedOperation, SignedTransaction } from '@ledg
 import { prepareAndSign } from '@ledger-ops/adapter-kit/conformance';
 import { startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { address, createAddressWithSeed, getAddressEncoder } from '@solana/kit';
+import { address, createAddressWithSeed, getAddressEncoder } from '@solana/addresses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planToJson } from '../src/plan.ts';
 import { createWithSeedInstruction, systemProgram } from '../src/transactions/system.ts';

@@ -9,7 +9,7 @@ import type {
   WalletIdentity,
 } from '@ledger-ops/adapter';
 import { createTestSigner, prepareAndSign, type TestSigner } from '@ledger-ops/adapter-kit/conformance';
-import { getAddressDecoder } from '@solana/kit';
+import { getAddressDecoder } from '@solana/addresses';
 import { quickAdapter } from './quick.ts';
 
 /** A session with a wallet, and its log. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
-import { address, createAddressWithSeed } from '@solana/kit';
+import { address, createAddressWithSeed } from '@solana/addresses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planToJson } from '../src/plan.ts';
 import { createWithSeedInstruction, systemProgram } from '../src/transactions/system.ts';

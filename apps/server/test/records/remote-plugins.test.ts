@@ -145,6 +145,7 @@ async function shown() {
 test.each([
   ['does not answer', 'hang', /did not answer \/v1\/cloud-wallet within/],
   ['closes its connections', 'cut', /cannot be reached/],
+  ['compresses its answers', 'compress', /answered with content encoded as gzip, which was not requested/],
 ] as const)(
   'a plugin that %s is reported as not up, even if nobody uses it, and as up again once it answers',
   async (_, conduct, why) => {

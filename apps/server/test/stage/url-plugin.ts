@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { interfaceVersion } from '@ledger-ops/adapter';
 
-/** How the plugin treats requests: `hang` accepts and executes them, but does not respond; `cut` closes their connections. */
-export type Conduct = 'answer' | 'hang' | 'cut';
+/** How the plugin treats requests: `hang` accepts and executes them, but does not respond; `cut` closes their connections; `compress` answers in gzip. */
+export type Conduct = 'answer' | 'hang' | 'cut' | 'compress';
 
 export interface Received {
   readonly method: string;
@@ -103,7 +104,10 @@ export class UrlPlugin {
     );
     if (this.conduct === 'hang') return;
     const type = status < 300 ? 'application/json' : 'application/problem+json';
-    response.writeHead(status, { 'content-type': type }).end(JSON.stringify(answer));
+    const content = JSON.stringify(answer);
+    if (this.conduct === 'compress')
+      response.writeHead(status, { 'content-type': type, 'content-encoding': 'gzip' }).end(gzipSync(content));
+    else response.writeHead(status, { 'content-type': type }).end(content);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the host sends only valid requests.

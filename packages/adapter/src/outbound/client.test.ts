@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AnswerBudget } from './budget.ts';
 import { OutboundClient, type OutboundClientOptions, type OutboundRequest } from './client.ts';
@@ -117,6 +118,61 @@ describe('client addresses', () => {
     });
     expect(await ask(open(), url)).toMatchObject({ status: 302 });
     expect(requests).toBe(1);
+  });
+});
+
+describe('encodings of content', () => {
+  const serveEncoded = (status: number, encoding: string, headers: Record<string, string> = {}) =>
+    serve((_request, response) => {
+      response.writeHead(status, { ...headers, 'content-encoding': encoding });
+      response.end(gzipSync('{"jsonrpc":"2.0","id":1,"result":"0x1"}'));
+    });
+
+  test('requests content without an encoding', async () => {
+    const requested: unknown[] = [];
+    const url = await serve((request, response) => {
+      requested.push(request.headers['accept-encoding']);
+      response.end();
+    });
+    await ask(open(), url);
+    await ask(open(), url, { limits: null });
+    expect(requested).toEqual(['identity', 'identity']);
+  });
+
+  test.each(['gzip', 'GZIP', 'br'])('rejects content that is encoded as %s', async (encoding) => {
+    const url = await serveEncoded(200, encoding);
+    await expect(ask(open(), url)).rejects.toMatchObject({
+      failure: 'encoded',
+      message: `answered with content encoded as ${encoding}, which was not requested; disable compression on the other side`,
+    });
+  });
+
+  test.each(['gzip, br', 'gzip<b>', 'x'.repeat(100)])(
+    'does not quote an encoding that is not a short token',
+    async (encoding) => {
+      const url = await serveEncoded(200, encoding);
+      await expect(ask(open(), url)).rejects.toMatchObject({
+        message:
+          'answered with encoded content, which was not requested; disable compression on the other side',
+      });
+    },
+  );
+
+  test('returns the status of an encoded error without its content', async () => {
+    const url = await serveEncoded(429, 'gzip', { 'retry-after': '7' });
+    expect(await ask(open(), url)).toEqual({ status: 429, text: '', retryAfterMs: 7_000 });
+  });
+
+  test.each(['identity', ''])('reads content whose Content-Encoding is "%s"', async (encoding) => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end('here');
+    });
+    expect(await ask(open(), url)).toMatchObject({ status: 200, text: 'here' });
+  });
+
+  test('accepts an encoded answer whose content the caller does not read', async () => {
+    const url = await serveEncoded(200, 'gzip');
+    expect(await ask(open(), url, { limits: null })).toMatchObject({ status: 200, text: '' });
   });
 });
 

@@ -56,6 +56,8 @@ const noContent = Buffer.alloc(0);
  * - TLS: `outboundSecureContext` excludes what makes a handshake expensive. `TlsGate` refuses huge keys before they are
  *   verified, and bounds messages without content.
  * - Time: one limit from the start of the request to the end of the answer.
+ * - Encodings: none are requested or decoded. An error status is returned without its encoded content; otherwise encoded
+ *   content is an error.
  * - Bytes, values and chunks: `readAnswer`, with the limits of the request. Headers: 16 KiB (Node's default). Interim
  *   answers: 8.
  * - Memory: an answer beyond 64 KiB reserves its part of `answerBudget` and holds it until the caller has used the
@@ -122,7 +124,8 @@ export class OutboundClient {
     let interim = 0;
     try {
       const answer = await this.#agent.request({
-        ...{ origin: url.origin, path: url.pathname + url.search, method, headers, signal: end.signal },
+        ...{ origin: url.origin, path: url.pathname + url.search, method, signal: end.signal },
+        headers: { ...headers, 'accept-encoding': 'identity' },
         ...(body === undefined ? {} : { body }),
         onInfo() {
           interim += 1;
@@ -133,11 +136,14 @@ export class OutboundClient {
           }
         },
       });
-      if (limits === null) discard(answer.body);
+      const encoding = encodingOf(answer);
+      const isRead = limits !== null && encoding === undefined;
+      if (!isRead) discard(answer.body);
+      if (limits !== null && encoding !== undefined && answer.statusCode < 300) throw encoded(encoding);
       return {
         status: answer.statusCode,
         headers: answer.headers,
-        content: limits === null ? noContent : await read(answer.body, limits),
+        content: isRead ? await read(answer.body, limits) : noContent,
         retryAfterMs: retryAfterMsOf(answer.headers),
       };
     } catch (error) {
@@ -152,6 +158,21 @@ export class OutboundClient {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+/** Returns the encoding of an answer's content (RFC 9110, 8.4), or undefined if it has none. */
+function encodingOf({ headers }: Dispatcher.ResponseData): string | undefined {
+  const encoding = [headers['content-encoding'] ?? []].flat().join(', ');
+  return ['', 'identity'].includes(encoding.toLowerCase()) ? undefined : encoding;
+}
+
+/** Encodings that are quoted in errors. The other side chooses the text. */
+const shortToken = /^[\w-]{1,20}$/;
+
+function encoded(encoding: string): ExchangeError {
+  const what = shortToken.test(encoding) ? `content encoded as ${encoding}` : 'encoded content';
+  const detail = `answered with ${what}, which was not requested; disable compression on the other side`;
+  return new ExchangeError('encoded', detail);
 }
 
 /** Only the status is needed, so errors while discarding the rest are ignored. */

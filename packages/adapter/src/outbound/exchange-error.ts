@@ -3,10 +3,18 @@
  * - `not-opened`: the address is not public, and the deployer has not allowed it
  * - `unreachable`: no connection, a broken one, or one that does not speak HTTP
  * - `too-long`: the answer exceeds a limit
+ * - `encoded`: the answer's content has an encoding, such as gzip, which was not requested
  * - `busy`: this server has no memory left for answers; the same request may succeed later
  * - `aborted`: the caller canceled the request
  */
-export type ExchangeFailure = 'timeout' | 'not-opened' | 'unreachable' | 'too-long' | 'busy' | 'aborted';
+export type ExchangeFailure =
+  | 'timeout'
+  | 'not-opened'
+  | 'unreachable'
+  | 'too-long'
+  | 'encoded'
+  | 'busy'
+  | 'aborted';
 
 /**
  * An outgoing request got no usable answer. The message is a predicate (`cannot be reached on port 8545

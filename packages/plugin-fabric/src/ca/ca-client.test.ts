@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { adapterError } from '@ledger-ops/adapter';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenOnBlockedPort } from '../../../../testing/blocked-port.ts';
@@ -51,6 +52,17 @@ test('does not follow a redirect of a CA, and reports its status', async () => {
   await expect(post()).rejects.toThrow(
     "The CA's response has status 302 and is not JSON; redirects are not followed.",
   );
+});
+
+test('an error for a compressed answer of a CA names the encoding', async () => {
+  const { post } = await open((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"success":true,"result":{}}'));
+  });
+  await expect(post()).rejects.toMatchObject({
+    message:
+      'The CA answered with content encoded as gzip, which was not requested; disable compression on the other side.',
+    problem: { code: 'unavailable' },
+  });
 });
 
 test('reaches a CA at a port that browsers block', async () => {

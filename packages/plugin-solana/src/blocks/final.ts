@@ -1,5 +1,5 @@
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import type { Signature } from '@solana/kit';
+import type { Signature } from '@solana/keys';
 import type { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
 import { answers } from '../rpc/answers.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import type { Signature } from '@solana/kit';
+import type { Signature } from '@solana/keys';
 import type { SolanaProperties } from '../properties.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 import { readable, UnusableAnswer } from '../rpc/unusable-answer.ts';

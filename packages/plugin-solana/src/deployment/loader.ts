@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { address, createAddressWithSeed, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import {
+  address,
+  createAddressWithSeed,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+} from '@solana/addresses';
 import type { AccountJson, InstructionJson } from '../native.ts';
 import { createWithSeedInstruction, systemProgram } from '../transactions/system.ts';
 

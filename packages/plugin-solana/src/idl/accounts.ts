@@ -1,5 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
 import { invalid } from '../invalid.ts';
 import type { AccountJson, InstructionJson } from '../native.ts';
 import { readAccount } from '../transactions/token-accounts.ts';

@@ -1,7 +1,7 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { JsonError, parseJson } from '@ledger-ops/glo-core';
+import { getAddressEncoder } from '@solana/addresses';
 import {
-  getAddressEncoder,
   getF32Encoder,
   getF64Encoder,
   getI8Encoder,
@@ -14,7 +14,7 @@ import {
   getU32Encoder,
   getU64Encoder,
   getU128Encoder,
-} from '@solana/kit';
+} from '@solana/codecs';
 import { invalid } from '../invalid.ts';
 import { requireAddress } from '../transactions/address.ts';
 import { typeText } from './interface.ts';

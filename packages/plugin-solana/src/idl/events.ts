@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@ledger-ops/adapter';
-import { getAddressDecoder } from '@solana/kit';
+import { getAddressDecoder } from '@solana/addresses';
 import { typeNamed } from './named-types.ts';
 import type { AnchorIdl, IdlField, IdlFields, IdlType } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { AdapterError } from '@ledger-ops/adapter';
-import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/kit';
+import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/addresses';
 import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 import { isAddressText } from '../transactions/base58.ts';

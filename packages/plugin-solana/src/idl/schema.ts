@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { getBase58Encoder } from '@solana/kit';
+import { getBase58Encoder } from '@solana/codecs';
 import { z } from 'zod';
 import { listOf } from '../lists.ts';
 import { isAddressText } from '../transactions/base58.ts';

@@ -1,6 +1,6 @@
 import type { Outcome, Phase } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import { type Address, getAddressDecoder } from '@solana/kit';
+import { type Address, getAddressDecoder } from '@solana/addresses';
 import type { z } from 'zod';
 import { signaturesIn, statusesOf } from '../blocks/final.ts';
 import type { SentSteps } from '../deployment/sent-steps.ts';

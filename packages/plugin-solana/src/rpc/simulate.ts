@@ -1,5 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { getBase64EncodedWireTransaction } from '@solana/kit';
+import { getBase64EncodedWireTransaction } from '@solana/transactions';
 import { budgeted, type Plan, signersOf } from '../plan.ts';
 import { mostComputeUnits } from '../transactions/compute-budget.ts';
 import { readTables } from '../transactions/lookup-tables.ts';

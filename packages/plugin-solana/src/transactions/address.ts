@@ -1,5 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { type Address, getAddressDecoder, isOffCurveAddress } from '@solana/kit';
+import { type Address, getAddressDecoder, isOffCurveAddress } from '@solana/addresses';
 import { invalid } from '../invalid.ts';
 import { isAddressText } from './base58.ts';
 

@@ -1,4 +1,4 @@
-import { getBase58Decoder } from '@solana/kit';
+import { getBase58Decoder } from '@solana/codecs';
 import { expect, test } from 'vitest';
 import { expectQuick } from '../../../../testing/longest-block.ts';
 import { base58Bytes } from './base58.ts';

@@ -1,4 +1,5 @@
-import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
+import { type Address, isAddress } from '@solana/addresses';
+import { isSignature, type Signature } from '@solana/keys';
 
 const alphabet = /^[1-9A-HJ-NP-Za-km-z]{1,90}$/;
 

@@ -1,6 +1,7 @@
 import type { Phase } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/adapter/outbound';
-import { type Address, type AddressesByLookupTableAddress, getAddressDecoder } from '@solana/kit';
+import { type Address, getAddressDecoder } from '@solana/addresses';
+import type { AddressesByLookupTableAddress } from '@solana/transaction-messages';
 import { invalid } from '../invalid.ts';
 import { answers } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';

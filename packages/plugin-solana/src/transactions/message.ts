@@ -1,22 +1,18 @@
 import type { Phase } from '@ledger-ops/adapter';
+import { type Address, address } from '@solana/addresses';
+import { pipe } from '@solana/functional';
+import { AccountRole, type Instruction } from '@solana/instructions';
+import { type Blockhash, blockhash } from '@solana/rpc-types';
 import {
-  AccountRole,
-  type Address,
   type AddressesByLookupTableAddress,
-  address,
   appendTransactionMessageInstructions,
-  type Blockhash,
-  blockhash,
-  compileTransaction,
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   getCompiledTransactionMessageDecoder,
-  getTransactionSize,
-  type Instruction,
-  pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+} from '@solana/transaction-messages';
+import { compileTransaction, getTransactionSize } from '@solana/transactions';
 import { invalid } from '../invalid.ts';
 import type { AccountJson, InstructionJson } from '../native.ts';
 import { advanceNonceInstruction } from './system.ts';

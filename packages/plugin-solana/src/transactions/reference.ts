@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { getAddressDecoder } from '@solana/kit';
+import { getAddressDecoder } from '@solana/addresses';
 
 /**
  * Returns an address without an owner. It distinguishes the transaction of an action from identical ones, and

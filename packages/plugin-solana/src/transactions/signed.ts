@@ -1,6 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { JsonObject } from '@ledger-ops/adapter';
-import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress } from '@solana/kit';
+import { getAddressEncoder, isAddress } from '@solana/addresses';
+import { getBase58Decoder } from '@solana/codecs';
+import { getTransactionDecoder } from '@solana/transactions';
 import { z } from 'zod';
 import { type ProgramErrors, programErrorsSchema } from '../idl/program-errors.ts';
 

@@ -1,4 +1,4 @@
-import { address, getAddressEncoder } from '@solana/kit';
+import { address, getAddressEncoder } from '@solana/addresses';
 import type { InstructionJson } from '../native.ts';
 
 export const systemProgram = '11111111111111111111111111111111';

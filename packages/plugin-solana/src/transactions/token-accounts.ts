@@ -1,5 +1,5 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
 import { invalid } from '../invalid.ts';
 import type { InstructionJson } from '../native.ts';
 import { associatedTokenProgram, token2022Program, tokenProgram } from '../tokens/token-programs.ts';

@@ -36,6 +36,13 @@ test('does not follow a redirect of a receiver, and reports its status', async (
   });
 });
 
+test('accepts a compressed answer of a receiver, because only its status is read', async () => {
+  const url = await receive((_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('unreadable'),
+  );
+  expect(await open()(url)).toEqual({ status: 200, error: null, retryAfterMs: null });
+});
+
 test('reports the port that refuses connections', async () => {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -73,7 +73,7 @@ function configure(connection: Database.Database): void {
     connection.pragma('secure_delete = ON');
     connection.pragma('foreign_keys = ON');
   }
-  connection.pragma('cache_size = -8192');
+  connection.pragma('cache_size = -4096');
   connection.pragma('temp_store = MEMORY');
   // As in PostgreSQL.
   connection.pragma('case_sensitive_like = ON');
