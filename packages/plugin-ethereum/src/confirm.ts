@@ -51,13 +51,13 @@ type Reading = Read | { kind: 'gone' } | { kind: 'missing' };
 const phase = 'confirm';
 
 /**
- * Confirms block by block: looks up the transaction ids of each new final block among the pending ones, and reads only
- * their receipts. Queries receipts directly for transactions seen for the first time, and for all
+ * Confirms block by block: looks up the transaction ids of each new final block among the pending ones, and
+ * reads only their receipts. Queries receipts directly for transactions seen for the first time, and for all
  * transactions after a reorg or a long gap; this also reads the nonces of their accounts, all at one block.
  * All answers of one reading come from one node.
  *
- * State: the recent blocks that were read, the first block of the chain as last seen, when nonces were last
- * read, and the transactions that were in the chain and no longer are.
+ * Stores the recent blocks that were read, the chain's first block as last seen, the time when nonces were
+ * last read, and the transactions that a reorg removed from the chain.
  */
 export class Confirmer {
   readonly #context: ConfirmContext;

@@ -40,7 +40,7 @@ interface Log {
 const phase = 'lookup';
 /** Maximum number of blocks per query. Providers allow fewer (10, 500, 2,000), or fewer logs; the span is then halved. */
 const longestSpan = 2_000;
-/** Maximum number of logs that are sorted at once. Only unusual nodes return them out of order. */
+/** Maximum number of logs that are sorted in one step. Only unusual nodes return logs out of order. */
 const mostSorted = 5_000;
 /** Maximum number of digits of a log's data that are decoded. Longer data is returned undecoded. */
 const longestDecoded = 2 ** 20;
@@ -56,7 +56,8 @@ const growAfter = 50;
 /**
  * Reads contract logs for one session.
  *
- * State: the number of blocks per query, which is halved when a node refuses a query and doubled after `growAfter` successful ones.
+ * Stores the number of blocks per query. It is halved when a node refuses a query, and doubled after
+ * `growAfter` successful queries.
  */
 export class EventReader {
   readonly #context: EventsContext;

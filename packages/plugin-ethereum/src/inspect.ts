@@ -157,7 +157,10 @@ async function findObstacles(
   }
 }
 
-/** Returns the maximum gas of one transaction, queried only if one of the transactions may exceed it. */
+/**
+ * Returns the ledger's gas limit per transaction. Queries the nodes only if a transaction uses more gas than
+ * `mostGas`; otherwise, without a configured limit, returns undefined.
+ */
 async function mostGasFor(
   unmined: readonly UnminedTransaction[],
   { nodes, properties }: InspectContext,

@@ -84,7 +84,7 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
   if (known !== undefined) return known;
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
-    throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
+    throw adapterError('invalid-argument', 'The plan was not created by this adapter.', {
       phase,
       issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
     });

@@ -50,9 +50,9 @@ export function prepareOne(
       highest = next;
       attempts.push(attemptOf('bump', { ...main, fee: highest }));
     }
-    // At the cap, the no-op can still replace attempts that the mempools have dropped. The user's price
-    // applies to the operation only: the no-op abandons the operation, so that the wallet's later
-    // transactions continue.
+    // If the fee is already at the ledger's cap, the no-op uses the same fee. It can then take the nonce only
+    // after the mempools have dropped the other attempts. The user's own fee limit does not apply to the
+    // no-op, because the no-op gives up the operation to unblock the wallet's later transactions.
     const above = raiseFee(highest, properties.maxFeeCap);
     const least = mode !== 'fixed' && gas > transferGas ? gas : transferGas;
     // With the main attempt's fee, an empty transfer to oneself would be the same transaction.

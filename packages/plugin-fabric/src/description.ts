@@ -98,7 +98,7 @@ export const fabricDescription: TechnologyDescription = {
       tls_ca_certificate: {
         ...pem,
         'x-address': true,
-        description: 'Root certificates of the peers, for nodes that have none of their own.',
+        description: 'Root certificates of the peers, for nodes without their own root certificates.',
       },
       tls_client_certificate: { ...pem, 'x-address': true, description: 'For mutual TLS.' },
       tls_client_key: { ...pem, writeOnly: true },

@@ -312,7 +312,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await client.close();
     };
 
-    test('a wallet that is registered by name only is enrolled and can sign at once', async () => {
+    test('registering a wallet with only an enrollment id also enrolls it, so that it can sign immediately', async () => {
       const enrollmentId = freshKey();
       const { wallet, signer } = await enrol({ enrollmentId });
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);

@@ -24,7 +24,7 @@ async function turns(): Promise<void> {
 describeStores('transactions that are not mined in time', (open) => {
   afterEach(stopEngines);
 
-  test('a lasting fee increase bumps the whole queue at once', async () => {
+  test('after a permanent fee increase, bumps the whole queue together', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -97,7 +97,7 @@ describeStores('transactions that are not mined in time', (open) => {
         if (isBelow && requests.some(({ kind }) => kind === 'noop')) {
           isBelow = false;
           built.resolve();
-          // Until the engine has stored that the transaction was accepted.
+          // Waits until the engine has stored that the transaction was accepted.
           await accepted.promise;
           await turns();
         }

@@ -134,7 +134,7 @@ describe('a database that is moved', () => {
     // No server opens either database.
     await killedAt('schema_migration');
     expect(await refused(there)).toContain('An unfinished move is copying data into it');
-    expect(await refused(environment)).toContain('It was moved to PostgreSQL at ');
+    expect(await refused(environment)).toContain('The database was moved to PostgreSQL at ');
     const last = run(main, there, ['move', '--json']);
     expect(await last.code, last.err()).toBe(0);
     const { written, tables } = JSON.parse(last.out());
@@ -142,7 +142,7 @@ describe('a database that is moved', () => {
     expect(tables.action_listed.rows).toBeGreaterThan(inBatch);
     // The server accepted more actions than it responded to.
     expect(tables.action.rows).toBeGreaterThan(inBatch + answered);
-    expect(await refused(environment)).toContain('It was moved to PostgreSQL at ');
+    expect(await refused(environment)).toContain('The database was moved to PostgreSQL at ');
 
     const next = createProduct({ rpcUrl: () => anvil.url, databaseUrl, beside: old });
     after = next;

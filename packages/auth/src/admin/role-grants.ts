@@ -262,7 +262,7 @@ export class RoleGrants {
   }
 
   /**
-   * Durably schedules the removal of a role assignment, then removes it at once if possible.
+   * Durably schedules the removal of a role assignment, then removes it immediately if possible.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */

@@ -6,7 +6,7 @@ import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /**
- * `client_credentials` with an assertion if there is one, otherwise with an API token. Both at once are
+ * `client_credentials` with an assertion if there is one, otherwise with an API token. Both together are
  * refused (RFC 6749 §2.3).
  */
 export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Grant {

@@ -81,9 +81,9 @@ async function recordStatus(tx: Tx, serviceId: string, status: string, now: numb
 }
 
 /**
- * Called after a person set the status of an identity, which overrides a lock because of failed logins.
- * Unless the status is ENABLED, sessions and refresh tokens end permanently, even if the identity is enabled
- * again.
+ * Call after a user changes an identity's status. Removes locks caused by failed logins. Unless the new
+ * status is ENABLED, also ends sessions and refresh tokens; enabling the identity again does not restore
+ * them.
  */
 export async function afterStatusChange(
   tx: Tx,

@@ -42,7 +42,7 @@ export interface AbiCache {
 
 const maximumText = 2 ** 20;
 /**
- * Maximum number of JSON values of an ABI. The largest ABIs in use have some thousands, and each value costs
+ * Maximum number of JSON values of an ABI. The largest ABIs in use have a few thousand, and each value costs
  * parsing time.
  */
 const maximumValues = 12_000;

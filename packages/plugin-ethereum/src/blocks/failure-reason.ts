@@ -6,7 +6,10 @@ import type { RpcNode } from '../rpc/node.ts';
 import { isQuantity, toHex } from '../rpc/quantity.ts';
 import { plainFailure, type Receipt } from './receipt.ts';
 
-/** Maximum number of failed transactions whose reason is queried at once; the others get a generic problem. */
+/**
+ * Maximum number of failed transactions whose reason is queried in one call. The others get a generic
+ * problem.
+ */
 const bound = 25;
 
 /**

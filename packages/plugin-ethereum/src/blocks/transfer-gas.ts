@@ -27,9 +27,10 @@ const estimates: readonly RpcCall[] = [undefined, nobody].map((from) => ({
 }));
 
 /**
- * Detects chains on which a transfer costs more than 21,000 gas, if the property `transfer_gas` is `auto`. State: the
- * mode, and when a node was last queried. `fixed` is checked again after a while, because the price of data on the chain below
- * a rollup can rise from zero. `estimate` stays until the chain changes.
+ * Detects chains on which a transfer costs more than 21,000 gas, if the property `transfer_gas` is `auto`.
+ * Stores the mode and the time of the last query. The mode `fixed` is checked again after a while, because
+ * the price of data on the chain below a rollup can rise from zero. The mode `estimate` stays until the chain
+ * changes.
  */
 export class TransferGas {
   readonly #setting: EthereumProperties['transferGas'];

@@ -27,7 +27,8 @@ interface LookOptions {
    */
   isWhole: boolean;
   /**
-   * Transactions whose nonces are searched in blocks at once, because waiting for the receipt would not help.
+   * Transactions whose nonces are searched in blocks immediately, because waiting for the receipt would not
+   * help.
    */
   sought: ReadonlySet<string>;
 }
@@ -44,12 +45,12 @@ const lookedAt = 50;
 /** Number of searches for a nonce that are made at successive blocks. Later searches are less frequent. */
 const recentLooks = 3;
 
-/** A nonce without an outcome, and the findings about its use. */
+/** A nonce whose transaction has not been found yet, and the searches for it so far. */
 interface Unresolved {
   slot: Slot;
-  /** Number of the search that checked it last. */
+  /** Number of the last search that checked the nonce. */
   look: number;
-  /** How often it was searched. */
+  /** Number of searches for the nonce so far. */
   looks: number;
   height?: number;
   detail?: string;
@@ -63,7 +64,8 @@ interface Unresolved {
  * result, the nonce is searched in the blocks themselves, on this node and then on the others. Only a
  * transaction found in a block is an outcome; anything else is only a remark.
  *
- * State: the nonces counted as used at the last search, with the findings so far, and the number of searches.
+ * Stores the nonces that counted as used at the last search, what was found about each, and the number of
+ * searches.
  */
 export class LostNonces {
   readonly #context: LostNoncesContext;

@@ -39,8 +39,8 @@ export async function nextNonces(
 }
 
 /**
- * Returns the highest transaction count of each account among all nodes. Queries all nodes at once, including
- * recently failed ones.
+ * Returns the highest transaction count of each account among all nodes. Queries all nodes concurrently,
+ * including recently failed ones.
  *
  * @throws NodeError `unavailable` if one does not answer
  */

@@ -16,9 +16,9 @@ export interface Slot {
 
 /** How a nonce was used, according to one node. */
 export type NonceUse =
-  /** By one of our transactions; with the receipt if the node has it. */
+  /** Used by one of our transactions; with the receipt if the node has it. */
   | { kind: 'own'; height: number; txId: string; receipt: Receipt | undefined }
-  /** By another transaction, whose id is `by` if it can be found. */
+  /** Used by another transaction. `by` is its id, if it can be found. */
   | { kind: 'foreign'; height: number; blockHash: string; by?: string }
   /**
    * The node counts it as used but does not show which transaction used it. `isPruned`: the node no longer

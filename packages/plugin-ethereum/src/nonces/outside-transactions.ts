@@ -38,7 +38,8 @@ interface Searched {
  * the newest 128 states: then blocks are read, the newest first, for a limited time per call. The next call
  * continues.
  *
- * State: the blocks searched so far, by account, and the search in progress, which calls for the same account share.
+ * Stores, by account, the blocks that were searched so far, and the search in progress. Calls for the same
+ * account share a search.
  */
 export class OutsideTransactions {
   readonly #nodes: Nodes;

@@ -46,8 +46,8 @@ const keep = 2_000;
 /**
  * Follows the blocks of one channel through a stream of filtered blocks, from one peer at a time.
  *
- * State: the number of the next block, and the transactions of up to 2,000 blocks before it. After an error,
- * or if a stream is silent, the next peer is used, with backoff, until `close`.
+ * Stores the number of the next block, and the transactions of up to 2,000 blocks before it. After an error,
+ * or if a stream is silent, uses the next peer, with backoff, until `close`.
  */
 export class BlockStream {
   /** Hash of block 0, `0x` hex. */

@@ -39,7 +39,7 @@ function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, regis
   return createHmac('sha256', registrarSecret).update(JSON.stringify(request)).digest('base64url');
 }
 
-/** Calls the CA for wallets. State: the registrar's certificate, from its first use until it must be renewed. */
+/** Calls the CA for wallets. Caches the registrar's certificate until it must be renewed. */
 export class Enrollment {
   readonly #client: CaClient;
   readonly #ca: CaProperties;

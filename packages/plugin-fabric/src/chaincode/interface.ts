@@ -196,7 +196,10 @@ export function selectFunction(
     throw adapterError('unknown-contract', `${JSON.stringify(named)} ${detail}.`, {
       phase,
       issues: [
-        { pointer, detail: colon === -1 ? detail : `names ${JSON.stringify(named)}, which ${detail}` },
+        {
+          pointer,
+          detail: colon === -1 ? detail : `contains the contract ${JSON.stringify(named)}, which ${detail}`,
+        },
       ],
     });
   }

@@ -42,7 +42,11 @@ export function readPeers(ledger: LedgerConfig, properties: FabricProperties): P
     ] as const;
   });
   if (peers.length > 0 && peers.every(({ role }) => role !== 'gateway')) {
-    throw refusal(ledger.ledgerId, '/nodes', 'include no gateway; set the role gateway for one node');
+    throw refusal(
+      ledger.ledgerId,
+      '/nodes',
+      'must include a gateway: set the property role of one node to "gateway"',
+    );
   }
   return peers;
 }

@@ -38,8 +38,8 @@ function channelOptions({ keepAlive, reconnect }: Timing['peers']): grpc.Channel
 }
 
 /**
- * One peer. Connects when first used, and again after `reset`. Never connects after `close`. State: the
- * connection, its gateways by identity, and the calls in progress.
+ * One peer. Connects when first used, and again after `reset`. Never connects after `close`. Stores the
+ * connection, the connection's gateways by identity, and the calls in progress.
  */
 export class Peer {
   readonly properties: PeerProperties;

@@ -13,7 +13,7 @@ export interface Peers {
   /** Gateways, usable ones first. */
   order(): readonly Peer[];
   /**
-   * Runs a call on the first working peer. Throws a refusal at once, because it is not the peer's fault.
+   * Runs a call on the first working peer. Throws a refusal immediately, because it is not the peer's fault.
    * @param where `mspId`: only peers of this organization, if it has any. `skip`: number of preferred peers
    * that are tried last
    * @throws PeerError

@@ -43,7 +43,7 @@ const contentTypes: Readonly<Record<ImageFormat, string>> = {
 };
 const knownFormat = z.enum(imageFormats);
 
-/** Values of `image.owner`. */
+/** What an image belongs to: the value in `image.owner`. */
 export const imageOwner = {
   identity: (serviceId: string) => `identity:${serviceId}`,
   resource: (uid: string) => `resource:${uid}`,
