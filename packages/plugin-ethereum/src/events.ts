@@ -77,7 +77,9 @@ export class EventReader {
     this.#answered = 0;
   }
 
-  /** All answers must come from one node: behind a shared address, another node may lack some blocks. */
+  /**
+   * All answers must come from one node, because another node behind the same address may lack some blocks.
+   */
   async #readOn(node: RpcNode, request: ContractEventsRequest): Promise<ContractEvents> {
     const { abis, properties } = this.#context;
     const { contract, after, limit } = request;
@@ -175,7 +177,7 @@ async function positionAt(node: RpcNode, height: number): Promise<EventPosition>
   return { height: block.height, hash: block.hash };
 }
 
-/** Adds block times. The blocks must be those of the chain. */
+/** Adds block times. Fails if the blocks are not on the node's chain. */
 async function describe(
   node: RpcNode,
   logs: readonly Log[],
@@ -274,7 +276,10 @@ function positionBefore(log: Log, logs: readonly Log[]): EventPosition {
   return { height, hash, index: logs.filter((other) => other.height === height).indexOf(log) };
 }
 
-/** Undefined if the interface does not declare the event, or declares it differently than the contract. */
+/**
+ * Returns the decoded event. Undefined if the interface does not declare the event, or declares it
+ * differently than the contract.
+ */
 function decode(
   events: ReadonlyMap<string, EventFragment>,
   { topics, data }: Log,

@@ -23,8 +23,8 @@ import {
 } from './transactions/transaction.ts';
 
 /**
- * Returns the attempts of one action, all with one nonce: the main attempt and, if replacements are signed in
- * advance, bumps up to the cap and a no-op above them.
+ * Returns the attempts of one action, all with one nonce: the main transaction and, if replacements are
+ * signed in advance, bumps up to the cap and a no-op above them.
  *
  * @param mode undefined if no node was queried yet; the no-op then gets as much gas as the transaction
  */
@@ -55,7 +55,7 @@ export function prepareOne(
     // no-op, because the no-op gives up the operation to unblock the wallet's later transactions.
     const above = raiseFee(highest, properties.maxFeeCap);
     const least = mode !== 'fixed' && gas > transferGas ? gas : transferGas;
-    // With the main attempt's fee, an empty transfer to oneself would be the same transaction.
+    // With the main transaction's fee, an empty transfer to the sender itself could be the same transaction.
     const noopGas = above === undefined ? least + 1n : least;
     const address = requireAddress(request.wallet.address, 'prepare', '/wallet/address');
     attempts.push(attemptOf('noop', noopOf(main, address, noopGas, above ?? highest)));

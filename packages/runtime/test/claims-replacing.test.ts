@@ -68,7 +68,8 @@ describeStores('claims of replacements', (open) => {
     await vi.waitFor(() => expect(coins.pool.size).toBe(2), 30_000);
     await change(harness, parent, 'hurry');
     await vi.waitFor(
-      async () => expect((await harness.status(parent)).waiting).toMatch(/what this transaction creates/),
+      async () =>
+        expect((await harness.status(parent)).waiting).toMatch(/coins that the current transaction creates/),
       30_000,
     );
     coins.mine();

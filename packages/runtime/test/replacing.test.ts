@@ -271,7 +271,7 @@ describeStores('transactions that are not mined in time', (open) => {
     }
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     const end = await passUntilFinal(late, id);
-    expect(end.problem).toContain('but the ledger does not mine it');
+    expect(end.problem).toContain('but does not mine it although the fee is high enough');
     // On a busy machine the clock may advance before the result is stored; then the no-op is also bumped.
     const kinds = await kindsOf(late.store, id);
     expect(kinds.slice(0, 4)).toEqual(['main', 'bump', 'bump', 'noop']);

@@ -131,10 +131,10 @@ for (const ledgerId of ['patient', 'presigned']) {
       const next = await send(walletId, two);
       await untilPooled(two);
       const first = await api.expect<Shown>(202, 'POST', path(id, 'cancel'));
-      expect(first.pending?.detail).toContain('Its cancellation was requested');
+      expect(first.pending?.detail).toContain('Cancellation was requested');
       const again = await api.expect<Shown>(202, 'POST', path(id, 'cancel'), {});
       expect(again).toMatchObject({ status: 'PENDING', actionId: id });
-      expect((await shown(id)).pending?.detail).toContain('Its cancellation was requested');
+      expect((await shown(id)).pending?.detail).toContain('Cancellation was requested');
       await vi.waitFor(async () => expect((await pooled()).map(({ to }) => to)).not.toContain(one), wait);
       const late = await api.call('POST', path(id, 'hurry'));
       expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining('is being canceled')]);

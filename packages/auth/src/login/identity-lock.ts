@@ -8,7 +8,7 @@ import { recordChange } from '../timeline/record-change.ts';
 /**
  * SQL condition: the identity may act and is not an archived service account. An identity that failed logins
  * locked cannot log in (see throttle.ts) but may still act; otherwise any stranger could end its sessions and
- * tokens. An identity that a person locked may not act.
+ * tokens. An identity that a user locked may not act.
  *
  * @param i alias of the table `identity`
  */
@@ -26,7 +26,7 @@ export interface FailureLock {
 }
 
 /**
- * Locks an identity because of failed logins, or extends such a lock. A status that a person set (DISABLED,
+ * Locks an identity because of failed logins, or extends such a lock. A status that a user set (DISABLED,
  * LOCKED) stays. Access does not change, so the counter `access` is not incremented.
  */
 export async function lockForFailures(

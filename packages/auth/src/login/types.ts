@@ -9,7 +9,7 @@ export interface ClientInfo {
   readonly source: string;
 }
 
-/** A person. */
+/** A user. */
 export interface UserIdentity {
   id: number;
   serviceId: string;

@@ -88,8 +88,8 @@ export function decodeValues(types: readonly ParamType[], data: string): Json[] 
 }
 
 /**
- * Decodes the arguments of an event by name; unnamed ones by index. The log holds only the hash of indexed arguments
- * longer than a word, so the hash is returned for them.
+ * Decodes the arguments of an event by name, and unnamed arguments by index. For indexed arguments longer
+ * than a word, returns the hash, because the log contains only their hash.
  *
  * @throws as {@link decodeValues}
  */

@@ -20,7 +20,7 @@ export type TransferGasMode = 'fixed' | 'estimate';
  */
 const nobody = '0x94bf5cd8c67268833751d53d312b78a0780c7814';
 const empty = { to: nobody, value: 0n, data: '0x' };
-/** Filecoin estimates only without a sender or for an existing one; zkSync requires a sender. */
+/** Filecoin estimates only without a sender or for an existing sender, but zkSync requires a sender. */
 const estimates: readonly RpcCall[] = [undefined, nobody].map((from) => ({
   method: 'eth_estimateGas',
   params: [callObject(from, empty)],
@@ -45,7 +45,7 @@ export class TransferGas {
     this.#checkAgainMs = checkAgainMs;
   }
 
-  /** Undefined until a node was queried. */
+  /** The mode; undefined until a node was queried. */
   get mode(): TransferGasMode | undefined {
     return this.#setting === 'auto' ? this.#found : this.#setting;
   }

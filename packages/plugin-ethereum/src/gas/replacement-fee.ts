@@ -19,7 +19,7 @@ export interface Asked {
   nextBlocks: bigint;
   /** The maximum price that a new transaction of this type gets. */
   roomy: bigint;
-  /** The part paid to the block producer; 0 if a legacy price includes it. */
+  /** The tip for the block producer; 0 if a legacy price includes it. */
   tip: bigint;
   /** The lowest tip (or legacy price) that mempools accepted; 0 if unknown. */
   least: bigint;

@@ -31,8 +31,7 @@ export interface BlockStreamOptions {
   qscc: Pick<Qscc, 'genesis' | 'height'>;
   host: AdapterHost;
   /**
-   * How long no block may arrive while transactions are expected, in milliseconds. After that, the peers are
-   * queried.
+   * If no block arrives for this many milliseconds while transactions are expected, the peers are queried.
    */
   stallTimeout: number;
   timing: Timing['blocks'];
@@ -154,7 +153,7 @@ export class BlockStream {
     return taken;
   }
 
-  /** Why no blocks arrive at present. */
+  /** Why no blocks arrive now. */
   failure(): PeerError | undefined {
     return this.#failure;
   }
@@ -211,8 +210,8 @@ export class BlockStream {
       events.close();
       return;
     }
-    // A channel may have no blocks for a long time, so an answer of the peer proves that it is up. The stream
-    // itself reports errors.
+    // A channel may have no new blocks for a long time, so a response of the peer proves that the peer is up.
+    // The stream itself reports errors.
     void this.#qscc.height(this.channel, peer).then(
       () => {
         if (this.#stream === current) this.#failure = undefined;

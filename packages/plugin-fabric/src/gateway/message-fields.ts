@@ -20,14 +20,15 @@ export const fewFields = 10_000;
 const mostTextBytes = 2 ** 20;
 const deepest = 32;
 
-/** The message has more fields, longer strings or more levels than any valid one. */
+/** The message has more fields, longer strings or more levels than any valid message. */
 class TooManyFields extends Error {
   override readonly name = 'TooManyFields';
 }
 
 /**
  * Counts the fields of a message before it is deserialized, because a field of two bytes takes far more time
- * to deserialize than its size suggests. Ignores bytes that are not a message: the deserializer rejects them.
+ * to deserialize than its size suggests. Ignores bytes that are not a message, because the deserializer
+ * rejects them.
  * @throws TooManyFields
  */
 export function demandFewFields(bytes: Uint8Array, shape: MessageShape, most = mostFields): void {

@@ -14,7 +14,7 @@ export interface PeerProperties {
   /** Name in the certificate, if it is not the host. */
   serverName: string | undefined;
   rootCertificate: string | undefined;
-  /** Its organization. Chaincode is installed on peers of the ledger's own organization. */
+  /** The peer's organization. Chaincode is installed on peers of the ledger's own organization. */
   mspId: string;
   /** `gateway` (default): the peer accepts calls. `peer`: chaincode is only installed on it. */
   role: 'gateway' | 'peer';

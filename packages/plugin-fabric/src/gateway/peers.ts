@@ -71,7 +71,7 @@ export function createPeers(
         if (!(error instanceof PeerError) || !isPeersFault(error)) throw error;
         failed(peer);
         last = error;
-        // The deadline applies to the caller as well.
+        // The deadline also applies to the caller.
         if (error.code === grpcCode.deadlineExceeded) throw error;
       }
     }

@@ -91,7 +91,7 @@ export function readImage({ data, format }: ImageInput): { bytes: Uint8Array; fo
 }
 
 /**
- * Replaces an image. The new one gets a new id, so that caches never show the old one.
+ * Replaces an image. The new image gets a new id, so that caches never return the old image.
  *
  * @throws Problem `storage-limit`
  */

@@ -9,7 +9,7 @@ import type { MailMessage, MailTransport } from './mail.ts';
 
 /** Queue of mails that belong to transactions: a mail is sent if and only if its transaction commits. */
 export interface Outbox {
-  /** Sends after the commit and retries on failure; a crash loses nothing. */
+  /** Sends the mail after the commit, and retries after a failure. A crash loses no mail. */
   add(tx: Tx, message: MailMessage): Promise<void>;
   /**
    * Sends due mail, one after the other. Several servers may do so concurrently. Never rejects. If a mail
