@@ -105,7 +105,7 @@ const tutorials = {
     expect(told).toMatch(/^SUCCEEDED: .*\n\{"AppraisedValue":300,"Color":"blue",.*\}\n1\n/ms);
     expect(told.match(/ SUCCEEDED +(?:alice|carol) /g)).toHaveLength(4);
     expect(told).toMatch(
-      /^Canceled \S+\.\nFAILED: .*, which this one depends on, failed\..*\nIt was never sent\.\n/ms,
+      /^Canceled \S+\.\nFAILED: .*, on which this action depends, failed\..*\nIt was never sent\.\n/ms,
     );
   },
   'the webhooks tutorial stores each event once, even after the receiver was down': async () => {

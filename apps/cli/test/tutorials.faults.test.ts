@@ -110,7 +110,7 @@ test('the Go tutorial checks its plugin with the conformance kit, runs it on a s
     expect(proof).toMatch(/ 0 failed/);
     expect(broken).not.toMatch(/ 0 failed/);
     expect(told).toContain(
-      'FAIL  the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED',
+      'FAIL  as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once',
     );
     expect(told).toMatch(/^1$/m);
   });

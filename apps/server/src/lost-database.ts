@@ -13,7 +13,7 @@ export async function isNewInstallation(read: Pick<Queries, 'all'>): Promise<boo
 
 /** Returns the message about a database on which no server has completed its first start. */
 export function neverStarted(where: string): string {
-  return `No server has ever started on ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR are the same as for the server.`;
+  return `No server has ever started on ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR match the server's.`;
 }
 
 /**

@@ -20,7 +20,7 @@ const native: NativeContent = { technology: 'memory', content: {} };
 const withGas: NativeContent = { technology: 'memory', content: { gasLimit: '21000' } };
 const recipient = `0x${'ab'.repeat(20)}`;
 
-/** Deploys a key/value store from a separate account. */
+/** Deploys a key/value store contract from a separate account. */
 async function deployStore(ledger: MemoryLedger): Promise<string> {
   const signer = createTestSigner(ledger.keyType, new Uint8Array(32).fill(9));
   const wallet = { address: addressOfPublicKey(signer.publicKey) };
@@ -36,7 +36,7 @@ async function deployStore(ledger: MemoryLedger): Promise<string> {
     native: withGas,
   };
   const { plan } = await session.check({ wallet, operation });
-  // Deploys in one transaction, even if deployments on this ledger take several.
+  // Deploys in one transaction, even if deployments on this ledger usually take several.
   const request = { actionId: 'deployment of the store', wallet, plan: { ...plan, ahead: 0 } };
   const sequenced = ledger.sequence === 'account' ? { ...request, sequence: 0n } : request;
   const attempts = await prepareAndSign(session, sequenced, signer.sign);

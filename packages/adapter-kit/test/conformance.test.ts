@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { utxoFixture } from './utxo-fixture.ts';
 import { everyPower, fewPowers, fixtureOf, variants } from './variants.ts';
 
-// This ledger skips the most checks. The next test runs every check.
+// This ledger skips more checks than the others. The next test runs every check.
 describeAdapter({ name: fewPowers.name, ...fixtureOf(fewPowers) });
 
 test('every check passes on at least one ledger, and a ledger with few capabilities skips only checks of undeclared capabilities', async () => {

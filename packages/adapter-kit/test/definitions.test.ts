@@ -1,4 +1,4 @@
-// The kit accepts exactly the default exports of modules that a host accepts.
+// The kit and a host accept the same default exports of modules.
 import { type AdapterDefinition, readDefinition } from '@ledger-ops/adapter';
 import { adapterChecks, runCheck } from '@ledger-ops/adapter-kit/conformance';
 import { beforeAll, expect, test } from 'vitest';

@@ -73,7 +73,7 @@ function checkOf(name: string) {
   return check;
 }
 
-describe('every check finds a fault that was put into an adapter', () => {
+describe('each conformance check finds a fault that was put into an adapter', () => {
   for (const check of adapterChecks) {
     const mutant = mutants[check.name];
     test(`the check "${check.name}" finds the fault "${mutant?.fault ?? 'none'}"`, async () => {
@@ -103,8 +103,9 @@ describe('every check finds a fault that was put into an adapter', () => {
   });
 });
 
-describe('every check validates all messages', () => {
-  const anyCheck = 'a final transaction has its outcome, under the id that was known before it was sent';
+describe('any conformance check validates all messages', () => {
+  const anyCheck =
+    'reports the outcome of a final transaction under the transaction id that was known before sending';
   const found = async (session: (session: LedgerSession) => Partial<LedgerSession>, check = anyCheck) => {
     const { definition, open } = mutate({ fault: '', session });
     return runCheck(checkOf(check), definition, open).then(
@@ -126,7 +127,9 @@ describe('every check validates all messages', () => {
         problem: { code: 'oh-no', phase: 'check', detail: 'No.' },
       });
     };
-    expect(await found(() => ({ check }))).toContain('oh-no is not a code of the contract');
+    expect(await found(() => ({ check }))).toContain(
+      'oh-no is not an error code that the adapter interface defines',
+    );
   });
 
   test('finds a function, a class instance or a Buffer in a message', async () => {

@@ -63,7 +63,7 @@ export async function sign(
   }
   const attempts = await prepareAndSign(session, { actionId, wallet, plan, sequence }, signer.sign);
   const [main] = attempts;
-  if (main === undefined) throw new Error('no main attempt');
+  if (main === undefined) throw new Error('prepare() returned no main transaction');
   return { main, attempts };
 }
 

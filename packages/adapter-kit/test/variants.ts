@@ -48,8 +48,7 @@ export const expiringTransactions: Variant = {
 };
 
 /**
- * Together these variants run every check. Some checks are about capabilities that an adapter does not
- * declare.
+ * Together, these variants run every check. Some checks need an adapter that does not declare a capability.
  */
 export const variants: readonly Variant[] = [
   everyPower,

@@ -38,15 +38,15 @@ export const protocolLimits = {
   /** Maximum number of contract events per page. */
   events: 1_000,
   /**
-   * Maximum number of characters of an event's `args` and `raw` together as JSON. Escapes and values count
-   * for more than one character; see `isCheapJson`. Longer content is omitted.
+   * Maximum number of characters of an event's `args` and `raw` together, as JSON. Escapes and values count
+   * as more than one character; see `isCheapJson`. Longer content is omitted.
    */
   eventContent: longestContent,
   /** Maximum number of transactions that a status lists. */
   transactions: 100,
   /** Maximum number of wallets that sign in addition to the sender's. */
   otherWallets: 16,
-  /** Minimum length of a wallet secret. */
+  /** Minimum number of characters of a wallet secret. */
   secretLength: 12,
 } as const;
 
@@ -92,7 +92,7 @@ export const problemMessage = z.object({
     .array(z.object({ pointer: z.string(), detail: z.string() }))
     .max(256)
     .optional()
-    .describe('Where the input is wrong: JSON Pointers into the body, or names of parameters.'),
+    .describe('Positions of the errors: JSON Pointers into the body, or names of parameters.'),
 });
 export type ProblemMessage = z.infer<typeof problemMessage>;
 
@@ -119,7 +119,7 @@ export const pluginMessage = z.object({
     type: 'object',
     additionalProperties: true,
     description:
-      'Description of the technology for hosts, in the form `TechnologyDescription` of @ledger-ops/adapter: schemas of native content, of ledger and node properties and of wallet parameters, address formats, unit and templates. If absent, nothing is known.',
+      'Description of the technology for hosts, in the form `TechnologyDescription` of @ledger-ops/adapter: schemas of native content, of ledger and node properties and of wallet parameters, address formats, unit and templates. If absent, the host knows nothing about the technology.',
   }),
 });
 
@@ -187,12 +187,12 @@ export const statusMessage = z.object({
     .object({
       contractAddress: address.nullish(),
       locator: text.nullish().describe("The ledger's id of the transaction that completed the action."),
-      blockHeight: z.int().min(0).nullish().describe('Its block. Absent or null if unknown.'),
+      blockHeight: z.int().min(0).nullish().describe("The transaction's block. Absent or null if unknown."),
       blockTime: z
         .int()
         .min(0)
         .nullish()
-        .describe('When its block was produced, in milliseconds since 1970. Absent or null if unknown.'),
+        .describe("Time of the transaction's block, in milliseconds since 1970. Absent or null if unknown."),
       fee: quantity
         .nullish()
         .describe(
@@ -211,7 +211,7 @@ export const statusMessage = z.object({
   problem: problemMessage.nullish(),
   status: state,
   requests: requests.describe(
-    "Requests to nodes of the ledger that ended since the last report, for the host's metrics only. Each ledger is in at most one item of a response. If absent, requests are not counted.",
+    "Requests to the ledger's nodes that completed since the last report, for the host's metrics only. At most one item of a response may report the requests of a ledger. If absent, the host counts no requests.",
   ),
 });
 /** Response of getTransactionsStatus. */
@@ -235,7 +235,7 @@ export const checkedMessage = z.object({
     .array(z.object({ address, amount: quantity }))
     .max(protocolLimits.otherWallets)
     .optional()
-    .describe('The maximum amount that it takes from other wallets.'),
+    .describe('The maximum amounts that the operation takes from other wallets.'),
   recipients: z.array(address).optional(),
 });
 
@@ -265,7 +265,7 @@ const position = z.object({
   ),
   hash: text
     .exactOptional()
-    .describe('Position marker chosen by the plugin. Absent if the host has no position yet.'),
+    .describe('Position marker chosen by the plugin. Absent if the host does not have a marker yet.'),
   index: count.exactOptional(),
 });
 
@@ -276,7 +276,9 @@ export const readEventsMessage = z.object({
   contractInterface: z.string().exactOptional().describe('Interface of the contract, if the host knows it.'),
   after: position
     .nullable()
-    .describe('Where the last page ended. Null: returns only the newest confirmed block, as `after`.'),
+    .describe(
+      'Position at which the last page ended. If null, the response contains no events, only the newest confirmed block as `after`.',
+    ),
   limit: z.int().min(1).max(protocolLimits.events).describe('Maximum number of events in the response.'),
 });
 
@@ -284,8 +286,8 @@ const content = jsonObject.meta({ type: 'object', additionalProperties: true });
 const contentNote = `If args and raw together exceed ${protocolLimits.eventContent} characters, both are omitted.`;
 
 /**
- * An event emitted by a contract. Content over the limit is omitted, but the page does not fail: the host
- * must still learn that the event happened.
+ * An event emitted by a contract. If the content exceeds the limit, it is omitted, but the event is still
+ * returned, so that the host learns that the event happened.
  */
 export const eventMessage = z
   .object({
@@ -293,12 +295,12 @@ export const eventMessage = z
     height: count,
     blockHash: text,
     txId: address,
-    time: count.exactOptional().describe('Time of its block, in milliseconds since 1970.'),
+    time: count.exactOptional().describe("Time of the event's block, in milliseconds since 1970."),
     name: text
       .exactOptional()
       .describe('Name from the interface or from the ledger. Absent if neither contains a name.'),
     args: content.exactOptional().describe(`Decoded. ${contentNote}`),
-    raw: content.describe(`Value as on the ledger. ${contentNote}`),
+    raw: content.describe(`The event's value in the ledger's own format. ${contentNote}`),
   })
   .transform(withoutLongContent);
 
@@ -314,12 +316,12 @@ export const eventPageMessage = z.object({
     'Position after these events and after the blocks that were searched without finding any.',
   ),
   newest: count.describe('Height of the newest confirmed block.'),
-  more: z.boolean().describe('More events are available now; `after` has advanced.'),
+  more: z.boolean().describe('Whether more events are available now. If so, `after` has advanced.'),
   lost: z
     .boolean()
     .exactOptional()
-    .describe('The ledger has a different block at the position `after` of the request, so reading stops.'),
+    .describe("Whether the ledger has a different block at the request's `after`. If so, reading stops."),
   requests: requests.describe(
-    "Requests to the ledger's nodes that ended since the last report, as in statuses. Absent: requests are not counted.",
+    "Requests to the ledger's nodes that completed since the last report, as in statuses. If absent, the host counts no requests.",
   ),
 });

@@ -6,7 +6,8 @@ import { openSession } from './supply/session.ts';
 import { interfaceVersion } from './version.ts';
 
 /**
- * Turns an author's adapter into the definition that hosts load. An adapter package exports only this.
+ * Turns an author's adapter into the definition that hosts load. An adapter package exports only this
+ * definition.
  *
  * @throws AdapterError `adapter-fault` if the capabilities contradict each other
  */

@@ -20,7 +20,7 @@ export const pluginTechnology = z
   .regex(technologyName, 'must be lowercase letters, digits and hyphens, at most 64');
 
 const maxOperations = 16;
-/** The length is checked first, then the items. */
+/** Checks the length before the items. */
 const operations = z
   .unknown()
   .refine((all) => !Array.isArray(all) || (all.length > 0 && all.length <= maxOperations), {
@@ -38,7 +38,7 @@ const onlyWithoutSequences = (name: 'coSigners' | 'raisesExpired') => ({
 const members = z.object({
   name: pluginName,
   technology: pluginTechnology,
-  /** Parsed separately, because it depends on the technology. */
+  /** The description is parsed separately, because its rules depend on the technology. */
   description: z.unknown(),
   version: semanticVersion,
   interfaceVersion: semanticVersion,
@@ -78,7 +78,7 @@ const members = z.object({
 type Defined<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> : T[K] };
 
 function withoutUndefined<T extends object>(value: T): Defined<T> {
-  // All remaining members are defined.
+  // After this point, all members are defined.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
 }
 

@@ -33,7 +33,7 @@ export function adapterError(
   return new AdapterError({ code, detail, ...rest }, cause === undefined ? undefined : { cause });
 }
 
-/** Also recognizes an AdapterError of another copy of this package. */
+/** Whether a value is an AdapterError, even of another copy of this package. */
 export function isAdapterError(error: unknown): error is AdapterError {
   return (
     error instanceof AdapterError ||

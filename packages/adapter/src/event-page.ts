@@ -12,8 +12,8 @@ import { isCheapJson } from './json-cost.ts';
 export const longestContent = 65_536;
 
 /**
- * Omits the content of an event if it is longer than hosts store. Adapters call this for each event of a
- * page, so that a page of long events uses little memory.
+ * Omits the content of an event if the content is longer than hosts store. Adapters call this function for
+ * each event of a page, so that a page of long events uses little memory.
  */
 export function withoutLongContent({ args, raw, ...event }: ContractEvent): ContractEvent {
   return isCheapJson({ args: args ?? null, raw }, longestContent)
@@ -21,12 +21,12 @@ export function withoutLongContent({ args, raw, ...event }: ContractEvent): Cont
     : { ...event, raw: {}, contentOmitted: true };
 }
 
-/** Index for the end of the block. */
+/** Index that stands for the end of the block. */
 const wholeBlock = Number.MAX_SAFE_INTEGER;
 
 /**
- * For hosts that do not trust the plugin: finds a fault in a page of `contractEvents`, comparing only the
- * page with its request. Undefined if there is none.
+ * For hosts that do not trust the plugin: compares a page of `contractEvents` with the request and returns
+ * the first fault. Undefined if there is no fault.
  */
 export function faultOfEvents(
   { after: before, limit }: Pick<ContractEventsRequest, 'after' | 'limit'>,

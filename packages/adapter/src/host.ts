@@ -23,9 +23,9 @@ import type { Submission, Submitted } from './contract/submit.ts';
 import type { Advance, NewWallet, Round, WalletIdentity } from './contract/wallets.ts';
 
 /**
- * An open ledger as hosts use it: a `Session` completed by `defineAdapter`. A list of requests gets one answer each, in
- * the same order. All data is plain and structured-cloneable, so an adapter in a child process is used like
- * one in the host's process.
+ * An open ledger as hosts use it: a `Session` completed by `defineAdapter`. For a list of requests, a method
+ * returns one answer per request, in the same order. All data is plain and structured-cloneable, so an
+ * adapter in a child process is used like one in the host's process.
  */
 export interface LedgerSession {
   chain(request?: { everyNode?: boolean }): Promise<ChainIdentity>;

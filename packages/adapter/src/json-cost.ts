@@ -3,7 +3,7 @@ import { isJson } from './json.ts';
 
 /** Cost of writing a character as JSON, which is higher for escapes. Other characters cost 1. */
 const costs = { escaped: 8, control: 32, loneSurrogate: 64 } as const;
-/** Cost of any value, for its punctuation and for the longest numbers. */
+/** Cost of a value in addition to its characters. Covers punctuation and the longest numbers. */
 const ofValue = 8;
 const shortEscapes = new Set([...'\b\f\n\r\t'].map((character) => character.charCodeAt(0)));
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from './contract/values.ts';
 
-/** Maximum nesting of JSON in messages of the contract. */
+/** Maximum nesting of JSON in messages of the adapter interface. */
 const jsonDepth = 64;
 
-/** Whether a value is JSON as the contract allows it: plain, finite and at most 64 levels deep. */
+/** Whether a value is JSON that the adapter interface allows: plain, finite and at most 64 levels deep. */
 export function isJson(value: unknown): value is Json {
   return isJsonAt(value, 0);
 }

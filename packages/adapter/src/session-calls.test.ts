@@ -31,7 +31,7 @@ test('a wrapped session calls the methods of the original session, and lacks the
       return addresses.map(() => this.balance);
     }
   }
-  // Contains only the methods that this test calls.
+  // This session has only the methods that the test calls.
   const session: LedgerSession = Object.create(new Own());
   const seen: unknown[] = [];
   const wrapped = wrapCalls(session, async (method, args, call) => {

@@ -9,15 +9,15 @@ type CallOf<Method extends SessionCall> = {
   /** The capability that the method requires. Without it, the method is refused or absent. */
   capability?: keyof Capabilities;
 } & (Parameters<SessionCalls[Method]>[0] extends unknown[]
-  ? { /** A list of requests gets one answer each, in the same order. */ batch: true }
+  ? { /** Takes a list of requests and returns one answer per request, in the same order. */ batch: true }
   : { batch?: never }) &
   (undefined extends LedgerSession[Method]
     ? { /** Whether the method is absent from sessions without the capability. */ optional: true }
     : { optional?: never });
 
 /**
- * Every call of a session, described once. Authors' sessions, guards, proxies, child processes, metrics and
- * the conformance kit all handle methods by this table.
+ * All calls of a session. Authors' sessions, guards, proxies, child processes, metrics and the conformance
+ * kit all use this table.
  */
 export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Method> } = {
   chain: { phase: 'open' },
@@ -46,7 +46,7 @@ export const sessionCalls: { readonly [Method in keyof SessionCalls]: CallOf<Met
   signersOf: { phase: 'lookup', capability: 'listsTransactions', batch: true, optional: true },
 };
 
-// Safe, because the literal has exactly the keys of its type.
+// The cast is safe, because the literal has exactly the keys of its type.
 export const methods = Object.keys(sessionCalls) as SessionCall[];
 
 /** Whether the capabilities include the method. */
@@ -57,8 +57,8 @@ export function isDeclared(method: SessionCall, capabilities: Capabilities): boo
 }
 
 /**
- * Creates the calls of a session from one function. If `isOffered` returns false, an optional method is
- * omitted.
+ * Creates the calls of a session from one function. Omits each optional method for which `isOffered` returns
+ * false.
  */
 export function createCalls(
   run: (method: SessionCall, args: unknown[]) => Promise<unknown>,
@@ -66,7 +66,7 @@ export function createCalls(
 ): Pick<LedgerSession, SessionCall> {
   const offered = methods.filter((method) => sessionCalls[method].optional !== true || isOffered(method));
   const calls = offered.map((method) => [method, (...args: unknown[]) => run(method, args)]);
-  // `run` gets each method's arguments and returns its answer.
+  // `run` receives a method's arguments and returns the method's result.
   return Object.fromEntries(calls) as Pick<LedgerSession, SessionCall>;
 }
 
@@ -79,7 +79,7 @@ export function wrapCalls(
     call: (args: unknown[]) => Promise<unknown>,
   ) => Promise<unknown>,
 ): LedgerSession {
-  // Methods that the session lacks are not offered, so they are never called.
+  // `isOffered` omits the methods that the session lacks, so they are never called.
   const own = session as LedgerSession & SessionCalls;
   const calls = createCalls(
     (method, args) => run(method, args, (given) => Reflect.apply(own[method], session, given)),

@@ -21,8 +21,8 @@ export function isSemanticVersion(text: string): boolean {
 /**
  * Whether a host can use an adapter that was written for another version of the interface. The major versions
  * must be equal; if they are 0, the minor versions must be equal too. The adapter's version must not be newer
- * than the host's, because it may use newer features. Pre-releases and build metadata are ignored. A string
- * that is not a semantic version is not compatible.
+ * than the host's, because the adapter may use newer features. Pre-releases and build metadata are ignored. A
+ * string that is not a semantic version is not compatible.
  */
 export function isCompatibleInterface(written: string, supported: string = interfaceVersion): boolean {
   if (!isSemanticVersion(written)) return false;

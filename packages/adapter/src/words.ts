@@ -2,7 +2,7 @@ import type { AdapterProblem } from './contract/problem.ts';
 import type { Json, JsonObject } from './contract/values.ts';
 
 /**
- * Limits on strings of plugins and ledgers that the host passes on. In characters unless stated otherwise.
+ * Limits for strings from plugins and ledgers that the host passes on, in characters unless stated otherwise.
  */
 export const wordLimits = {
   /** A sentence: a problem's detail, a remark, or a reason for waiting. */
@@ -22,7 +22,7 @@ export const wordLimits = {
 /** Number of code units per `String.fromCharCode` call. Every engine accepts this many arguments. */
 const piece = 4_096;
 
-/** Replaces each code unit that is `unfit` with U+FFFD. Works in chunks, because single replacements are slower. */
+/** Replaces each `unfit` code unit with U+FFFD. Works in chunks, because replacing single units is slower. */
 function replacing(text: string, unfit: (unit: number) => boolean): string {
   let replaced = '';
   for (let at = 0; at < text.length; at += piece) {
@@ -40,8 +40,8 @@ function replacing(text: string, unfit: (unit: number) => boolean): string {
 const unfitForNames = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
- * Makes an id or name safe to display: nothing in it controls a terminal, breaks a line or changes the direction of
- * text.
+ * Makes an id or name safe to display: removes characters that control a terminal, break a line or change the
+ * direction of text.
  */
 export function withoutControls(text: string): string {
   if (!unfitForNames.test(text)) return text;
@@ -60,7 +60,7 @@ const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
  * Converts a string to one bounded line, without control characters, lone surrogates or changes of direction.
  */
 export function plainWords(text: string, most: number = wordLimits.detail): string {
-  // Truncated first, so a huge string takes no time.
+  // Truncates first, so that a huge string takes no longer.
   const plain = text
     .slice(0, most * 2)
     .toWellFormed()
@@ -70,9 +70,9 @@ export function plainWords(text: string, most: number = wordLimits.detail): stri
   return `${plain.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Quotes a string of another party inside a sentence of the host. */
+/** Quotes a string from another party for use in a sentence of the host. */
 export function quoted(text: string, most: number = wordLimits.detail): string {
-  // A quotation mark would end the quotation, and the rest would look like the host's own words.
+  // A quotation mark would end the quotation, so that the rest would look like the host's text.
   return `"${plainWords(text, most).replaceAll('"', "'")}"`;
 }
 

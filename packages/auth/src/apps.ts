@@ -73,8 +73,8 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
 
 /**
  * Stores the hash of an application's new token. The previous token is revoked. With `keepsFormer`, it stays
- * valid until `endFormerAppToken`. If an older token is also valid, that one is kept and the previous token
- * is revoked, because the previous one may never have been delivered.
+ * valid until `endFormerAppToken`. If an older token is also valid, the older token is kept and the previous
+ * token is revoked, because the previous token may never have been delivered.
  *
  * @throws Problem `not-found`
  */

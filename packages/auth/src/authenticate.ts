@@ -52,8 +52,8 @@ export function createAuthenticator({
   };
 
   /**
-   * The console sends no application token, because it could not keep one secret; its access tokens name it
-   * instead.
+   * The console sends no application token, because it could not keep the token secret. Its access tokens
+   * name the console instead.
    */
   const consoleOf = async (state: AccessState, bearer: Secret | undefined): Promise<KnownApp | null> => {
     if (bearer === undefined) return null;
@@ -111,7 +111,7 @@ export function createAuthenticator({
         );
       }
       if (viaConsole !== null && caller.identityType === 'SERVICE') {
-        throw notAuthenticated('The console is for people. A service account uses its own application.');
+        throw notAuthenticated('The console is for users. A service account uses its own application.');
       }
       const place = project === undefined ? app : await projectOf(state, project, sub);
       return {

@@ -1,7 +1,7 @@
 import { invalidRequest, isMisleading, misleadingDetail } from '@ledger-ops/base';
 import { uuidv7 } from '@ledger-ops/store';
 
-/** Fixed segments of API paths: a record with one of these ids would be unreachable. */
+/** Fixed segments of API paths. A record with one of these ids would be unreachable. */
 const reserved: ReadonlySet<string> = new Set([
   'action',
   'actions',
@@ -68,7 +68,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the id of a new record: the one that the client chose (`[A-Za-z0-9._-]{1,64}`, but not a reserved
+ * Returns the id of a new record: the id that the client chose (`[A-Za-z0-9._-]{1,64}`, but not a reserved
  * path segment, `.` or `..`), or a generated UUIDv7 if the client chose none.
  *
  * @param pointer JSON pointer of the id in the request

@@ -42,7 +42,7 @@ export interface AuthOptions {
 }
 
 /**
- * Opens auth on a store, and creates the first signing key if there is none. Several servers may do so on one
+ * Opens auth on a store, and creates the first signing key if there is none. Several servers may share one
  * database.
  *
  * @throws SealError if the signing key was sealed with another master key

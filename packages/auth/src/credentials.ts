@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { invalidRequest, Secret } from '@ledger-ops/base';
 
-/** Prefixes identify the kind of a token to people and secret scanners. */
+/** Prefixes that identify the kind of a token for users and secret scanners. */
 const prefixes = {
   application: 'app_',
   api: 'sak_',
@@ -62,7 +62,7 @@ export type CredentialKind = (typeof credentialKinds)[number];
  */
 export const credential = {
   of: (kind: CredentialKind, id: string) => `${kind}:${id}`,
-  /** Undefined if the credential is not from this service. */
+  /** Returns the kind of a credential; undefined if the credential is not from this service. */
   read(cred: string): { kind: CredentialKind; id: string } | undefined {
     const kind = credentialKinds.find((known) => cred.startsWith(`${known}:`));
     return kind === undefined ? undefined : { kind, id: cred.slice(kind.length + 1) };

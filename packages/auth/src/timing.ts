@@ -26,8 +26,8 @@ export interface Timing {
   /** Lifetime of a form. */
   readonly form: number;
   /**
-   * How long clients may cache the key set. A new key signs at once; clients that do not know its `kid` fetch
-   * the set again.
+   * How long clients may cache the key set. A new key signs immediately; clients that do not know its `kid`
+   * fetch the set again.
    */
   readonly keySet: number;
   /**

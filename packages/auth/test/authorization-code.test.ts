@@ -84,7 +84,7 @@ describeStores('an authorization code', (open) => {
     const read = async (changes: object) =>
       (await auth.authorization.read(requestOf(tenant, challenge, { ...changes }))).app.appUid;
     expect(await read({ redirect_uri: own })).toBe(twin.uid);
-    // A new application does not take over another one's redirect URI.
+    // A new application does not take over another application's redirect URI.
     expect(await read({})).toBe(tenant.app.uid);
     expect(await read({ client_id: twin.uid })).toBe(twin.uid);
 

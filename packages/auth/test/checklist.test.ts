@@ -6,7 +6,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 /** File paths are relative to the root or to packages/auth. */
 const placeOf = (file: string) => (/^(packages|apps)\//.test(file) ? file : `packages/auth/${file}`);
 
-/** Rows of the tables whose last column names tests. */
+/** Rows of docs/security-checklist.md: rule, source, and the tests that prove the rule. */
 const rows = read('docs/security-checklist.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Rule '))

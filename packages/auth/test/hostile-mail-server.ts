@@ -64,7 +64,7 @@ createServer((socket) => {
 `;
 
 /**
- * Creates a mail server in a thread of its own, so that its work is not measured. Its certificate is used for
+ * Creates a mail server in a separate thread, so that its work is not measured. Its certificate is used for
  * STARTTLS.
  */
 export async function startHostileMailServer(

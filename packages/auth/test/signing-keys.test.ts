@@ -57,7 +57,7 @@ describeDialects('signing keys', (open, { dialect, locate }) => {
     expect(await kids(auth)).toEqual([second]);
   });
 
-  it('retiring a signing key erases its private part at once, and its row after its tokens have expired', async () => {
+  it("retiring a signing key erases the private part immediately, and the row after the key's tokens have expired", async () => {
     const { auth, clock, store } = await install(await open());
     const [first] = await kids(auth);
     clock.ms += 1_000;
@@ -74,7 +74,7 @@ describeDialects('signing keys', (open, { dialect, locate }) => {
     expect((await rows()).map(({ kid }) => kid)).not.toContain(first);
   });
 
-  it('all servers on one database share signing keys at once', async () => {
+  it('all servers on one database immediately share signing keys', async () => {
     const at = await locate();
     const here = await install(await open(at));
     const other: Store = dialect === 'postgres' ? await open(at) : here.store;

@@ -158,7 +158,7 @@ describeStores('storage limits', (open) => {
     expect(await usage(store, other.organizationUid)).not.toHaveProperty('document-bytes');
     await setLimit(store, one.organizationUid, 'document-bytes', 1_200);
     await expect(saveImage('ada', 201)).rejects.toMatchObject({ problem: 'storage-limit' });
-    // A person that no organization invited.
+    // A user whom no organization invited.
     await change((tx) => tx.run('delete from invitation'));
     await saveImage('ada', 5_000);
   });

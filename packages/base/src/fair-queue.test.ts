@@ -18,7 +18,7 @@ function controlled() {
   return { started, job, endNext };
 }
 
-it('callers take turns, so that one with many jobs does not delay the others', async () => {
+it('alternates between callers, so that a caller with many jobs does not delay the others', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [
@@ -31,7 +31,7 @@ it('callers take turns, so that one with many jobs does not delay the others', a
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
-it('runs at most the limit at once, and continues after a failed job', async () => {
+it('runs at most the maximum number of jobs concurrently, and continues after a failed job', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 2 });
   const failed = queue.run(['x'], () => Promise.reject(new RangeError('no')));
@@ -44,7 +44,7 @@ it('runs at most the limit at once, and continues after a failed job', async () 
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
 });
 
-it('organizations take turns before their projects, and projects before their callers', async () => {
+it('alternates between organizations first, then between their projects, then between callers', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [

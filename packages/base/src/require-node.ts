@@ -72,7 +72,7 @@ const quoted = (path: string) => (/^[\w./@+=:-]+$/.test(path) ? path : `"${path}
 /** Runs the same command line with another Node, and exits with its status. */
 function runWith(node: string): void {
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
-  // A terminal sends SIGINT to the child, too. Forwarding it would send a second SIGINT, which would end the
+  // A terminal also sends SIGINT to the child. Forwarding it would send a second SIGINT, which would end the
   // child immediately.
   const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   process.on('SIGINT', () => {

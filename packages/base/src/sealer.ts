@@ -57,7 +57,7 @@ export function unseal(key: Uint8Array | KeyObject, sealed: Uint8Array, associat
   }
 }
 
-/** Random bytes that are not used yet: drawing many at once takes less time. */
+/** Random bytes that are not used yet. Drawing many in one call takes less time. */
 const pool = Buffer.allocUnsafeSlow(ivLength * 256);
 let used = pool.length;
 

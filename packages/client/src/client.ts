@@ -46,9 +46,9 @@ export interface ClientOptions {
 }
 
 /**
- * A client of the service. All methods reject with {@link ProblemError} if the service refuses the request, and with
- * {@link NoAnswerError} if it does not respond. If a request that changes something may have been executed, the error is
- * an {@link OutcomeUnknownError}. A signal ends a call at once.
+ * A client of the service. All methods reject with {@link ProblemError} if the service refuses the request,
+ * and with {@link NoAnswerError} if it does not respond. If a request that changes something may have been
+ * executed, the error is an {@link OutcomeUnknownError}. A signal ends a call immediately.
  */
 export interface LedgerClient {
   /** All operations of the service by path, with types. {@link answer} returns the data of a response. */
@@ -180,10 +180,10 @@ function checkSecrets({ applicationToken, credentials }: ClientOptions): void {
   if (missing !== undefined) throw new TypeError(`credentials.${missing} is missing.`);
 }
 
-/** Longest time of a timer of the platform. A longer one would end at once. */
+/** Longest delay of a platform timer. A longer timer would fire immediately. */
 const maxTime = 2 ** 31 - 1;
 
-/** If a value is not a number, waits and retries would never end, or would end at once. */
+/** If a value is not a number, waits and retries would never end, or would end immediately. */
 function checkTiming(timing: Timing): Timing {
   for (const [name, value] of Object.entries(timing)) {
     const isValid = [value].flat().every((time) => Number.isFinite(time) && time >= 0 && time <= maxTime);

@@ -92,7 +92,10 @@ const handshakeCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Whether no part of the request can have reached the service: there was no connection. Browsers do not report it. */
+/**
+ * Whether the connection failed, so that no part of the request reached the service. Browsers do not report
+ * this.
+ */
 export function wasNeverSent(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 3) return false;
   // One error per address of the host.

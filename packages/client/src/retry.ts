@@ -20,8 +20,8 @@ export interface RetryOptions {
 /**
  * A request with its retries.
  *
- * State: `tries` counts requests that were started. `mayHaveExecuted` is set once one of them may have been executed
- * without a response that says so, and stays set.
+ * `tries` counts the requests that were sent. `mayHaveExecuted` becomes true, and stays true, when one of
+ * them may have been executed although no response confirms it.
  */
 export class RetriedRequest {
   readonly #options: RetryOptions;

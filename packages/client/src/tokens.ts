@@ -132,7 +132,10 @@ type FetchedTokensOptions = Omit<TokensOptions, 'credentials'> & {
 function fetchedTokens(options: FetchedTokensOptions): Tokens {
   const { baseUrl, applicationToken, credentials, timing } = options;
   const url = `${baseUrl}/v1/auth/token`;
-  /** The refresh token that replaces the code after its single use. It is replaced after each use, too. */
+  /**
+   * Refresh token. Used instead of the authorization code, which can be used only once. Each use returns a
+   * new refresh token.
+   */
   let refreshToken = 'refreshToken' in credentials ? credentials.refreshToken : undefined;
   let current: { token: string; until: number } | undefined;
   let flight: Promise<string> | undefined;

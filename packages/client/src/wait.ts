@@ -40,7 +40,7 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
 /**
  * The waits of a client.
  *
- * State: while `#waiting` has actions, `#stop` is set, the event stream is open or being opened, and statuses
+ * While `#waiting` contains actions, `#stop` is set, the event stream is open or being opened, and statuses
  * are polled. `#heard` contains actions whose events have arrived, until a status request covers them.
  */
 class Waits {

@@ -120,7 +120,7 @@ test.each(['null', '7', '[]', '{}', '{"type":null}'])(
   },
 );
 
-test('a change that is answered with an HTML page has an unknown outcome, with the page as its cause', async () => {
+test('if the response to a transfer is an HTML page, the client throws OutcomeUnknownError with the page as `cause`', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => html()];
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'OutcomeUnknownError', cause: page });
@@ -189,7 +189,7 @@ const json401 = () => json({ error: 'invalid_token' }, 401);
 test('if the response to the token request is an HTML page, a change rejects as not executed', async () => {
   const { ledger } = withTokens(() => html());
   expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
-  // The same applies when an expired token is replaced.
+  // A change also rejects as not executed if the page arrives while an expired token is replaced.
   const answers = [() => json({ access_token: 'one', expires_in: 600 }), json401, () => html()];
   const replaced = withTokens(() => (answers.shift() ?? html)());
   expect(await caught(replaced.ledger.transfer(transfer))).toMatchObject(page);

@@ -65,7 +65,8 @@ const withPages =
     const response = await handle(request);
     return isPost(request, '/events') && response.ok ? replaced(response, change) : response;
   };
-const eachOnce = 'events of a contract are returned once each';
+const eachOnce =
+  'each event of a contract is returned once, in the order of the ledger, whatever the page size';
 
 /** Answers 422 to every operation of this type. */
 const refusing =
@@ -123,7 +124,7 @@ const alongWith =
 const mutants: readonly [fault: string, check: string, change: Change][] = [
   [
     'the plugin implements another interface version',
-    'the plugin describes itself',
+    'the plugin returns a description, with an interface version that the conformance kit supports',
     (handle) => async (request) => {
       const response = await handle(request);
       if (request.method !== 'GET' || request.url.includes('txId')) return response;
@@ -132,7 +133,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'the plugin implements a newer patch of the interface than the host',
-    'the plugin describes itself',
+    'the plugin returns a description, with an interface version that the conformance kit supports',
     (handle) => async (request) => {
       const response = await handle(request);
       if (request.method !== 'GET' || request.url.includes('txId')) return response;
@@ -141,7 +142,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'the description has a member that the host refuses',
-    'the plugin describes itself',
+    'the plugin returns a description, with an interface version that the conformance kit supports',
     (handle) => async (request) => {
       const response = await handle(request);
       if (request.method !== 'GET' || request.url.includes('txId')) return response;
@@ -161,7 +162,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'a repeated createWallet creates another wallet',
-    'createWallet with the same secret returns the same address again',
+    'createWallet with the same secret returns the same address, even for concurrent requests',
     (handle) => async (request) =>
       isPost(request, '/wallets')
         ? replaced(await handle(request), () => ({ walletAddress: randomUUID() }))
@@ -178,7 +179,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'the content of a repeated action is not compared',
-    'an action id with different content is rejected',
+    'a request that repeats an action id with different content is rejected and not executed',
     (handle) => async (request) => {
       const response = await handle(request);
       if (response.status !== 409) return response;
@@ -224,7 +225,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'a body of more than 10 MB is refused',
-    'a body of 16 MiB is read',
+    'accepts a request body of 16 MiB, and rejects a body that is one byte longer with 413',
     (handle) => async (request) => {
       if (Number(request.headers.get('content-length') ?? 0) <= 10_000_000) return handle(request);
       const problem = { type: 'about:blank', title: 'too large', status: 413, detail: 'More than 10 MB.' };
@@ -234,22 +235,46 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'a body of any length is read',
-    'a body of 16 MiB is read',
+    'accepts a request body of 16 MiB, and rejects a body that is one byte longer with 413',
     (handle) => async (request) => {
       if (Number(request.headers.get('content-length') ?? 0) <= 2 ** 24) return handle(request);
       await request.text();
       return handle(withBody(request, {}));
     },
   ],
-  ['a declared transfer is refused', 'a declared transfer', refusing('transfer')],
-  ['a declared call is refused', 'a declared contract call', refusing('contract_call')],
-  ['a declared deployment is refused', 'a declared deployment', refusing('contract_deploy')],
-  ['a declared transfer is accepted and fails', 'a declared transfer', failing('transfer')],
-  ['a declared call is accepted and fails', 'a declared contract call', failing('contract_call')],
-  ['a declared deployment is accepted and fails', 'a declared deployment', failing('contract_deploy')],
+  [
+    'a declared transfer is refused',
+    'executes a transfer, if the plugin declares this type',
+    refusing('transfer'),
+  ],
+  [
+    'a declared call is refused',
+    'executes a contract call, if the plugin declares this type',
+    refusing('contract_call'),
+  ],
+  [
+    'a declared deployment is refused',
+    'executes a deployment and returns the contract address, if the plugin declares this type',
+    refusing('contract_deploy'),
+  ],
+  [
+    'a declared transfer is accepted and fails',
+    'executes a transfer, if the plugin declares this type',
+    failing('transfer'),
+  ],
+  [
+    'a declared call is accepted and fails',
+    'executes a contract call, if the plugin declares this type',
+    failing('contract_call'),
+  ],
+  [
+    'a declared deployment is accepted and fails',
+    'executes a deployment and returns the contract address, if the plugin declares this type',
+    failing('contract_deploy'),
+  ],
   [
     'the amount of a transfer is paid by another account',
-    'the ledger shows the effects of an operation',
+    'as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once',
     (handle, onCrash, ledger) => {
       const pretend = pretending(handle, onCrash, ledger);
       return async (request) => {
@@ -260,22 +285,22 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'nothing is sent, but every operation is reported as SUCCEEDED',
-    'the ledger shows the effects of an operation',
+    'as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once',
     pretending,
   ],
   [
     'a second transfer is sent with each transfer',
-    'the ledger shows the effects of an operation',
+    'as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once',
     alongWith((isRepeated) => !isRepeated),
   ],
   [
     'a repeated action is executed again, under another id',
-    'the ledger shows one execution of an action that is sent many times',
+    'the ledger executes an action once, even if it is sent many times and again after completion',
     alongWith((isRepeated) => isRepeated),
   ],
   [
     'the transferred amount is one unit too high',
-    'the ledger shows the effects of an operation',
+    'as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once',
     (handle) => async (request) =>
       isPost(request, '/transactions')
         ? handle(
@@ -285,7 +310,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'unknown native content is dropped',
-    'native content that the plugin does not know',
+    'unknown native content is rejected, not ignored',
     (handle) => async (request) => {
       if (!isPost(request, '/transactions')) return handle(request);
       const { glo, ...body } = JSON.parse(await request.text());
@@ -295,7 +320,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'a refused operation with a wrong secret is executed with the correct secret',
-    'the ledger shows no effect of rejected',
+    'rejected and FAILED operations have no effect on the ledger',
     (handle) => {
       const secrets = new Map<string, string>();
       return async (request) => {
@@ -315,7 +340,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'after a crash, actions are executed again',
-    'the ledger shows one execution of an action during which the plugin crashed',
+    'the ledger executes an action once if the plugin crashes while processing the action',
     (handle, onCrash) => {
       let last: { request: Request; body: Sent } | undefined;
       let isCrashed = false;
@@ -353,7 +378,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'the other wallets that an action names are ignored',
-    'an operation that names other wallets succeeds',
+    'an operation that names other wallets is executed once if the request contains the secrets of these wallets',
     withWallets(() => []),
   ],
   [
@@ -435,7 +460,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'no events are returned after a crash',
-    'after a crash, reading events continues',
+    'after a crash, reading from the same position returns the same events with the same ids',
     (handle, onCrash, ledger) => {
       let crashed = false;
       onCrash(() => {
@@ -446,7 +471,7 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
   ],
   [
     'the contract address is ignored',
-    'events of a contract are not returned for another contract',
+    'reading the events of a contract returns no events of other contracts',
     (handle) => {
       let firstRequest: { contractAddress: string } | undefined;
       return async (request) => {

@@ -99,7 +99,7 @@ describe('operationKey', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('an operation key contains only the names of transient data if secrets are omitted', () => {
+  it('withoutSecrets keeps the names of transient data in the operation key, but not the values', () => {
     const native = {
       technology: 'hyperledger-fabric',
       content: { transient: { price: 'c2VjcmV0', note: 'aGlkZGVu' } },

@@ -35,8 +35,8 @@ export interface ConfirmContext {
 
 type Pending = ReadonlyMap<string, PendingTransaction>;
 /**
- * `isPartial`: the node does not yet return all blocks up to its reported height; a later reading returns the
- * rest.
+ * `isPartial`: the node does not yet return all blocks up to its reported height. A later reading returns the
+ * remaining blocks.
  */
 interface Read {
   kind: 'confirmed';
@@ -51,13 +51,13 @@ type Reading = Read | { kind: 'gone' } | { kind: 'missing' };
 const phase = 'confirm';
 
 /**
- * Confirms block by block: looks up the transaction ids of each new final block among the pending ones, and reads only
- * their receipts. Queries receipts directly for transactions seen for the first time, and for all
+ * Confirms block by block: looks up the transaction ids of each new final block among the pending ones, and
+ * reads only their receipts. Queries receipts directly for transactions seen for the first time, and for all
  * transactions after a reorg or a long gap; this also reads the nonces of their accounts, all at one block.
  * All answers of one reading come from one node.
  *
- * State: the recent blocks that were read, the first block of the chain as last seen, when nonces were last
- * read, and the transactions that were in the chain and no longer are.
+ * Stores the recent blocks that were read, the chain's first block as last seen, the time when nonces were
+ * last read, and the transactions that a reorg removed from the chain.
  */
 export class Confirmer {
   readonly #context: ConfirmContext;
@@ -116,8 +116,8 @@ export class Confirmer {
   }
 
   /**
-   * Uses the first node that has the cursor's block and returns all blocks up to its reported height. That a
-   * node is behind says nothing about the chain. If no node is complete, uses a partial reading.
+   * Uses the first node that has the cursor's block and returns all blocks up to its reported height. A node
+   * that is behind proves nothing about the chain. If no node is complete, uses a partial reading.
    */
   async #readAny(request: ConfirmRequest, restart: boolean): Promise<Reading> {
     let less: Reading | undefined;
@@ -203,7 +203,7 @@ export class Confirmer {
 
   /**
    * Reads the new final blocks that the node returns; each must be the child of the one before. Some chains
-   * have heights without a block: nodes answer those with an error, with null, or with the previous block.
+   * have heights without a block. For these, nodes return an error, null, or the previous block.
    */
   async #walk(node: RpcNode, from: Cursor, final: number): Promise<{ reached: Cursor; isWhole: boolean }> {
     if (final <= from.height) return { reached: from, isWhole: true };

@@ -32,13 +32,13 @@ export const ethereumDescription: TechnologyDescription = {
       replace_after: {
         type: 'number',
         ...propertyBounds.replace_after,
-        description: 'Time after which a transaction that is not mined is replaced; 0: never.',
+        description: 'Time after which a transaction that is not mined is replaced. 0 means never.',
         'x-unit': { name: 'seconds', decimals: 0 },
       },
       presigned_replacements: {
         type: 'boolean',
         description:
-          'Sign replacement transactions together with the first one. Then no encrypted key is kept for the action after it is signed.',
+          'Sign replacement transactions together with the first transaction, so that no encrypted key is kept for the action after it is signed.',
       },
       max_bumps: whole(propertyBounds.max_bumps, 'Maximum number of automatic fee bumps per transaction.'),
       max_fee_cap: {
@@ -56,7 +56,7 @@ export const ethereumDescription: TechnologyDescription = {
       transfer_gas: {
         enum: [...propertyBounds.transfer_gas],
         description:
-          'Gas of a transfer: `fixed` is 21,000, `estimate` queries the node, `auto` detects which one the chain needs.',
+          'Gas of a transfer: `fixed` is 21,000, `estimate` queries the node, `auto` detects which of the two the chain needs.',
         'x-detail': 'must be auto, fixed or estimate',
       },
       max_transaction_gas: {

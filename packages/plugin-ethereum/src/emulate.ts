@@ -105,8 +105,8 @@ function requireAnswer(answer: RpcAnswer, registry: ErrorRegistry): unknown {
 const longestShown = 32_768;
 
 /**
- * Returns the result of a call. A contract may return something other than its interface declares, and the
- * transaction still succeeds: the raw data is returned with a warning.
+ * Returns the result of a call. A contract may return something other than its interface declares without
+ * failing. The raw data is then returned with a warning.
  *
  * @throws AdapterError `unknown-contract`, `invalid-argument`
  */

@@ -78,8 +78,8 @@ function wait(problem: AdapterProblem): Estimated {
 }
 
 /**
- * Estimates on one node, and the node's height. Omits plans that require a block that the node does not have
- * yet.
+ * Returns the estimates of one node, and the node's height. Omits plans that require a block that the node
+ * does not have yet.
  */
 async function estimateOn(
   node: RpcNode,
@@ -157,7 +157,7 @@ function readGas(
   return transferGas === 'fixed' && gas < least ? least : gas;
 }
 
-/** Block gas limits may rise later; until then the transaction cannot be mined. */
+/** The transaction cannot be mined unless the block gas limit rises. */
 function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
   const detail = `The transaction needs ${gas} gas, but the gas limit of a block is currently ${head.gasLimit}. The transaction waits until the limit rises.`;
   return {

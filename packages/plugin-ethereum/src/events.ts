@@ -40,7 +40,7 @@ interface Log {
 const phase = 'lookup';
 /** Maximum number of blocks per query. Providers allow fewer (10, 500, 2,000), or fewer logs; the span is then halved. */
 const longestSpan = 2_000;
-/** Maximum number of logs that are sorted at once. Only unusual nodes return them out of order. */
+/** Maximum number of logs that are sorted in one step. Only unusual nodes return logs out of order. */
 const mostSorted = 5_000;
 /** Maximum number of digits of a log's data that are decoded. Longer data is returned undecoded. */
 const longestDecoded = 2 ** 20;
@@ -56,7 +56,8 @@ const growAfter = 50;
 /**
  * Reads contract logs for one session.
  *
- * State: the number of blocks per query, which is halved when a node refuses a query and doubled after `growAfter` successful ones.
+ * Stores the number of blocks per query. It is halved when a node refuses a query, and doubled after
+ * `growAfter` successful queries.
  */
 export class EventReader {
   readonly #context: EventsContext;
@@ -76,7 +77,9 @@ export class EventReader {
     this.#answered = 0;
   }
 
-  /** All answers must come from one node: behind a shared address, another node may lack some blocks. */
+  /**
+   * All answers must come from one node, because another node behind the same address may lack some blocks.
+   */
   async #readOn(node: RpcNode, request: ContractEventsRequest): Promise<ContractEvents> {
     const { abis, properties } = this.#context;
     const { contract, after, limit } = request;
@@ -174,7 +177,7 @@ async function positionAt(node: RpcNode, height: number): Promise<EventPosition>
   return { height: block.height, hash: block.hash };
 }
 
-/** Adds block times. The blocks must be those of the chain. */
+/** Adds block times. Fails if the blocks are not on the node's chain. */
 async function describe(
   node: RpcNode,
   logs: readonly Log[],
@@ -273,7 +276,10 @@ function positionBefore(log: Log, logs: readonly Log[]): EventPosition {
   return { height, hash, index: logs.filter((other) => other.height === height).indexOf(log) };
 }
 
-/** Undefined if the interface does not declare the event, or declares it differently than the contract. */
+/**
+ * Returns the decoded event. Undefined if the interface does not declare the event, or declares it
+ * differently than the contract.
+ */
 function decode(
   events: ReadonlyMap<string, EventFragment>,
   { topics, data }: Log,

@@ -3,9 +3,9 @@ import { dirname, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Layers, the lowest first: a folder imports only earlier ones. */
+/** Layers, the lowest first. A folder imports only folders that precede it. */
 const folders = ['transactions', 'abi', 'rpc', 'blocks', 'gas', 'nonces'];
-/** Files of the root that every folder may import; they import no folder. */
+/** Files of the root folder that every folder may import, and that import no folder. */
 const shared = ['invalid.ts', 'lru.ts', 'properties.ts', 'timing.ts'];
 
 const root = fileURLToPath(new URL('.', import.meta.url));

@@ -33,7 +33,7 @@ export interface InspectContext {
   properties: EthereumProperties;
 }
 
-/** The place in which one of the signed transactions was found. */
+/** Where one of the signed transactions was found: in a mempool or a block. */
 type TransactionState = 'mined' | 'pool' | 'absent' | 'unknown';
 
 /** A transaction whose obstacles are checked. */
@@ -41,7 +41,7 @@ interface UnminedTransaction {
   index: number;
   address: string;
   state: TransactionState;
-  /** The operation; the last one of several attempts. */
+  /** The operation's last transaction, if there are several attempts. */
   operation: SignedTransactionFields;
   /** Set if the no-op was signed last. */
   noop: SignedTransactionFields | undefined;
@@ -75,7 +75,10 @@ export async function inspectAll(
   });
 }
 
-/** Queries each node separately: one that accepted a transaction may have dropped it, while another has it. */
+/**
+ * Queries each node separately, because a node that accepted a transaction may have dropped it while another
+ * node has it.
+ */
 async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Promise<TransactionState[]> {
   const txIds = requests.flatMap(({ signed }) => signed.map(({ txId }) => txId));
   const calls = txIds.flatMap((txId) => [
@@ -127,7 +130,7 @@ function readUnmined({
   };
 }
 
-/** Obstacles by index of the request; none if no node can tell. */
+/** Returns obstacles by index of the request; none if no node can determine them. */
 async function findObstacles(
   unmined: readonly UnminedTransaction[],
   context: InspectContext,
@@ -157,7 +160,10 @@ async function findObstacles(
   }
 }
 
-/** Returns the maximum gas of one transaction, queried only if one of the transactions may exceed it. */
+/**
+ * Returns the ledger's gas limit per transaction. Queries the nodes only if a transaction uses more gas than
+ * `mostGas`; otherwise, without a configured limit, returns undefined.
+ */
 async function mostGasFor(
   unmined: readonly UnminedTransaction[],
   { nodes, properties }: InspectContext,
@@ -194,7 +200,7 @@ function conclude(
   played: RpcAnswer | undefined,
   registry: ErrorRegistry,
 ): Found {
-  // Some chains have other rules. Simulating the transaction on a node shows whether this one applies.
+  // Some chains have other rules. Simulating the transaction on a node shows whether this rule applies.
   const stands = rule !== undefined && (rule.shownBy === 'absence' || !wasPlayed(played));
   if (!stands) {
     const problem = (rule === undefined ? found : undefined) ?? playedObstacle(played, registry);
@@ -237,7 +243,7 @@ async function readAccounts(
 
 /**
  * Simulates operations with their own gas. Uses the pending block, because it includes the account's earlier
- * transactions. Uses the newest block if the pending block would include this transaction as well, or if the
+ * transactions. Uses the newest block if the pending block would also include this transaction, or if the
  * node has no pending block.
  */
 async function play(node: RpcNode, unmined: readonly UnminedTransaction[]): Promise<Map<number, RpcAnswer>> {

@@ -48,12 +48,12 @@ const schema = z.object({
 });
 
 /**
- * Plans by their JSON value. A host in the same process usually returns the value that it received; it need not be
- * parsed again.
+ * Plans by their JSON value. A host in the same process usually returns the value that it received, which
+ * then need not be parsed again.
  */
 const plans = new WeakMap<JsonObject, Plan>();
 
-/** Returns the plan as the host stores it; members without a value are omitted. */
+/** Returns the plan as the host stores it. Omits members without a value. */
 export function planToJson(plan: Plan): JsonObject {
   const { fee, given } = plan;
   const json: JsonObject = {
@@ -84,7 +84,7 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
   if (known !== undefined) return known;
   const parsed = schema.safeParse(json);
   if (!parsed.success) {
-    throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
+    throw adapterError('invalid-argument', 'The plan was not created by this adapter.', {
       phase,
       issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
     });
@@ -115,8 +115,8 @@ const mostWei = (1n << 256n) - 1n;
 
 /**
  * Returns the problem of a plan that costs more than any account can hold; undefined if it costs less. The
- * code is `refused` if its own values are too high, and `fee-above-cap` if the price from a node is too high,
- * which is temporary.
+ * code is `refused` if the operation's values are too high, and `fee-above-cap` if the price from a node is
+ * too high, which is temporary.
  */
 export function unpayable(plan: Plan, phase: Phase): AdapterProblem | undefined {
   const cost = costOf(plan);

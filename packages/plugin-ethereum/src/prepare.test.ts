@@ -29,7 +29,7 @@ function attemptsOf(properties: JsonObject, given: JsonObject) {
   });
 }
 
-test("a no-op signed in advance offers more than the user's maximum fee, so that later transactions do not wait", () => {
+test("a no-op signed in advance pays more than the user's maximum fee, so that later transactions do not wait", () => {
   const attempts = attemptsOf({}, { maxFeePerGas: String(9n * gwei) });
   expect(attempts.map(({ kind }) => kind)).toEqual(['main', 'noop']);
   expect(attempts[1]?.cost).toBeGreaterThanOrEqual((21_000n * 9n * gwei * 9n) / 8n);

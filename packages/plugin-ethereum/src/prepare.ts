@@ -23,8 +23,8 @@ import {
 } from './transactions/transaction.ts';
 
 /**
- * Returns the attempts of one action, all with one nonce: the main attempt and, if replacements are signed in
- * advance, bumps up to the cap and a no-op above them.
+ * Returns the attempts of one action, all with one nonce: the main transaction and, if replacements are
+ * signed in advance, bumps up to the cap and a no-op above them.
  *
  * @param mode undefined if no node was queried yet; the no-op then gets as much gas as the transaction
  */
@@ -50,12 +50,12 @@ export function prepareOne(
       highest = next;
       attempts.push(attemptOf('bump', { ...main, fee: highest }));
     }
-    // At the cap, the no-op can still replace attempts that the mempools have dropped. The user's price
-    // applies to the operation only: the no-op abandons the operation, so that the wallet's later
-    // transactions continue.
+    // If the fee is already at the ledger's cap, the no-op uses the same fee. It can then take the nonce only
+    // after the mempools have dropped the other attempts. The user's own fee limit does not apply to the
+    // no-op, because the no-op gives up the operation to unblock the wallet's later transactions.
     const above = raiseFee(highest, properties.maxFeeCap);
     const least = mode !== 'fixed' && gas > transferGas ? gas : transferGas;
-    // With the main attempt's fee, an empty transfer to oneself would be the same transaction.
+    // With the main transaction's fee, an empty transfer to the sender itself could be the same transaction.
     const noopGas = above === undefined ? least + 1n : least;
     const address = requireAddress(request.wallet.address, 'prepare', '/wallet/address');
     attempts.push(attemptOf('noop', noopOf(main, address, noopGas, above ?? highest)));

@@ -43,7 +43,7 @@ export interface ReplaceContext {
 interface Late {
   request: ReplaceRequest;
   address: string;
-  /** The operation; the last one of several attempts. A no-op if nothing else is signed. */
+  /** The operation's last transaction, if there are several attempts. A no-op if only a no-op is signed. */
   operation: TransactionFields;
   highest: Offer;
   /** Digests of all signed transactions. */
@@ -83,7 +83,8 @@ export async function replaceAll(
 const unreadable: AdapterProblem = {
   code: 'invalid-argument',
   phase,
-  detail: 'The transaction that was signed with this nonce cannot be read: it is not from this adapter.',
+  detail:
+    'The transaction that was signed with this nonce cannot be read, because it is not from this adapter.',
 };
 
 const wait = (problem: AdapterProblem): Replaced => ({ status: 'wait', problem });
@@ -118,7 +119,7 @@ function readLate(request: ReplaceRequest, { maxFeeCap }: EthereumProperties): L
   const plan = planFromJson(request.plan, phase);
   const { given } = plan;
   const address = requireAddress(request.wallet.address, phase, '/wallet/address');
-  // If nothing or only a no-op is signed, the operation does not use the nonce.
+  // If nothing is signed, or only a no-op, the operation does not use the nonce.
   const isFiller = request.kind === 'noop' && request.signed.every(({ kind }) => kind === 'noop');
   const operation = isFiller
     ? emptyAt(requireSequence(request), address, plan)

@@ -111,7 +111,7 @@ async function sendInTurn(
     if (txIds.some((txId) => taken.has(txId))) unreliable.mark(nodeId, 'took');
 }
 
-/** Sends to all nodes at once. */
+/** Sends to all nodes concurrently. */
 async function sendToAll(
   indexed: readonly Indexed[],
   answers: Map<number, Submitted>,

@@ -116,7 +116,7 @@ test('the chain identity is uncertain while a node is far behind or syncing', as
   expect(await session.chain({ everyNode: true })).not.toHaveProperty('unsure');
 });
 
-test('requests the chain identity from all nodes at once', async () => {
+test('requests the chain identity from all nodes concurrently', async () => {
   const [, second] = nodes;
   second.retarget(right.url);
   const asked = nodes.map(() => Promise.withResolvers<void>());

@@ -175,7 +175,7 @@ test.each(refusals)('rejects %s', async (_, operation, code, pointer) => {
   });
 });
 
-test('a transfer is ready at once with exact gas; a call or a deployment needs an estimate first', async () => {
+test('a transfer is ready immediately with exact gas, but a call or a deployment needs an estimate first', async () => {
   const { session, wallet } = actor;
   const plain = await session.check({ wallet, operation: transfer(other, 5n) });
   expect(plain).toMatchObject({ readiness: 'ready', recipients: [other], plan: { gas: '21000' } });

@@ -116,7 +116,7 @@ test('reports the mined attempt of an action as succeeded, and its other attempt
   ]);
 });
 
-test('if the base fee is too high for the main attempt, a bump is mined; if it is too high for every bump, the no-op is mined', async () => {
+test('if the base fee is too high for the main transaction, a bump is mined, and if it is too high for every bump, the no-op is mined', async () => {
   const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {

@@ -17,7 +17,7 @@ export interface Late {
 
 type SigningOf = Parameters<typeof sign> extends [unknown, ...infer Rest] ? Rest : never;
 
-/** Signs an operation like `sign`, and sends its main attempt. */
+/** Signs an operation like `sign`, and sends the main transaction. */
 export async function makeLate(
   actor: TestSession,
   ...signing: SigningOf

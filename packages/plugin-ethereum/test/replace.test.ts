@@ -78,7 +78,7 @@ test('the adapter declares that replacements are created on demand', () => {
   expect(capabilities).toMatchObject({ replacement: true, onDemandReplacement: true });
 });
 
-test('signs only the main attempt in advance, even with replace_after, unless the ledger requests presigned replacements', async () => {
+test('signs only the main transaction in advance, even with replace_after, unless the ledger sets presigned_replacements', async () => {
   const kinds = async (properties: object) => {
     const { attempts } = await sign(await enter(properties), transfer(other));
     return attempts.map(({ kind }) => kind).join(' ');
@@ -120,7 +120,7 @@ const kinds: { name: string; properties: object; native: object; type: number }[
 ];
 
 test.each(kinds)(
-  '$name: after a lasting rise of the base fee, a bump at the current price is accepted and mined',
+  '$name: after a permanent rise of the base fee, a bump at the current price is accepted and mined',
   async ({ properties, native, type }) => {
     const actor = await enter(properties);
     const late = await makeLate(actor, transfer(other, 777n, { native: ethereumWith(native) }));

@@ -127,7 +127,7 @@ export async function sign(
     attempts.push({ kind, ...next.result });
   }
   const [main] = attempts;
-  if (main === undefined) throw new TypeError('There is no main attempt.');
+  if (main === undefined) throw new TypeError('prepare() returned no main transaction.');
   const pending = new Map(attempts.map(({ txId }) => [txId, { address: wallet.address, sequence }]));
   return { sequence, attempts, main, pending, plan };
 }

@@ -198,7 +198,7 @@ test.each<[string, Misbehaviour, object]>([
   expect(await problemWith(how)).toMatchObject(problem);
 });
 
-test('while the gas price is absurd, an accepted operation waits; it fails only because of its own values', async () => {
+test('an absurd gas price makes an accepted operation wait, whereas an operation with an absurd amount is refused', async () => {
   const actor = await openSession(ledgerOf([proxy.url]), keyOf(node));
   open.push(actor);
   const { plan } = await actor.session.check({ wallet: actor.wallet, operation: transfer(other) });

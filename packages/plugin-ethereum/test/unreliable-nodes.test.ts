@@ -108,7 +108,7 @@ test('after a node accepted and dropped a transaction, sends it to the next node
   expect(await inPool()).toBe(2);
 });
 
-test('sends a late transaction to all nodes at once, and detects the node that dropped it', async () => {
+test('sends a late transaction to all nodes, and detects the node that dropped it', async () => {
   first.setFault(misbehaving(wrongs.swallow()));
   const actor = await enter();
   const { main } = await sign(actor, transfer(other));
@@ -200,7 +200,7 @@ test('retries a skipped node at doubling intervals, and ends the warning when th
   expect(await submit()).toEqual([true, true]);
   expect(await submit()).toEqual([false, true]);
   minutes(2.5);
-  // Detected at once, because a node on trial must return the transactions that it accepts.
+  // Detected immediately, because a node on trial must return the transactions that it accepts.
   expect(await submit()).toEqual([true, true]);
   minutes(2.5);
   expect(await submit()).toEqual([false, true]);

@@ -77,8 +77,8 @@ function channelOf(operation: ResolvedOperation, { channel, transfer }: FabricPr
 async function checkCall(operation: Call, context: CheckContext): Promise<Checked> {
   const { address } = operation.contract;
   if (address === null) {
-    // Only validates the arguments. Makes no plan, because the contract's address is not known yet, and a
-    // plan without it could be executed on another contract.
+    // Only validates the arguments. Creates no plan, because the contract's address is not known yet, and a
+    // plan without an address could be executed on another contract.
     readCall(operation, { channel: 'undeployed', chaincode: 'undeployed' }, context.metadata, phase);
     return { plan: {}, recipients: [], readiness: 'ready', cost: 0n };
   }

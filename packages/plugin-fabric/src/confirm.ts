@@ -53,7 +53,7 @@ export class Confirmer {
   readonly #backfill;
   readonly #resolver;
   readonly #semaphore = createSemaphore(atOnce);
-  /** Why there is no answer about a transaction. */
+  /** Why the outcome of a transaction is not known. */
   readonly #unanswered = new Map<string, string>();
 
   constructor(context: ConfirmContext) {
@@ -201,7 +201,7 @@ export class Confirmer {
       );
     const silent = new Map<string, PeerError>();
     const ask = async (one: Place) => {
-      // Queries that are still queued would only delay those of the next call.
+      // Cancels queued queries, because they would only delay the queries of the next call.
       if (silent.has(one.channel)) return;
       try {
         await this.#askFor(one, pending, names, outcomes);

@@ -70,7 +70,7 @@ export const fabricDescription: TechnologyDescription = {
           '^(?:https://[^\\p{Cc}\\p{Z}/?#@\\\\]+|http://(?:localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1\\])(?::[0-9]{1,5})?)(?:[/?#][^\\p{Cc}\\p{Z}]*)?$',
         'x-address': true,
         description:
-          'The CA of the organization. Passwords are sent to it, so http is only allowed on this machine.',
+          'The CA of the organization. Passwords are sent to the CA, so http is only allowed on this machine.',
         'x-detail': 'must be an https URL without credentials, because passwords are sent to it',
       },
       ca_name: { ...name, 'x-address': true },
@@ -98,7 +98,7 @@ export const fabricDescription: TechnologyDescription = {
       tls_ca_certificate: {
         ...pem,
         'x-address': true,
-        description: 'Root certificates of the peers, for nodes that have none of their own.',
+        description: 'Root certificates of the peers, for nodes without their own root certificates.',
       },
       tls_client_certificate: { ...pem, 'x-address': true, description: 'For mutual TLS.' },
       tls_client_key: { ...pem, writeOnly: true },
@@ -143,7 +143,7 @@ export const fabricDescription: TechnologyDescription = {
       },
       enrollmentId: parameter(
         256,
-        'The identity at the CA. Default: the id of the wallet, if the ledger has a registrar.',
+        'Enrollment id at the CA. Default: the id of the wallet, if the ledger has a registrar.',
       ),
       enrollmentSecret: {
         ...parameter(256, 'Secret of an identity that is already registered.'),

@@ -20,10 +20,10 @@ export type Estimator = (requests: readonly EstimateRequest[]) => Promise<Estima
 const phase = 'estimate';
 
 /**
- * Fabric needs no estimate: operations are ready when they are checked. If the host requests one, it only
- * checks whether the endorsing peer already has the blocks that the request names, because the peer that
- * reported them may be ahead. It does not call the chaincode, which may respond differently to another
- * identity. Only the endorsement for the wallet itself, before anything is sent, is reliable.
+ * Fabric needs no estimate: operations are ready when they are checked. An estimate only checks whether the
+ * endorsing peer already has the blocks that the request names, because the peer that reported them may be
+ * ahead. It does not call the chaincode, which may respond differently to another identity. Only the
+ * endorsement for the wallet itself, which precedes sending, is reliable.
  */
 export function createEstimator({ qscc, channels, timing, now }: EstimateContext): Estimator {
   /** Time since which a channel's block has been missing. */

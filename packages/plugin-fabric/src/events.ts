@@ -25,7 +25,7 @@ export interface EventReader {
   read(request: ContractEventsRequest): Promise<ContractEvents>;
 }
 
-/** A transaction's event. A transaction has at most one. */
+/** The event of a transaction. A transaction has at most one event. */
 interface EventInBlock {
   txId: string;
   chaincode: string;
@@ -49,7 +49,10 @@ interface BlockEvents extends Pick<BlockByNumber, 'number' | 'hash' | 'previousH
   bytes: number;
 }
 
-/** Maximum number of bytes of payloads that are kept of one block. A block's message may have up to 32 MiB. */
+/**
+ * Maximum total size of the payloads that are kept from one block, in bytes. A block's message may have up to
+ * 32 MiB.
+ */
 const mostKept = 524_288;
 /** Maximum number of bytes of a block's events that are cached. */
 const mostCached = 65_536;

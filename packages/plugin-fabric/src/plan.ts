@@ -80,7 +80,7 @@ export function planFromJson(json: JsonObject, phase: Phase): Plan {
     const { v: _, ...plan } = parsed.data;
     return plan;
   }
-  throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
+  throw adapterError('invalid-argument', 'The plan was not created by this adapter.', {
     phase,
     issues: [{ pointer: '', detail: 'is not a plan of this adapter' }],
   });

@@ -257,7 +257,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     await actor.session.close();
   });
 
-  test('if more calls are made than a peer allows at once, they wait in the adapter', async () => {
+  test("calls beyond a peer's limit of concurrent calls wait in the adapter", async () => {
     const enough = await enter(network.profile, { properties: { max_peer_calls: concurrency / 2 } });
     const signed = await Promise.all(Array.from({ length: 3 * concurrency }, () => sign(enough, write())));
     expect(new Set(signed.map(({ txId }) => txId)).size).toBe(3 * concurrency);

@@ -95,7 +95,7 @@ describe('an imported wallet', () => {
     expect(await problemOf(sign({ ...actor, session: later.session }, operation))).toMatchObject({
       code: 'certificate-invalid',
       phase: 'check',
-      detail: expect.stringContaining('It expired on'),
+      detail: expect.stringContaining('The certificate expired on'),
     });
     await later.session.close();
     await actor.session.close();
@@ -120,7 +120,7 @@ describe('an imported wallet', () => {
           },
         ),
       );
-    const ended = { code: 'certificate-invalid', detail: expect.stringContaining('It expired on') };
+    const ended = { code: 'certificate-invalid', detail: expect.stringContaining('The certificate expired on') };
     expect(
       await problemOf(importWallet(opened.session, await issue(new Date(Date.now() - 1_000)))),
     ).toMatchObject({
@@ -312,7 +312,7 @@ describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 
       await client.close();
     };
 
-    test('a wallet that is registered by name only is enrolled and can sign at once', async () => {
+    test('registering a wallet with only an enrollment id also enrolls it, so that it can sign immediately', async () => {
       const enrollmentId = freshKey();
       const { wallet, signer } = await enrol({ enrollmentId });
       expect(wallet.address).toBe(`${mspId}/${enrollmentId}`);

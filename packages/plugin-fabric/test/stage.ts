@@ -132,7 +132,7 @@ export async function signPlan(
     const state: unknown = structuredClone(round.state);
     [round] = await session.advance([{ state, signatures: round.requests.map(signer.sign) }]);
   }
-  if (round === undefined) throw new TypeError('There is no main attempt.');
+  if (round === undefined) throw new TypeError('prepare() returned no main transaction.');
   return round.result;
 }
 

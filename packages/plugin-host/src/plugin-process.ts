@@ -61,8 +61,8 @@ function childProgram(): string {
 }
 
 /**
- * One process that runs a plugin's module. A restart creates another one. State: the reason why it ended, if
- * it has ended, and its last measured memory.
+ * One process that runs a plugin's module. A restart creates another process. Stores the last measured memory
+ * of the process and, once the process has ended, the reason.
  */
 export class PluginProcess {
   readonly ended: Promise<Ending>;

@@ -91,8 +91,8 @@ interface Current {
 /**
  * Keeps a plugin's process running and sends it messages.
  *
- * State: nothing runs before `start`; then one process is starting, up, or waiting for its restart, with backoff, until
- * `close`. Calls in progress fail if their process ends.
+ * From `start` to `close`, one process is starting, up, or waiting for a restart with backoff. Calls in
+ * progress fail if their process ends.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;

@@ -177,7 +177,7 @@ test('omits a dependency that would make a closed path or files around the modul
   ).toEqual([]);
 });
 
-test('a link in a module’s node_modules makes a package readable only if it is installed or in the workspace', async () => {
+test('a package linked from a module’s node_modules is readable only if the package is installed or in the workspace', async () => {
   const root = folderOf({
     'app/package.json': '{}',
     'app/.env': 'secret',

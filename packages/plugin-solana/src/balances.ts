@@ -20,7 +20,10 @@ export function readBalances(addresses: readonly string[], { nodes }: { nodes: N
       };
       const { value } = await node.ask('getMultipleAccounts', [some, config], answers.accounts);
       if (value.length !== some.length) {
-        throw new NodeError('unavailable', `Node ${node.nodeId} omitted an account.`);
+        throw new NodeError(
+          'unavailable',
+          `Node ${node.nodeId} did not return a requested account. Check the node or remove it.`,
+        );
       }
       balances.push(...value.map((account) => account?.lamports ?? 0n));
     }

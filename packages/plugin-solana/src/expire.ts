@@ -53,8 +53,8 @@ async function absenceOn(
   past: ReadonlyMap<string, PendingTransaction>,
   properties: SolanaProperties,
 ): Promise<Absence> {
-  // The order matters: if a transaction is missing after the block is final, no earlier block contains it,
-  // and no later block can.
+  // Reads the final block before the statuses. A transaction that is still missing then is in no block up to
+  // that one, and its blockhash has expired, so that no later block can contain it.
   const final = await readFinal(node, properties);
   const due = [...past].filter(([, { validUntil = 0 }]) => validUntil < final.height);
   if (due.length === 0) return { final, absent: new Set() };

@@ -3,7 +3,7 @@ import { invalid } from './invalid.ts';
 import { addressOfPublicKey } from './transactions/address.ts';
 
 /**
- * Creates the account of a public key, available at once and without a signature.
+ * Creates the account of a public key, immediately and without a signature.
  * @throws AdapterError `invalid-argument`
  */
 export function createWallet({ publicKey, parameters }: NewWallet): Round<WalletIdentity> {

@@ -73,7 +73,7 @@ test('uploads, deploys and calls a program', async () => {
   expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('another session continues a deployment that needs more writes than are sent at once', async () => {
+test('another session continues a deployment with more writes than are sent concurrently', async () => {
   const first = await request(await deploymentOf(ledger, tokenProgram), 'large');
   const { outcome } = await step(first);
   if (outcome?.status !== 'continue') throw new Error(`The first step ${outcome?.status}`);

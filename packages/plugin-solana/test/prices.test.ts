@@ -149,7 +149,7 @@ describe('after a transaction expired', () => {
     expect((await estimate(actor, { plan, raise: { reason: 'expired' } })).fee).toEqual(near(80_000));
   });
 
-  test('a speed-up request raises the price by two steps at once, within the requested cap', async () => {
+  test('a speed-up request raises the price by two steps, within the requested cap', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     expect(await feesOf(actor, { reason: 'hurried' }, 2)).toEqual([0, 20_000, 80_000].map(near));

@@ -34,7 +34,7 @@ const meta = (more: string) => `"result":{"slot":5,"meta":{"err":null,"fee":5000
 const message = (accounts: number, instructions: string) =>
   `"transaction":{"message":{"accountKeys":${repeated(`"${key}"`, accounts)},"instructions":${instructions}},"signatures":["${key}"]}}`;
 
-/** Well-formed results of methods: more code reads them than malformed ones. */
+/** Well-formed results, by RPC method. They get further than malformed ones, so they reach more code. */
 const formed: Readonly<Record<string, Outcomes>> = inOnePieceEach({
   getAccountInfo: [
     [

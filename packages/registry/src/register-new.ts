@@ -2,7 +2,7 @@ import type { Auth, NewResource } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 
-/** Types of records with their own ids, and how messages name them. */
+/** Types of records that have their own ids, with their names in messages. */
 const records = {
   explorer: 'An explorer',
   ledger: 'A ledger',

@@ -7,7 +7,7 @@ export const ledgerCounter = 'registry';
 export const explorerCounter = 'explorers';
 
 /**
- * Must be called in every change to a ledger or node. Locks the counter, so that such changes wait for each other.
+ * Call this in every change to a ledger or node. Locks the counter, so that such changes wait for each other.
  * Returns the new revision.
  */
 export async function bumpRevision(tx: Tx): Promise<number> {

@@ -91,8 +91,8 @@ export function inProject(
 }
 
 /**
- * Like `inProject`, and also the deployer's records. If the id matches no project that the caller may see, no record
- * matches.
+ * Like `inProject`, but includes the deployer's records. If the id matches no project that the caller may
+ * see, no record matches.
  */
 export function inProjectOrShared(
   queries: Queries,

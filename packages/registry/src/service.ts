@@ -30,7 +30,7 @@ export async function pickVisible<Row extends { uid: string; id: number; scope: 
   throw new Problem('not-found', `The ${type} does not exist or is not visible to you.`);
 }
 
-/** Reports a record that the caller may not see as if it did not exist. */
+/** Returns the same error for a record that the caller may not see as for a record that does not exist. */
 export function unseen(what: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof Problem && error.problem === 'not-found' ? gone(what) : error;
@@ -56,8 +56,8 @@ export function refuseStale(record: 'plugin' | 'ledger' | 'node', isSame: boolea
 }
 
 /**
- * Demands the permission to create such a record, for changes that have the same effect as creating one. The caller can
- * see the record, so the error may list the missing permissions.
+ * Requires the permission to create such a record, for changes that have the same effect as creating one. The
+ * caller can see the record, so the error may list the missing permissions.
  *
  * @throws Problem `not-permitted`
  */

@@ -2,14 +2,14 @@ import { Problem } from '@ledger-ops/base';
 import type { JsonSchema } from '@ledger-ops/glo-core';
 import { tagWords } from './plugins/choose-plugin.ts';
 
-/** The members of a technology's description that the registry uses; see the adapter contract. */
+/** The members of a technology's description that the registry uses; see the adapter interface. */
 export interface DescribedTechnology {
   /** Display name. */
   title: string;
   /** Schema of the properties that only ledgers of this technology have. It lists all members. */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
-  /** True for a remote plugin: it connects to nodes itself, and no property of the ledger reaches it. */
+  /** True for a remote plugin. It connects to nodes itself and receives no properties of the ledger. */
   isRemote?: boolean;
   /** Absent if contract templates are not supported. */
   templates?: {

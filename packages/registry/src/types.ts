@@ -30,7 +30,7 @@ export interface NodeRecord {
   /** May contain credentials: must not be logged or returned. */
   uri: string;
   client: string | null;
-  /** By name, including secrets: must not be logged or returned. */
+  /** Property values by name, including secrets. Never log or return them. */
   properties?: LedgerProperties;
 }
 
@@ -42,7 +42,7 @@ export interface ContractGroupRecord {
 }
 
 export interface ContractRecord {
-  /** Also the uid of its resource. */
+  /** Uid of the record and of its resource. */
   uid: string;
   /** Numeric id in deprecated records. */
   id: number;
@@ -90,7 +90,7 @@ export interface SpecificationRecord {
   source: string | null;
   /** The contract to compile. */
   target: string | null;
-  /** Messages from our compiler, JSON array. */
+  /** Messages from the service's compiler, as a JSON array. */
   messages: string;
   hasPreprocessing: boolean;
   createdAt: number;
@@ -173,7 +173,7 @@ export interface NewContract {
   ledgerUid: string;
   /** The contract's address on its ledger, as normalized by the adapter. */
   nativeReference: string;
-  /** Template version it was created from. */
+  /** Template version that the contract was created from. */
   specificationUid?: string | null;
   /** Names of the contract's types. */
   types?: readonly string[];
@@ -221,11 +221,11 @@ export interface NewSpecification {
   compilation: string;
   /** Interface as normalized by the adapter; empty for a chaincode package without metadata. */
   interface: string;
-  /** The caller has checked it against the technology's description. */
+  /** Compiled code, which the caller has checked against the technology's description. */
   code: string;
 }
 
-/** A new version of a template with sources for our compiler. */
+/** A new version of a template with sources for the service's compiler. */
 export interface NewSourceSpecification
   extends Omit<NewSpecification, 'compilation' | 'interface' | 'code' | 'language' | 'compilerVersion'> {
   /** Standard JSON. */
@@ -267,8 +267,9 @@ export interface Registry {
   /** @throws Problem `invalid-request`, `not-found` (group), `already-exists` */
   createContract(tx: Tx, input: NewContract): Promise<ContractRecord>;
   /**
-   * Registers a deployed contract in the transaction that settles its action, in the group of its template. If its id
-   * was taken in the meantime, the action's id is used. Returns why it cannot be registered, or null.
+   * Registers a deployed contract in the transaction that settles its action, in the group of its template.
+   * If the contract's id was taken in the meantime, the action's id is used. Returns why it cannot be
+   * registered, or null.
    */
   registerDeployed(tx: Tx, contract: DeployedContract): Promise<ProblemDocument | null>;
   contract(projectUid: string, contractId: string): Promise<ContractRecord | null>;

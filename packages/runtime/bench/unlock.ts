@@ -18,7 +18,7 @@ const rounds = 5;
 const perRound = 4_000;
 const walletCount = 64;
 
-/** Median of the rounds, after one to warm up. */
+/** Returns the median of the rounds, after one warm-up round. */
 async function measure(work: (n: number) => Promise<unknown> | unknown): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {

@@ -34,8 +34,8 @@ export const retryAfter = 2;
 const longestRetryAfterMs = 3_600_000;
 
 /**
- * Converts an adapter's problem to the service's, and limits the length of its strings. `locate` translates
- * the adapter's pointers to pointers into the request.
+ * Converts an adapter's problem to a problem of the service, and limits the length of its strings. `locate`
+ * translates the adapter's pointers to pointers into the request.
  */
 export function toProblem(reported: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
   const problem = plainProblem(reported);
@@ -64,8 +64,8 @@ function secondsToWait({ retryAfterMs = 0 }: AdapterProblem): number {
 }
 
 /**
- * Returns the detail; if it starts with the adapter's pointer, replaces that with the pointer into the
- * request.
+ * Returns the detail. If it starts with the adapter's pointer, replaces this pointer with the pointer into
+ * the request.
  */
 function withPointer({ detail, issues = [] }: AdapterProblem, errors: readonly ProblemIssue[]): string {
   const [issue] = issues;
@@ -96,8 +96,8 @@ const temporary: ReadonlySet<AdapterErrorCode> = new Set([
 ]);
 
 /**
- * Whether the same operation may succeed later. `wrong-chain` without issues is about the node, so it is
- * temporary; with issues, a value of the operation is wrong.
+ * Whether the same operation may succeed later. `wrong-chain` without issues means that the node is wrong, so
+ * the problem is temporary. With issues, a value of the operation is wrong.
  */
 export function isTemporary({ code, issues }: Pick<AdapterProblem, 'code' | 'issues'>): boolean {
   return temporary.has(code) || (code === 'wrong-chain' && issues === undefined);

@@ -28,7 +28,7 @@ export interface LedgersOptions {
   /** Default: no traces. */
   traces?: Traces;
   now: () => number;
-  /** Addresses that sessions may connect to in addition to public ones. */
+  /** Addresses that sessions may connect to in addition to public addresses. */
   outbound: OutboundPolicy;
   /**
    * Returns the tenant of a project; tenants share the memory for nodes' responses. Default: the
@@ -56,15 +56,15 @@ export type ProbedLedger = Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'techn
 /**
  * Opens each ledger once with each of its plugins, and again when the ledger's record or the plugin changes.
  *
- * State: sessions are current (`#current`) until their record or plugin changes, then replaced (`#replaced`)
- * until calls in progress are done, then closed. `#awaited` counts, for each plugin, the sessions about to be
- * opened.
+ * A session is current (`#current`) until its record or plugin changes. It is then replaced (`#replaced`)
+ * until calls in progress are done, and is then closed. `#awaited` counts, for each plugin, the sessions that
+ * are about to be opened.
  */
 export class Ledgers {
   readonly #options: LedgersOptions;
   readonly #meter: Meter;
   readonly #traces: Traces;
-  /** By ledger and plugin. */
+  /** The current session of each ledger, by ledger and plugin. */
   readonly #current = new Map<string, Opening>();
   readonly #replaced = new Set<Opening>();
   readonly #awaited = createTally();
@@ -177,7 +177,7 @@ export class Ledgers {
       }
     }
     await plugins.sweep(
-      // Evaluated when a plugin is checked, because a ledger may have been opened in the meantime.
+      // Evaluated for each plugin, because a ledger may have been opened in the meantime.
       (plugin) => used.has(plugin) || [...this.#current.values()].some((one) => one.plugin === plugin),
       (uid) => this.#awaited.of(uid) > 0,
     );
@@ -200,7 +200,7 @@ export class Ledgers {
     const known = this.#current.get(key);
     if (known !== undefined && known.revision === record.revision && known.plugin === plugin)
       return known.open;
-    // The engine moves its tracker to the new session; the previous one stays open until then.
+    // The previous session stays open until the engine has moved its tracker to the new session.
     if (known !== undefined) this.#replace(key, known);
     const abort = new AbortController();
     const opening: Opening = {
@@ -254,7 +254,7 @@ export class Ledgers {
           this.#meter.requested(record.ledgerId, method, result, milliseconds);
           this.#traces.requested(record.ledgerId, method, result, milliseconds);
         },
-        // The plugin chooses the fields but cannot override `plugin` and `ledgerId`.
+        // The plugin chooses the other fields, but cannot override `plugin` and `ledgerId`.
         log: (level, event, fields) => {
           const whose = { plugin: name, ledgerId: record.ledgerId };
           log(level, `plugin.${event}`, { ...redactor.redactJson(plainFields(fields)), ...whose });

@@ -13,7 +13,7 @@ export interface Meter {
   step(ledgerId: string, step: 'signed' | 'sent' | 'final' | 'ended', milliseconds: number): void;
   /** A fee paid by an action, in the smallest unit of the ledger's currency, as decimal text. */
   fee(ledgerId: string, amount: string): void;
-  /** Another transaction is sent to replace an unmined one, or to fill a missing sequence. */
+  /** Another transaction is sent, to replace an unmined transaction or to fill a missing sequence. */
   replacement(ledgerId: string, kind: 'bump' | 'noop' | 'filler'): void;
   /** A wallet was suspended because it has unknown transactions. */
   unknownTransactions(ledgerId: string): void;

@@ -3,9 +3,7 @@ import type { RequestResult } from '@ledger-ops/adapter';
 const mostKept = 64;
 
 /**
- * Response times of a ledger's nodes.
- *
- * State: the durations of the last answered requests, in milliseconds.
+ * Response times of a ledger's nodes. Stores the durations of the last completed requests, in milliseconds.
  */
 export class NodeLatency {
   readonly #durations: number[] = [];
@@ -16,7 +14,7 @@ export class NodeLatency {
     if (this.#durations.length > mostKept) this.#durations.shift();
   }
 
-  /** Returns the median; null if the plugin reported no request. */
+  /** Returns the median in milliseconds; null if the plugin reported no request. */
   median(): number | null {
     const sorted = this.#durations.toSorted((a, b) => a - b);
     const middle = sorted[Math.floor(sorted.length / 2)];

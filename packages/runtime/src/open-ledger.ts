@@ -7,8 +7,7 @@ import { NodeLatency } from './node-latency.ts';
 
 /**
  * An open ledger: its record and a session on it. Replaced by a new object when the record changes.
- *
- * State: `#identity` is the chain's identity, read on first use and again after a failure.
+ * `#identity` is the chain's identity, read on first use and again after a failure.
  */
 export class OpenLedger {
   readonly record: LedgerRecord;
@@ -51,7 +50,8 @@ export class OpenLedger {
     const answer = this.session.chain({ everyNode: true }).catch((error: unknown) => {
       throw problemFrom(error);
     });
-    // The cached identity comes from one node. From here on it is in doubt, whatever the other nodes respond.
+    // The cached identity comes from one node. From here on it cannot be relied on, whatever the other nodes
+    // return.
     const all = await answer.finally(() => {
       this.#identity = undefined;
     });

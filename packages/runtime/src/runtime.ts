@@ -79,7 +79,7 @@ export interface RuntimeOptions {
   plugins?: Pick<PluginRecords, 'source' | 'policy'>;
   /** Limits for plugins that run in separate processes. */
   pluginLimits?: PluginLimits;
-  /** Addresses of nodes and remote plugins that are allowed in addition to public ones. */
+  /** Addresses of nodes and remote plugins that are allowed in addition to public addresses. */
   outbound: OutboundPolicy;
   log: Log;
   /** Default: no metrics. */
@@ -98,7 +98,7 @@ export interface RuntimeOptions {
   retention?: Retention;
   /** Default: `defaultTiming`. */
   timing?: Partial<Timing>;
-  /** For tests that crash the process at certain points. */
+  /** Hook for tests that crash the process at certain points. */
   faults?: Faults;
 }
 
@@ -217,7 +217,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await engine.start();
     },
     async stop() {
-      // Stopped in reverse order, each even if one before it fails.
+      // Stops the parts in reverse order. If stopping one fails, the others are still stopped.
       const parts = new AsyncDisposableStack();
       parts.defer(() => plugins.close());
       parts.defer(() => renewals.idle());

@@ -38,7 +38,7 @@ export interface Timing {
   /** Interval at which an unused remote plugin is checked for a response. */
   readonly probe: number;
   /**
-   * Timeout for opening a ledger and reading its chain, to find out whether a plugin can serve the ledger.
+   * Timeout for opening a ledger and reading its chain, to determine whether a plugin can serve the ledger.
    */
   readonly select: number;
 
@@ -57,7 +57,9 @@ export interface Timing {
   readonly accountAge: number;
   /** Time after which a signing account without sequences is compared with its ledger again. */
   readonly compareAgain: number;
-  /** How long an account waits for a failing comparison with its ledger, before it signs without one. */
+  /**
+   * How long an account whose comparison with its ledger fails waits before it signs without a comparison.
+   */
   readonly comparePatience: number;
   /** After startup, delay between two comparisons of accounts without pending actions with their ledgers. */
   readonly compareIdle: number;
@@ -86,7 +88,7 @@ export interface Timing {
 
   /** Minimum delay between two batches of finished actions that are compared with the ledger. */
   readonly historyPause: number;
-  /** Time that the lookups of a batch may take. Then blocks are searched for the remaining transactions. */
+  /** Time limit for the lookups of a batch. After it, blocks are searched for the remaining transactions. */
   readonly historyLookup: number;
   /** Delay before a failed comparison is repeated. */
   readonly historyAgain: number;

@@ -17,7 +17,7 @@ const wait = { timeout: 30_000 };
 describeStores('requests to change actions', (open) => {
   afterEach(stopEngines);
 
-  test('an action that is waiting for dependencies is canceled at once, and its dependents fail', async () => {
+  test('immediately cancels an action that is waiting for dependencies, and its dependents fail', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const first = await late.send(from);
@@ -34,13 +34,13 @@ describeStores('requests to change actions', (open) => {
     expect(late.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('an unsigned action is canceled at once, is never signed, and does not use a nonce', async () => {
+  test('an unsigned action is canceled immediately, is never signed, and does not use a nonce', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet(0n);
     const id = await late.send(from, undefined, { unsigned: true });
     await vi.waitFor(async () => expect((await late.status(id)).waiting).toContain('can spend 0'), wait);
     expect(await requestChange(late, id, 'cancel')).toBe('ended');
-    expect((await late.status(id)).problem).toContain('It was not signed yet, so nothing was sent.');
+    expect((await late.status(id)).problem).toContain('The action was not signed yet, so nothing was sent.');
     expect(await late.store.read.all('SELECT action_id FROM action_grant')).toEqual([]);
     late.ledger.fund(from.address, 10n ** 18n);
     const next = await late.send(from);
@@ -56,7 +56,7 @@ describeStores('requests to change actions', (open) => {
     expect(await kindsOf(late.store, id)).toEqual([]);
   });
 
-  test('cancels a signed action at once by an empty transaction, and later actions of its wallet continue', async () => {
+  test('immediately cancels a signed action with an empty transaction, and later actions of the wallet continue', async () => {
     const late = await startLate({ store: await open() });
     const from = await late.wallet();
     const other = await late.wallet(0n);
@@ -164,7 +164,7 @@ describeStores('requests to change actions', (open) => {
     expect((await late.ended([id]))[0]?.problem).toContain('problem:cancelled');
   });
 
-  test('each hurry request raises the fee at once, within the requested cap', async () => {
+  test('each hurry request raises the fee immediately, within the requested cap', async () => {
     const late = await startLate({ store: await open() });
     const { ledger } = late;
     const from = await late.wallet();

@@ -25,7 +25,8 @@ describeStores('claims after crashes', (open) => {
     async (point) => {
       const store = await open();
       const coins = new CoinLedger();
-      // One transaction may store the outcomes of all actions, so that this point is reached only once.
+      // One database transaction may store the outcomes of all actions, so that this point is reached only
+      // once.
       const crash = crashAt(store, point, point.startsWith('settle:') ? 1 : 2);
       const first = await start(coins, { store: crash.store, faults: crash.faults, timing });
       const from = await first.wallet(0n);

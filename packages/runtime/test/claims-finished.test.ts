@@ -1,4 +1,4 @@
-// Finished actions whose coins are free again, or spent by others.
+// Tests for finished actions whose coins are unspent again after a reorg, or spent by others.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { attemptsOf, claimsOf, claimsWorld, retractedBecause, retractionOf } from './claims-harness.ts';
@@ -60,7 +60,8 @@ describeStores('claims of finished actions', (open) => {
     coins.followed.txIds.clear();
     coins.reorg(6);
     await vi.waitFor(() => expect([...coins.followed.txIds]).toEqual(expect.arrayContaining(txIds)), 30_000);
-    // One after the other: the first transaction can no longer be executed, the other action fails, then the second one.
+    // Step by step: the first transaction can no longer be executed, so the other action fails, and then the
+    // second one.
     for (const coin of ['funding0:0', 'funding3:0', 'funding2:0']) {
       coins.mine([coins.outside(coin)]);
       const { height = 0 } = coins.blocks.at(-1) ?? {};

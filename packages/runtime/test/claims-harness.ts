@@ -44,7 +44,9 @@ export function claimsWorld(open: () => Promise<Store>) {
   return { start, world };
 }
 
-/** Returns why the ledger no longer shows the outcome of a finished action; null if the ledger shows it. */
+/**
+ * Returns why the ledger no longer contains the outcome of a finished action; null if the ledger contains it.
+ */
 export async function retractionOf({ store }: EngineHarness, id: string): Promise<string | null> {
   const [row] = await store.read.all<{ retracted: string | null }>(
     'SELECT retracted FROM action WHERE id = $1',

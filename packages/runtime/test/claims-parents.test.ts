@@ -1,4 +1,4 @@
-// Actions that spend the outputs of other transactions.
+// Tests for actions that spend the outputs of other transactions.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { claimsOf, claimsWorld, heldClaims, retractedBecause, retractionOf } from './claims-harness.ts';
@@ -9,7 +9,7 @@ describeStores('claims of parents', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('an action that spends the change of a failed action fails too, even on the next server', async () => {
+  test('an action that spends the change of a failed action also fails, even on the next server', async () => {
     const { coins, harness, signed, pay } = await world([30], { spendsUnconfirmed: true });
     const parent = await pay();
     await signed([parent]);

@@ -1,4 +1,4 @@
-// Replacements by transactions that spend a coin of all earlier ones.
+// Tests for replacements that spend a coin which all earlier transactions of the action spend.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { attemptsOf, change, claimsWorld } from './claims-harness.ts';
@@ -30,7 +30,7 @@ describeStores('claims of replacements', (open) => {
     expect(coins.balanceOf('shop')).toBe(10);
   });
 
-  test('cancels a signed action by another transaction that spends the same coin', async () => {
+  test('cancels a signed action with another transaction that spends the same coin', async () => {
     const { coins, harness, from, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);
@@ -68,7 +68,8 @@ describeStores('claims of replacements', (open) => {
     await vi.waitFor(() => expect(coins.pool.size).toBe(2), 30_000);
     await change(harness, parent, 'hurry');
     await vi.waitFor(
-      async () => expect((await harness.status(parent)).waiting).toMatch(/what this transaction creates/),
+      async () =>
+        expect((await harness.status(parent)).waiting).toMatch(/coins that the current transaction creates/),
       30_000,
     );
     coins.mine();

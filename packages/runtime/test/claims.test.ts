@@ -1,4 +1,4 @@
-// Exclusion by claims: transactions that exclude each other by the coins that they spend.
+// Claims: of the transactions that spend the same coin, at most one is executed.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { prune } from '../src/rows/actions/prune.ts';
@@ -42,7 +42,7 @@ describeStores('claims', (open) => {
     for (const { status } of await harness.ended(ids)) expect(status).toBe('SUCCEEDED');
   });
 
-  test('if several actions choose the same coin at once, all but the first are prepared again, one after another', async () => {
+  test('if several actions choose the same coin concurrently, all but the first are prepared again, one after another', async () => {
     const { coins, harness, pay } = await world([10, 10, 10]);
     const { promise, resolve } = Promise.withResolvers<void>();
     coins.prepareHold = promise;
@@ -86,7 +86,7 @@ describeStores('claims', (open) => {
     const { coins, harness, from } = await world([10, 10]);
     const rival = await harness.wallet(0n);
     const [shared = ''] = [...coins.coinsOf(from.address)];
-    // Both wallets may spend this coin, so the wallets of two accounts choose the same claim.
+    // Both wallets may spend this coin, so two accounts choose the same claim.
     coins.share(shared, rival.address);
     coins.fund(rival.address);
     const ids = [
@@ -142,7 +142,7 @@ describeStores('claims', (open) => {
     const [first = [], second = []] = (await claimsOf(harness)).get(id) ?? [];
     expect(first).toEqual(['funding0:0', 'funding1:0']);
     expect(second).toEqual(['funding1:0', 'funding2:0']);
-    // The chain drops the conflicting block, and both transactions are sent again.
+    // The chain drops the block with the conflicting transaction, and both transactions are sent again.
     coins.reorg(3);
     await vi.waitFor(() => expect(coins.pool.size).toBeGreaterThan(0), 30_000);
     coins.mine(coins.submitted.toSorted());
@@ -198,6 +198,6 @@ describeStores('claims', (open) => {
       broken.filter(({ rule }) => rule.includes(words)).map(({ subject }) => subject);
     const [[other = ''] = []] = (await claimsOf(harness)).get(second) ?? [];
     expect(of('held claim').sort()).toEqual([other, 'invented'].sort());
-    expect(of('holds all of its claims').sort()).toEqual([first, second].sort());
+    expect(of('holds all claims of this transaction').sort()).toEqual([first, second].sort());
   });
 });

@@ -1,4 +1,5 @@
-// Operations that several wallets sign: their grants are stored and opened together and sign nothing else.
+// Tests for operations that several wallets sign: the grants are stored and opened together, and sign nothing
+// else.
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import {
   createMemoryLedger,

@@ -1,4 +1,5 @@
-// A ledger whose transactions exclude each other by the coins that they spend, for tests of claims.
+// A ledger of coins, for tests of claims: of the transactions that spend the same coin, it executes at most
+// one.
 import { createHash } from 'node:crypto';
 import {
   type AdapterDefinition,
@@ -33,13 +34,13 @@ export interface CoinLedgerOptions {
   confirmations?: number;
   /** Outcome of a transaction whose coin another transaction spent. Default: `superseded`. */
   conflict?: 'continue';
-  /** Breaks the contract: each transaction of an action spends another coin. */
+  /** Violates the adapter interface: each transaction of an action spends a different coin. */
   otherCoins?: boolean;
-  /** Breaks the contract: outcomes name the spent coin, which transactions do not claim. */
+  /** Violates the adapter interface: outcomes name the spent coin, which no transaction claims. */
   claimsOthers?: boolean;
-  /** Transfers may spend the change of unconfirmed transactions. */
+  /** Whether transfers may spend the change of unconfirmed transactions. */
   spendsUnconfirmed?: boolean;
-  /** Transactions can be looked up by their ids. */
+  /** Whether transactions can be looked up by their ids. */
   lookup?: boolean;
 }
 
@@ -58,7 +59,7 @@ export class CoinLedger {
   prepareHold: Promise<void> | undefined;
   /** Ids that were looked up, in order. */
   readonly lookedUp: string[] = [];
-  /** Transactions whose lookups fail, or are never answered. */
+  /** Transactions whose lookups fail or never complete. */
   readonly lookups = { failing: new Set<string>(), hanging: new Set<string>() };
   /** Ids of transactions for which the host searched the whole chain, by call. */
   readonly searched: string[][] = [];
@@ -90,7 +91,7 @@ export class CoinLedger {
         yield outpoint;
   }
 
-  /** Lets another account spend a coin too. */
+  /** Lets another account spend the same coin. */
   share(outpoint: string, owner: string): void {
     this.#shared.set(outpoint, owner);
   }
@@ -319,7 +320,7 @@ export class CoinLedger {
     };
   }
 
-  /** The host knows the claims and the parents of those that it signed. */
+  /** The host knows the claims and parents of the transactions that it signed. */
   #parentsOf({ inputs }: CoinTransaction): ClaimingTransaction[] {
     return inputs.flatMap((input) => {
       const txId = input.slice(0, input.indexOf(':'));

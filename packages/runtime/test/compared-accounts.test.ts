@@ -10,7 +10,7 @@ import { acknowledgeUnknown } from '../src/rows/unknown-transactions.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 const wait = { timeout: 30_000 };
-/** Every signature is preceded by a comparison. */
+/** The engine compares the account before each signature. */
 const always = { compareAgain: 0 };
 
 function suspensionsOf(store: Store) {
@@ -45,7 +45,7 @@ async function succeed({ ended }: EngineHarness, ...ids: string[]): Promise<void
   expect(ends.map(({ status, problem }) => [status, problem])).toEqual(ids.map(() => ['SUCCEEDED', null]));
 }
 
-/** Returns an adapter whose session answers `transactionsOf` differently while `faulty` is set. */
+/** Returns an adapter whose `transactionsOf` has another result while `faulty` is set. */
 function adapterOf(
   ledger: MemoryLedger,
   answer: (session: LedgerSession) => Required<LedgerSession>['transactionsOf'],
@@ -135,7 +135,8 @@ describeStores('accounts without sequences', (open) => {
     const first = await startEngine({ store, ledger });
     const [from, to] = [await first.wallet(), await first.wallet(0n)];
     await first.engine.stop();
-    // Signed just before the database was restored to an earlier state, and not in a block yet.
+    // This transaction was signed just before the database was restored to an earlier state, and is not in a
+    // block yet.
     ledger.outsideTransaction({ privateKey: from.privateKey, recipient: to.address, amount: 5n });
     const harness = await startEngine({ store, ledger, isCurrent: false });
     const id = await harness.send(from, transfer(to.address, 5n));
@@ -197,7 +198,7 @@ describeStores('accounts without sequences', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
-  test('does not suspend a shared wallet, nor a wallet that only receives', async () => {
+  test('does not suspend a shared wallet or a wallet that only receives', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const [from, to] = [await harness.wallet(), await harness.wallet()];
@@ -220,16 +221,17 @@ describeStores('accounts without sequences', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('compares an account from the first block on if its key was created while no node answered', async () => {
+  test('compares an account from the first block on if its key was created while no node responded', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const from = await harness.wallet();
-    // No height is stored for it.
+    // No height is stored for this account.
     await store.transaction((tx) => tx.run('DELETE FROM compared_account', []));
     await succeed(harness, await harness.send(from));
     expect(await suspensionsOf(store)).toEqual([]);
     expect(await comparedIn(store)).toHaveLength(1);
-    // A database that is restored to its creation lacks the payment, but the ledger shows it.
+    // A database that is restored to the state at the wallet's creation lacks the payment, but the ledger
+    // contains it.
     ledger.outsideTransaction({ privateKey: from.privateKey });
     ledger.mine(1);
     // The same key is also used on another chain, which does not affect this chain.
@@ -380,7 +382,7 @@ describeStores('accounts without sequences', (open) => {
     const operation = transfer(from.address, 5n);
     operation.native = { technology: 'ethereum', content: { payer: payer.address } };
     await succeed(first, await first.send(other), await first.send(from, operation, { others: [payer] }));
-    // It never signed, so it is not compared.
+    // This wallet never signed, so it is not compared.
     await first.wallet();
     await stopEngines();
     for (const { privateKey } of [from, payer]) ledger.outsideTransaction({ privateKey });

@@ -1,4 +1,4 @@
-// Limits on the contract events that the service stores.
+// Tests for the limits on stored contract events.
 import { type ContractEvent, type ContractEventsRequest, longestContent } from '@ledger-ops/adapter';
 import { systemUid } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';

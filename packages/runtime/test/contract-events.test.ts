@@ -1,4 +1,5 @@
-// Failed reads of contract events, changed chains, and tenants whose subscriptions are read at the same time.
+// Tests for failed reads of contract events, changed chains, and tenants whose subscriptions are read at the
+// same time.
 import { AdapterError } from '@ledger-ops/adapter';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';

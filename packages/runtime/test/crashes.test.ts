@@ -1,4 +1,5 @@
-// A server crashes at each fault point, and another one continues: no accepted action is lost, and none is executed twice.
+// At each fault point, a server crashes and another one continues. No accepted action is lost, and none is
+// executed twice.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
@@ -50,11 +51,11 @@ async function actionsOf(store: Store): Promise<string[]> {
 interface Sent {
   readonly target: string;
   readonly amount: bigint;
-  /** Null if the server stopped before it responded. */
+  /** Id of the accepted action; null if the server stopped before it responded. */
   readonly id: string | null;
 }
 
-/** Sends transfers concurrently. Every second one is accepted unsigned, so that a later turn signs it. */
+/** Sends transfers concurrently. Every second transfer is accepted unsigned and signed later. */
 async function sendAll(harness: EngineHarness, from: TestWallet, count: number): Promise<Sent[]> {
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {

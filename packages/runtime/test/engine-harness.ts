@@ -105,7 +105,10 @@ export interface HarnessOptions {
   now?: () => number;
 }
 
-/** Delays between retries, a tenth of the defaults. The patience for unmined transactions stays at its default. */
+/**
+ * Delays between retries: a tenth of the defaults. The replacement interval of unmined transactions keeps its
+ * default.
+ */
 const quick: Partial<Timing> = {
   lease: 3_000,
   reopen: { first: 100, longest: 1_000 },

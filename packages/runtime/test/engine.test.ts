@@ -55,7 +55,7 @@ describeDialects('the action engine', (open) => {
     for (const { address } of wallets) expect(harness.ledger.nonceOf(address)).toBe(40n);
   });
 
-  test('signs at most max_in_flight actions of a wallet at once, and further actions as earlier ones complete', async () => {
+  test('signs at most max_in_flight actions of a wallet, and further actions as earlier ones complete', async () => {
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store: await open(), ledger, properties: { max_in_flight: 4 } });
     const from = await harness.wallet();
@@ -264,7 +264,7 @@ describeDialects('the action engine', (open) => {
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
   });
 
-  test("deadlines use the database's clock, not the server's", async () => {
+  test("deadlines use the database's clock, not the server's clock", async () => {
     const harness = await startEngine({ store: await open(), now: () => Date.now() + 600_000 });
     const from = await harness.wallet();
     const deadline = Date.now() + 300_000;
@@ -272,7 +272,7 @@ describeDialects('the action engine', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('missing funds delay only the action that needs them', async () => {
+  test('missing funds delay only the action that needs these funds', async () => {
     const harness = await startEngine({ store: await open(), properties: { max_in_flight: 100 } });
     const from = await harness.wallet(1_000_000n);
     const large = await harness.send(from, transfer(from.address, 900_000_000n));

@@ -1,4 +1,5 @@
-// Transactions that expire at a block height: an expired one is recreated, and the action is executed once.
+// Tests for transactions that expire at a block height: an expired transaction is recreated, and the action
+// is executed once.
 import type { AdapterDefinition, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
@@ -401,7 +402,7 @@ describeStores('transactions that expire', (open) => {
     expect(ledger.executions()).toBe(0);
   });
 
-  test('an action that waits after an expiry is canceled at once', async () => {
+  test('immediately cancels an action that waits after an expiry', async () => {
     const ledger = ledgerOf();
     const { adapter, estimateRequests } = feeRaisingAdapter(ledger, ({ raise }) =>
       raise === undefined

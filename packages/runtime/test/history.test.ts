@@ -132,7 +132,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     );
     coins.bury();
     for (const id of newest) await retracted(harness, id);
-    // All are in the first batch.
+    // The first batch contains all of these actions.
     for (const txId of txIds) expect(coins.lookedUp.slice(before).indexOf(txId)).toBeLessThan(100);
   });
 
@@ -223,7 +223,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
       const from = await harness.wallet();
       const [end] = await harness.ended([await harness.send(from)]);
       const { id = '', locator } = end ?? {};
-      // Only reorgs of blocks that were read are noticed.
+      // The engine notices only reorgs of blocks that it has read.
       await vi.waitFor(() => expect(recorded.reads.at(-1)?.cursor).toBe(ledger.head.height), patience);
       const before = recorded.lookups.length;
       const { height } = ledger.head;
@@ -302,7 +302,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     );
   });
 
-  test('after a reorg, resends at once only the finished transactions that the ledger no longer shows', async () => {
+  test('after a reorg, immediately resends only the finished transactions that the ledger no longer contains', async () => {
     const setting = await openCoins();
     const { coins, harness } = setting;
     const [kept] = await finish(setting, 1);

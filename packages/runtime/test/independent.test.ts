@@ -113,7 +113,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('retries and reports temporary failures; any other failure fails the action', async () => {
+  test('retries after temporary failures and reports them, but fails the action after any other failure', async () => {
     const harness = await start();
     const from = await harness.wallet();
     const problem = { phase: 'prepare', detail: 'No peer answers.' } as const;
@@ -143,7 +143,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await harness.ended([actionId]);
     await expect(twice()).rejects.toThrow('already');
-    // If the discarded transaction was sent, the ledger receives it before this one.
+    // If the discarded transaction were sent, the ledger would receive it before this one.
     const [end] = await harness.ended([await harness.send(from)]);
     expect(end?.status).toBe('SUCCEEDED');
     expect(harness.ledger.balanceOf(target.address)).toBe(5n);
@@ -349,7 +349,7 @@ describeStores('independent transactions', (open, { locate }) => {
     ]);
   });
 
-  test('an action fails at once, and is not resent, if the ledger certainly never accepts its transaction', async () => {
+  test('an action fails immediately, and is not resent, if the ledger will certainly never accept its transaction', async () => {
     const harness = await start();
     const from = await harness.wallet();
     harness.ledger.script({ kind: 'rejectForCertain' });

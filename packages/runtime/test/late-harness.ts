@@ -51,13 +51,13 @@ export async function startLate(options: HarnessOptions & { clock?: Clock }) {
 }
 export type Late = Awaited<ReturnType<typeof startLate>>;
 
-/** Advances the clock and the chain by one patience period. */
+/** Advances the clock and the chain by one replacement interval. */
 export function passPatience({ clock, ledger }: { clock: Clock; ledger: MemoryLedger }): void {
   clock.move(defaultTiming.patience);
   ledger.mine(defaultTiming.patienceBlocks);
 }
 
-/** Lets patience periods pass until the condition is met. */
+/** Lets replacement intervals pass until the condition is met. */
 export async function passUntil(late: Late, condition: () => Promise<boolean>): Promise<void> {
   await until(condition, () => passPatience(late));
 }

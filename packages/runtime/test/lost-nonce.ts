@@ -17,7 +17,10 @@ export function clock() {
   };
 }
 
-/** Makes an action fail: another transaction, which does the same, used its nonce 0 in the last three blocks. */
+/**
+ * Makes an action fail with `nonce-taken`: an external transaction for the same transfer uses nonce 0 and is
+ * in one of the last three blocks.
+ */
 export async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
   const { ledger } = harness;
   await harness.share(from);

@@ -36,8 +36,9 @@ function twoNodes() {
 }
 
 /**
- * Sends an action whose transaction stays pending on the honest node, and deletes the bytes of the wallet's first transaction.
- * Then the lying node answers, which counts no transactions and has other blocks.
+ * Sends an action whose transaction stays pending on the honest node, and deletes the bytes of the wallet's
+ * first transaction. Calls are then answered by the lying node, which counts no transactions and has other
+ * blocks.
  */
 async function switchToLyingNode(
   harness: EngineHarness,

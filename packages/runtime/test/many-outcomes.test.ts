@@ -32,8 +32,8 @@ async function copyAction(store: Store, copies: number): Promise<void> {
 }
 
 /**
- * Returns a memory ledger that reports success for all pending transactions at once, if there are `count`,
- * after `released`.
+ * Returns a memory ledger that reports success for all pending transactions in one call, if there are
+ * `count`, after `released`.
  */
 function bulkOutcomeAdapter(
   count: number,
@@ -84,7 +84,7 @@ async function fill(store: Store, count: number): Promise<void> {
   await copyAction(store, count - 1);
 }
 
-describeStores('many outcomes at once', (open, { dialect }) => {
+describeStores('many outcomes of one confirm() call', (open, { dialect }) => {
   afterEach(stopEngines);
 
   test('writes 4,000 outcomes in parts, so that other work can run in between', async (context) => {

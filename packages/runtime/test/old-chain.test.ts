@@ -96,7 +96,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('uses another chain at once if nothing was signed for the previous chain, even while a node is silent', async () => {
+  test('immediately uses another chain if nothing was signed for the previous chain, even while a node is silent', async () => {
     const ledger = createMemoryLedger();
     const store = await open();
     const first = await startEngine({ store, ledger });

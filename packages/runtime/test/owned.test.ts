@@ -1,4 +1,5 @@
-// Rows that one server owns at a time. Only PostgreSQL has several servers, but both dialects follow the same rules.
+// Tests for rows that one server owns at a time. Only PostgreSQL supports several servers, but both dialects
+// follow the same rules.
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { disown, own } from '../src/rows/owned.ts';

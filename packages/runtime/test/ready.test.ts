@@ -1,4 +1,4 @@
-// Which ready actions are read at once.
+// Tests for the number of ready actions that are read in one batch.
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ describeStores('reading ready actions', (open) => {
     });
     for (let n = 0; n < 4; n += 1) await harness.send(from);
     await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), 30_000);
-    // Several may have been accepted in the same millisecond; ids then decide.
+    // Several actions may have been accepted in the same millisecond. Their order then depends on their ids.
     const sent = await store.read.all<{ id: string }>('SELECT id FROM action ORDER BY created_at, id');
     const ids = sent.map(({ id }) => id);
     const plans = ['{}', ...['a', 'b'].map((one) => one.repeat(100_000)), '[]'];

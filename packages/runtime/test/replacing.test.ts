@@ -24,7 +24,7 @@ async function turns(): Promise<void> {
 describeStores('transactions that are not mined in time', (open) => {
   afterEach(stopEngines);
 
-  test('a lasting fee increase bumps the whole queue at once', async () => {
+  test('after a permanent fee increase, bumps the whole queue together', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -97,7 +97,7 @@ describeStores('transactions that are not mined in time', (open) => {
         if (isBelow && requests.some(({ kind }) => kind === 'noop')) {
           isBelow = false;
           built.resolve();
-          // Until the engine has stored that the transaction was accepted.
+          // Waits until the engine has stored that the transaction was accepted.
           await accepted.promise;
           await turns();
         }
@@ -271,7 +271,7 @@ describeStores('transactions that are not mined in time', (open) => {
     }
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     const end = await passUntilFinal(late, id);
-    expect(end.problem).toContain('but the ledger does not mine it');
+    expect(end.problem).toContain('but does not mine it although the fee is high enough');
     // On a busy machine the clock may advance before the result is stored; then the no-op is also bumped.
     const kinds = await kindsOf(late.store, id);
     expect(kinds.slice(0, 4)).toEqual(['main', 'bump', 'bump', 'noop']);

@@ -95,7 +95,8 @@ describeDialects('removal of old actions and activities', (open) => {
     await ended([small]);
     await vi.waitFor(async () => expect(await usage()).toBeGreaterThan(0), { timeout: 10_000 });
     const ofSmall = await usage();
-    // A plan changes until the action is signed; the counted bytes are subtracted in the end.
+    // A plan may change until the action is signed. The bytes that were counted for it are subtracted at the
+    // end.
     await store.transaction((tx) => tx.run('UPDATE action SET plan = $1', ['x'.repeat(2_000)]));
     const ids = [await send(from, undefined, { operation }), await send(from, undefined, { operation })];
     ids.push(await send(from, undefined, { operation, dependencies: ids }));

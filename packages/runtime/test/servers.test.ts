@@ -162,7 +162,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
       await expect(second.send(wallet, undefined, { actionId: 'chosen', unsigned })).rejects.toMatchObject(
         refused,
       );
-      // Only the conflicting action of a batch is rejected; the others are stored.
+      // Only the conflicting action of a batch is rejected. The others are stored.
       const sent = await Promise.allSettled(
         ['other', 'chosen', 'third'].map((actionId) =>
           second.send(wallet, undefined, { actionId, unsigned }),

@@ -112,7 +112,10 @@ describeStores('several ledgers on one chain', (open) => {
   });
 });
 
-/** Signs one action per ledger for a wallet whose first transaction a reorg removed and nobody can resend. */
+/**
+ * Signs one action per ledger for a wallet whose first transaction was removed by a reorg and cannot be
+ * resent.
+ */
 async function signAfterLostTransaction(harness: EngineHarness, ...more: string[]): Promise<string[]> {
   const { ledger } = harness;
   const from = await harness.wallet();
@@ -127,7 +130,7 @@ async function signAfterLostTransaction(harness: EngineHarness, ...more: string[
   await forgetBytes(harness, old);
   const { height } = ledger.head;
   ledger.reorganise(height, 'vanish');
-  // Different blocks at heights that were read before: the node is not just behind.
+  // Different blocks at heights that were read before prove that the node is not just behind.
   ledger.mine(height + 1);
   return ids;
 }

@@ -103,7 +103,7 @@ describeDialects('bytes of small actions', (open) => {
     }
     await Promise.all([one.write(), other.write()]);
     expect(await usage(store)).toEqual({ one: 10 * each });
-    // Until then a server that accepts nothing does not read the count.
+    // Until then, a server that accepts nothing does not read the count.
     now += 10_000;
     for (const server of [one, other])
       await expect(server.demand('one', texts)).rejects.toMatchObject(refused);
@@ -122,7 +122,7 @@ describeDialects('bytes of small actions', (open) => {
       extensions: { used: 3 * each, most: 3 * each },
     });
     await bytes.demand('other', texts);
-    // The early check of a large action rejects it as well.
+    // The early check of a large action also rejects it.
     await expect(bytes.demand('one', { ...texts, plan: 'p'.repeat(5_000) })).rejects.toMatchObject(refused);
   });
 

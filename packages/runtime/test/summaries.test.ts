@@ -18,7 +18,7 @@ const finished = (given: Partial<SummarizedAction> = {}): SummarizedAction => ({
 test('the duration class in a summary differs from the exact duration by at most 9%', () => {
   for (const duration of [1, 7, 90, 1_234, 60_000, 86_400_000]) {
     const shown = durationOfClass(durationClass(duration));
-    // Below 10 ms the rounding to whole milliseconds is larger.
+    // Below 10 ms, rounding to whole milliseconds causes a larger difference.
     expect(Math.abs(shown - duration)).toBeLessThanOrEqual(Math.max(1, duration * 0.091));
   }
 });
@@ -60,7 +60,7 @@ describeDialects('summaries of finished actions', (open) => {
     expect(fees.map(({ fee }) => fee)).toEqual([10n ** 24n]);
   });
 
-  test('removes summaries once no chart shows them any more, and keeps the others', async () => {
+  test('removes summaries that no chart shows any more, and keeps the others', async () => {
     const store = await open();
     const now = 100 * 86_400_000;
     await store.transaction(async (tx) => {

@@ -29,7 +29,7 @@ async function resume(store: Store, id: string): Promise<void> {
   store.notify(suspensionsTopic);
 }
 
-/** Waits for the next transaction, so that the engine has had a turn since the last acceptance. */
+/** Waits for the next database transaction, so that the engine has run since the last acceptance. */
 async function waitForTurn(store: Store): Promise<void> {
   const before = store.ended();
   await vi.waitFor(() => expect(store.ended()).toBeGreaterThan(before), { timeout: 60_000 });
@@ -136,7 +136,7 @@ describePostgres('suspensions on several servers', (open, { locate }) => {
     const sending = Promise.all(
       wallets.flatMap((one) =>
         [first, second].map(async (server) => {
-          // Some are sent after the suspension, even if storing it takes long.
+          // Some transfers are sent after the suspension, even if storing the suspension takes long.
           for (let later = 0; later < 5; later += isStored ? 1 : 0) {
             const send = server.send(one);
             sends.push(send);

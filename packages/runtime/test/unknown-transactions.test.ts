@@ -48,9 +48,9 @@ async function rowOf(store: Store, id: string): Promise<Row> {
 }
 
 /**
- * Leaves unsigned payments in a database that, as after a restore, does not show that one of them was
- * executed. Their ledger is suspended, so nothing else compares their wallet with it. `others` are payments
- * of wallets that are not exclusive, with a later deadline.
+ * Leaves unsigned payments in a database that does not contain the execution of one of them, as after a
+ * restore. The ledger is suspended, so nothing else compares the wallet with it. `others` are payments of
+ * wallets that are not exclusive, with a later deadline.
  */
 async function forgetPayment(
   store: Store,
@@ -86,7 +86,7 @@ async function forgetPayment(
   return { id, others: later };
 }
 
-/** Completes a settlement whose problem is then removed. */
+/** Completes a settlement, and then removes its problem. */
 const notFailed = new Problem('reverted', '').toDocument();
 
 async function release(store: Store, chainId: string, address: string): Promise<void> {
@@ -203,7 +203,7 @@ describeStores('unknown transactions', (open) => {
     ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 1n, amount: 7n });
     await store.transaction((tx) => tx.run('UPDATE lane SET epoch = epoch + 1'));
     await vi.waitFor(() => expect(harness.log.join('\n')).toContain('lanes.lost'), wait);
-    // Signed after the server took the lanes over again.
+    // Signed after the server took over the lanes again.
     await harness.send(other);
     await harness.send(from, transfer(other.address, 5n));
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
@@ -229,7 +229,7 @@ describeStores('unknown transactions', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('if an outside transaction uses a nonce while a person has suspended the wallet, adds the cause and the alert to the suspension', async () => {
+  test('if an external transaction uses a nonce of a wallet that a user suspended, adds the cause and the alert to the suspension', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -253,7 +253,7 @@ describeStores('unknown transactions', (open) => {
     expect(harness.log.filter((line) => line.includes('wallet.unknown-transactions'))).toHaveLength(1);
   });
 
-  test('retracts an action that a person marked as executed if another transaction uses its nonce after a deep reorg', async () => {
+  test('retracts an action that a user marked as executed if another transaction uses its nonce after a deep reorg', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -290,11 +290,11 @@ describeStores('unknown transactions', (open) => {
     // Only the later action was sent again.
     await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(3n), wait);
     expect((await rowOf(store, next)).retracted).toBeNull();
-    // Its bytes are not known, so only the other signer sent it.
+    // The service does not know the transaction's bytes, so only the other signer sent it.
     expect(ledger.submissions.filter((one) => one.txId === txId)).toHaveLength(1);
   });
 
-  test('the next action uses a nonce that a deep reorg freed, even if a person marked an action with it as executed', async () => {
+  test('the next action uses a nonce that a deep reorg freed, even if a user marked an action with this nonce as executed', async () => {
     const store = await open();
     const time = clock();
     const ledger = createMemoryLedger({ autoMine: false });
@@ -345,7 +345,7 @@ describeStores('unknown transactions', (open) => {
     });
     ledger.mine(1);
     const { chain } = await rowOf(store, signed);
-    // As the engine stores it before the action becomes unsigned again.
+    // The engine stores this row before the action becomes unsigned again.
     await store.transaction((tx) =>
       tx.run(
         "INSERT INTO unknown_transaction (chain, address, name, sequence, found_at) VALUES ($1, $2, 'nonce:0', 0, 1)",
@@ -360,7 +360,7 @@ describeStores('unknown transactions', (open) => {
     expect(await matches()).toEqual(new Set([signed, other]));
   });
 
-  test('fails an action at its deadline only after a person has resolved the unknown transactions', async () => {
+  test('fails an action at its deadline only after a user has resolved the unknown transactions', async () => {
     const store = await open();
     const harness = await startEngine({ store, exclusive: true });
     const { ledger } = harness;
@@ -377,7 +377,7 @@ describeStores('unknown transactions', (open) => {
     await harness.passDeadline(waiting);
     const [late] = await harness.ended([waiting]);
     expect(late?.problem).toContain('deadline-passed');
-    // As `end-pending` does: a person decided that the action fails.
+    // Settles the action like the command `end-pending`, with which a user decides that it fails.
     const given = await harness.send(from, transfer(to.address, 6n));
     await store.transaction((tx) => tx.run('UPDATE action SET deadline = 0 WHERE id = $1', [given]));
     expect(await harness.ended([given])).toMatchObject([{ status: 'FAILED' }]);
@@ -387,7 +387,7 @@ describeStores('unknown transactions', (open) => {
     expect(end?.problem).toContain('deadline-passed');
   });
 
-  test('keeps an action pending past its deadline until its ledger answers, and then compares its wallet', async () => {
+  test('keeps an action pending past its deadline until its ledger responds, and then compares its wallet', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id } = await forgetPayment(store, ledger);
@@ -404,7 +404,7 @@ describeStores('unknown transactions', (open) => {
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger, exclusive: true });
     const from = await first.wallet();
-    // Nothing is signed, so nothing else compares.
+    // Nothing is signed, so nothing else compares the wallet with the ledger.
     await store.transaction((tx) =>
       tx.run(
         "INSERT INTO suspension (subject, id, kind, name, scope, reason, created_by, created_at) VALUES ('ledger', 'one', 'ledger', 'ledger', 'project', 'Maintenance', 'alice', 1)",
@@ -445,7 +445,7 @@ describeStores('unknown transactions', (open) => {
     expect((await unserved.status(id)).status).toBe('PENDING');
   });
 
-  test('reports that a canceled action may have been executed if its ledger is not served', async () => {
+  test('canceling an action whose ledger is not served reports that the action may have been executed', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const { id } = await forgetPayment(store, ledger);
@@ -558,7 +558,7 @@ describeStores('unknown transactions', (open) => {
     expect((await suspensionsOf(store)).map(({ name }) => name)).not.toContain(untouched?.uid);
   });
 
-  test('compares wallets without pending actions once their ledger answers', async () => {
+  test('compares wallets without pending actions as soon as their ledger responds', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger });
@@ -702,7 +702,7 @@ describeStores('unknown transactions', (open) => {
     expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
   });
 
-  test('signs an action of a shared wallet again with a new nonce if an outside transaction used its nonce', async () => {
+  test('signs an action of a shared wallet again with a new nonce if an external transaction used its nonce', async () => {
     const store = await open();
     const harness = await startEngine({
       store,
@@ -776,7 +776,7 @@ describeStores('unknown transactions', (open) => {
     ledger.outsideTransaction(same);
     ledger.mine(3);
     const [end] = await harness.ended([id]);
-    expect(end?.problem).toContain('did the same as this action');
+    expect(end?.problem).toContain('had the same effect as this action');
   });
 
   test('executes each of 120 payments of a shared wallet once while another signer uses nonces and a reorg swaps transactions', async () => {
@@ -815,7 +815,8 @@ describeStores('unknown transactions', (open) => {
         if (status === 'accepted') outside.add(txId);
       }
       ledger.mine(1);
-      // A reorg within the depth swaps the outside transaction for ours, or back.
+      // A reorg above the confirmation depth replaces the external transaction with ours, or ours with the
+      // external one.
       if (chance(6) === 0) ledger.reorganise(1 + chance(2), chance(2) === 0 ? 'return' : 'vanish');
       await store.transaction(async () => {});
       await new Promise((resolve) => setImmediate(resolve));
@@ -827,7 +828,7 @@ describeStores('unknown transactions', (open) => {
       expect(ledger.balanceOf(address)).toBe(BigInt(index + 1));
     const again = await store.read.all('SELECT action_id FROM attempt WHERE kind = $1 AND n > 0', ['main']);
     const taken = ledger.transactions.filter(({ transaction }) => outside.has(transaction.txId));
-    // A reorg may have removed all of them.
+    // A reorg may have removed all of these transactions.
     expect(again.length > 0).toBe(taken.length > 0);
   });
 });

@@ -36,9 +36,9 @@ function inKeyOrder(statement: string): string {
 }
 
 /**
- * The PostgreSQL migration from the schema of another source tree (`store` is the URL of its store package) to
- * the schema of this one. Call it only if `goneSince` returns nothing: otherwise drizzle-kit asks on the
- * terminal whether something was renamed.
+ * Returns the PostgreSQL migration from the schema of another source tree (`store` is the URL of its store
+ * package) to the schema of this tree. Call this only if `goneSince` returns nothing. Otherwise, drizzle-kit
+ * asks on the terminal whether something was renamed.
  */
 export async function postgresStepFrom(store: URL): Promise<string> {
   return textOf(
@@ -47,8 +47,8 @@ export async function postgresStepFrom(store: URL): Promise<string> {
 }
 
 /**
- * PostgreSQL tables and columns, as `table` and `table.column`, that the other source tree has and this one
- * does not.
+ * Returns the PostgreSQL tables and columns, as `table` and `table.column`, that only the other source tree
+ * has.
  */
 export async function goneSince(store: URL): Promise<string[]> {
   const now = namesOf(generateDrizzleJson(buildTables(postgresDialect)));

@@ -3,7 +3,7 @@ import type { Store } from './types.ts';
 /**
  * Calls within one turn of the event loop share one read, because everything handled in a turn arrived before
  * the turn began. A commit in this process ends the sharing. A call does not join a read that an earlier turn
- * started, because that read may predate the call. Calls that arrive during such a read share the next one.
+ * started, because that read may predate the call. Calls that arrive during such a read share the next read.
  */
 export function coalesce<T>(store: Pick<Store, 'ended'>, read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();

@@ -2,10 +2,10 @@ import { coalesce } from './coalesce.ts';
 import type { Queries, Store } from './types.ts';
 
 /**
- * Values of counters after the last commit; 0 before the first commit. Calls of one turn of the event loop share one
- * read.
+ * Values of counters after the last commit; 0 before the first commit. Calls of one turn of the event loop
+ * share one read.
  *
- * State: the requested names. Each read reads all of them.
+ * Stores all requested names. Each read reads all of them.
  */
 export class Counters {
   readonly #read: Pick<Queries, 'all'>;
@@ -20,7 +20,7 @@ export class Counters {
   async value(name: string): Promise<number> {
     this.#names.add(name);
     const values = await this.#all();
-    // The read of this turn may have started before this name was requested.
+    // This turn's read may have started before the name was requested.
     return values.get(name) ?? (await this.#values([name])).get(name) ?? 0;
   }
 

@@ -16,7 +16,7 @@ export type StoreErrorCode =
   | 'foreign-schema'
   /** The database was moved, or an unfinished move is still filling it. */
   | 'moved'
-  /** The database holds no installation. */
+  /** The database contains no installation. */
   | 'no-installation'
   /** The current schema has no installation, but another schema of the same PostgreSQL database has one. */
   | 'other-schema'
@@ -42,8 +42,8 @@ export interface StoreErrorDetails {
 }
 
 /**
- * Every failure of the store. It contains no parameter values (which may be secrets) and no password from a
- * URL. It has no driver error as its cause, because driver errors contain both.
+ * Every failure of the store. The error contains no parameter values (which may be secrets), no password from
+ * a URL, and no driver error as its cause, because driver errors contain both.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -84,8 +84,8 @@ const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
 const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
 
 /**
- * Whether a database could not be opened because of a wrong setting, so waiting does not help. False if
- * PostgreSQL cannot be reached, is starting, or has no free connection, and if a disk is full.
+ * Whether a wrong setting prevented opening the database, so that waiting does not help. False if PostgreSQL
+ * cannot be reached, is starting, or has no free connection, and if a disk is full.
  */
 export function isSettingFault({ code, native = '' }: StoreError): boolean {
   if (native.startsWith('SQLITE_')) return !deviceFaults.test(native);

@@ -27,8 +27,8 @@ export interface ResponseStorage {
 const shortResponse = 1_024;
 
 /**
- * Returns a hash of the caller and the key. Actions are found by it. The hash uses no secret, so keys stay
- * valid when the master key changes. 128 bits.
+ * Returns a hash of the caller and the key. Actions are found by this hash of 128 bits. It uses no secret, so
+ * that keys stay valid when the master key changes.
  */
 export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'key'>): string {
   return createHash('sha256').update(`${scope}\n${key}`).digest('base64url').slice(0, 22);
@@ -36,19 +36,19 @@ export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'k
 
 /** How the response to a request is stored with its Idempotency-Key. */
 export interface StoredResponse {
-  /** Undefined if the request has no key; then nothing is stored. */
+  /** The row of the key; undefined if the request has no key, so that nothing is stored. */
   readonly claim: IdempotencyClaim | undefined;
   readonly status: number;
   /**
-   * True if the response contains a secret that is shown only once. It is then not stored, and repeating the
-   * key is rejected.
+   * True if the response contains a secret that is shown only once. The response is then not stored, and
+   * requests that repeat the key are rejected.
    */
   readonly secret?: boolean;
 }
 
 /**
  * Runs work in one transaction, once per Idempotency-Key, and stores its response with the key. The key is
- * inserted first: a concurrent second request is rejected before any of its work is done.
+ * inserted first, so that a concurrent second request is rejected before any of its work is done.
  *
  * @throws Problem `conflict` if another request with this key came first
  */

@@ -7,8 +7,8 @@ import type { Queries } from './types.ts';
 export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly table: T;
   /**
-   * Long columns that the listing does not show. They are not read, because a page of them can have hundreds
-   * of megabytes.
+   * Long columns that the listing does not show. They are not read, because a page with these columns can
+   * have hundreds of megabytes.
    */
   readonly without?: readonly Long[];
   /**
@@ -36,7 +36,7 @@ export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect']
 export interface ListedPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly items: Omit<T['$inferSelect'], Long>[];
   readonly total: number;
-  /** Values of `tieBreaker` of the rows whose long values are omitted. */
+  /** The rows whose long columns are omitted, identified by their `tieBreaker` value. */
   readonly shortened: ReadonlySet<unknown>;
 }
 
@@ -94,7 +94,10 @@ export async function listPage<T extends PgTable, Long extends keyof T['$inferSe
   return { items, total: row?.total ?? 0, shortened };
 }
 
-/** The rows after those that together have at most `most` bytes. The first row is never among them. */
+/**
+ * SQL condition: the rows before this row already have more than `most` bytes together. Never true for the
+ * first row.
+ */
 function rowsBeyond<R extends { readonly bytes: number }>(rows: readonly R[], most: number): readonly R[] {
   let sum = 0;
   const first = rows.findIndex(({ bytes }, index) => {
@@ -121,7 +124,7 @@ function ordersOf<T extends PgTable>(
 
 function orderOf({ column, direction }: Order): SQL {
   const order = direction === 'asc' ? asc(column) : desc(column);
-  // Added only to nullable columns: without it, a plain index can serve the sort.
+  // Added only for nullable columns, because a plain index can serve the sort without it.
   if (is(column, Column) && column.notNull) return order;
   return direction === 'asc' ? sql`${order} nulls first` : sql`${order} nulls last`;
 }

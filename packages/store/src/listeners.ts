@@ -41,7 +41,7 @@ export function createListeners(logger: StoreLogger): Listeners {
   };
 }
 
-/** In both dialects, rejects notifications that PostgreSQL could not send. */
+/** Rejects, in both dialects, notifications that PostgreSQL could not send. */
 export function checkNotification(topic: string, payload: string): void {
   if (/[\n\0]/.test(topic) || payload.includes('\0')) {
     throw new StoreError(

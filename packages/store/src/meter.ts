@@ -1,4 +1,6 @@
-/** Receives the duration of database work. Called for every statement: it must not block or throw. */
+/**
+ * Receives the duration of database work. It is called for every statement, so it must not block or throw.
+ */
 export interface StoreMeter {
   /**
    * `read`: a statement outside a transaction. `write`: a statement inside one. `transaction`: a whole

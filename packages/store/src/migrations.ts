@@ -16,7 +16,7 @@ export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly hash: string;
-  /** Version of Ledger Operations that applied it; null if it is not reported. */
+  /** Version of Ledger Operations that applied the migration; null if the version is unknown. */
   readonly version: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface AppliedMigration {
  */
 export interface SchemaState {
   readonly applied: readonly string[];
-  /** Known to this version but not applied yet. */
+  /** Migrations that this version knows but that are not applied yet. */
   readonly pending: readonly string[];
   /** The database, for messages. */
   readonly where: string;
@@ -86,7 +86,8 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
 
 /**
  * A row among the applied migrations that prevents every server from opening the database. No version knows
- * its number, so older versions refuse the database too. `hash` holds a message for the operator.
+ * the number of this row, so older versions also refuse the database. `hash` holds a message for the
+ * operator.
  */
 export interface SchemaMark {
   readonly number: number;
@@ -100,16 +101,16 @@ const markNumber = 1_000_000;
 export const moving: SchemaMark = {
   number: markNumber,
   name: 'moving',
-  hash: 'An unfinished move is copying data into it. Run `move` again to complete it.',
+  hash: 'An unfinished move is copying data into this database. Run `move` again to complete it.',
 };
 
 /** Marks a database whose content was moved to PostgreSQL. */
 export function moved(where: string): SchemaMark {
-  const hash = `It was moved to PostgreSQL at ${where}. Start the server with that database's URL in DATABASE_URL.`;
+  const hash = `The database was moved to PostgreSQL at ${where}. Start the server with that database's URL in DATABASE_URL.`;
   return { number: markNumber, name: 'moved', hash };
 }
 
-/** Separates the mark from the applied migrations. There may be no mark. */
+/** Separates the mark, if there is one, from the applied migrations. */
 export function withoutMark(applied: readonly AppliedMigration[]): {
   migrations: AppliedMigration[];
   mark: AppliedMigration | undefined;

@@ -26,7 +26,7 @@ import type { Queries, SqlValue } from './types.ts';
 export interface MovedDatabase {
   /** `host:port/database`. */
   readonly where: string;
-  /** Number of rows written by this run; earlier, interrupted runs wrote the rest. */
+  /** Number of rows that this run wrote. Earlier, interrupted runs wrote the others. */
   readonly written: number;
   /** Per table: its row count, and the SHA-256 (hex) of its rows in key order, identical in both databases. */
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
@@ -43,8 +43,8 @@ export interface MoveOptions {
   /** Called after each table. */
   readonly progress?: (line: string) => void;
   /**
-   * How long to wait until servers' connections to the target are closed, such as those of a server that was
-   * just killed. In milliseconds; default 5,000.
+   * How long to wait, in milliseconds, until servers' connections to the target are closed, such as those of
+   * a server that was just killed. Default 5,000.
    */
   readonly patience?: number | undefined;
 }
@@ -57,10 +57,10 @@ const rowsAtOnce = 1_000;
 /**
  * Moves a SQLite database to PostgreSQL. No server of any version opens the target until every row is copied
  * and compared; from then on no server opens the source. The move can be interrupted at any time and started
- * again: it compares the rows that are already there, and rewrites only those that differ.
+ * again: it compares the existing rows and rewrites only those that differ.
  *
- * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the target
- * is in use or not empty), `unavailable`
+ * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the
+ * target is in use or not empty), `unavailable`
  */
 export async function moveToPostgres({
   file,
@@ -104,7 +104,8 @@ export async function moveToPostgres({
         const tables = await compare(from, to);
         const identity = await readIdentity(to, { file: undefined, address: undefined });
         await client.query('update installation set identity = $1', [JSON.stringify(identity)]);
-        // The order matters: at no time may both databases be opened.
+        // Marks the source before it releases the target, because servers must never be able to open both
+        // databases.
         if (mark === undefined) markSqlite(source, moved(target.where));
         await client.query('delete from schema_migration where name = $1', [moving.name]);
         return { where: target.where, written, tables };
@@ -118,7 +119,7 @@ export async function moveToPostgres({
 }
 
 /**
- * Rejects a copied database that was not adopted: a move must not turn a copy into the installation.
+ * Rejects a copied database that was not adopted, because a move must not turn a copy into the installation.
  * @throws StoreError `misuse`
  */
 async function refuseUnadopted(from: Read, file: string): Promise<void> {

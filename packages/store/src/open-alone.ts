@@ -7,11 +7,9 @@ import type { Store } from './types.ts';
 
 /**
  * Like `openStore`, but only if no server has the installation open. No server can open it until this store
- * is closed. On PostgreSQL, its transactions run one after the other on one connection, and it neither sends
- * nor receives notifications.
- *
- * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if a server has it open; `no-installation`;
- * otherwise as `openStore`
+ * is closed. On PostgreSQL, the store's transactions run one after the other on one connection, and the store
+ * neither sends nor receives notifications. @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if
+ * a server has the installation open; `no-installation`; otherwise the errors of `openStore`
  */
 export async function openAlone(place: Place): Promise<Store> {
   await demandInstallation(place);
@@ -20,7 +18,10 @@ export async function openAlone(place: Place): Promise<Store> {
   return await openPostgresStore({ ...place, url, logger: silentLogger, isAlone: true });
 }
 
-/** @throws StoreError `no-installation`; otherwise as `readSchema` */
+/**
+ * Fails if there is no installation. @throws StoreError `no-installation`; otherwise the errors of
+ * `readSchema`
+ */
 async function demandInstallation(place: Place): Promise<void> {
   const { applied, where } = await readSchema(place);
   if (applied.length > 0) return;

@@ -5,7 +5,7 @@ import { openPostgresStore } from './postgres/store.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 import type { Store } from './types.ts';
 
-/** The database to open. If both are given, `url` is used. */
+/** The database to open. If both members are set, `url` is used. */
 export interface OpenStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…`, in libpq's forms: shared by any number of servers. */
   readonly url?: string | undefined;
@@ -22,8 +22,8 @@ export interface OpenStoreOptions {
   /** Path of a SQLite file, used by one server. */
   readonly file?: string | undefined;
   /**
-   * Version of Ledger Operations. Stored with each migration that this version applies: an older version can
-   * then report which version is required.
+   * Version of Ledger Operations. Stored with each migration that this version applies, so that an older
+   * version can report the required version.
    */
   readonly version?: string | undefined;
   /**
@@ -37,10 +37,10 @@ export interface OpenStoreOptions {
 
 /**
  * Opens the database, creates it if needed (SQLite), and migrates its schema to this version. Two servers may
- * start at once.
+ * start at the same time.
  *
- * @throws StoreError `newer-schema`, `foreign-schema`, `other-schema`, `locked` (SQLite: another server has the file open),
- * `unavailable`, `misuse` (neither `url` nor `file`, or a scheme other than postgres).
+ * @throws StoreError `newer-schema`, `foreign-schema`, `other-schema`, `locked` (SQLite: another server has
+ * the file open), `unavailable`, `misuse` (neither `url` nor `file`, or a scheme other than postgres).
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const logger = options.logger ?? silentLogger;

@@ -3,12 +3,12 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Queries, Tx } from './types.ts';
 
 /**
- * Locks the selected rows until the transaction ends (PostgreSQL). On SQLite nothing is locked: a transaction
- * is the only writer. Use: `forUpdate(tx, tx.db.select()….where(…))`.
+ * Locks the selected rows until the transaction ends (PostgreSQL). On SQLite, nothing is locked, because a
+ * transaction is the only writer. Use: `forUpdate(tx, tx.db.select()….where(…))`.
  */
 export function forUpdate<Rows>(
   tx: Tx,
-  // Not drizzle's own query type, because comparing it takes the compiler seconds.
+  // Replaces drizzle's own query type, which takes the compiler several seconds to compare.
   query: PromiseLike<Rows> & { for(strength: 'update'): PromiseLike<Rows> },
 ): PromiseLike<Rows> {
   return tx.dialect === 'postgres' ? query.for('update') : query;

@@ -1,4 +1,7 @@
-/** Parses a JSON column. The caller declares its type; the package that owns the column wrote it. */
+/**
+ * Parses a JSON column. The caller declares the type, which is safe because the package that owns the column
+ * wrote the JSON.
+ */
 export function readJson<Value>(text: string): Value;
 export function readJson<Value>(text: string | null): Value | null;
 export function readJson(text: string | null): unknown {

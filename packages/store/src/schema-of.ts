@@ -33,7 +33,7 @@ export async function readSchema({ url, schema, file = '', version }: Place): Pr
 /**
  * Migrates a database to this version, as a server does when it starts. Returns the state before.
  *
- * @throws StoreError as `openStore`
+ * @throws the StoreErrors of `openStore`
  */
 export async function migrate(place: Place): Promise<SchemaState> {
   if (place.url !== undefined) {
@@ -50,5 +50,5 @@ export async function migrate(place: Place): Promise<SchemaState> {
 
 /** Returns the message about a database without an installation. */
 export function noInstallation(where: string): string {
-  return `There is no installation in ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR are the same as for the server.`;
+  return `There is no installation in ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR match the server's.`;
 }

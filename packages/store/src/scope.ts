@@ -4,10 +4,10 @@ import type { StoreLogger } from './logger.ts';
 
 /** State of one transaction: whether it is open, its first failure, and its afterCommit callbacks. */
 export interface Scope {
-  /** The statement that ran last, for messages. */
+  /** The last statement that ran, for messages. */
   lastStatement: string;
   readonly open: boolean;
-  /** The first statement that failed. It fails the transaction even if the work continues. */
+  /** The first statement that failed. It makes the transaction fail even if the work continues. */
   readonly failure: StoreError | undefined;
   /** Throws when the transaction has ended or has failed. */
   check(): void;
@@ -74,7 +74,7 @@ export function createScope(): Scope {
 
 /** Tracks across awaits whether the current code runs inside a transaction. Costs about 0.2 µs per transaction. */
 export interface ScopeTracker {
-  /** Throws inside an open transaction: a nested transaction would wait for itself. */
+  /** Throws inside an open transaction, because a nested transaction would wait for itself. */
   refuseNested(): void;
   run<T>(scope: Scope, work: () => Promise<T>): Promise<T>;
 }

@@ -147,7 +147,7 @@ describeDialects('a store', (open) => {
     expect(all.sort((a, b) => a - b)).toEqual(Array.from({ length: all.length }, (_, i) => i + 1));
   });
 
-  it('inserts 5,000 rows at once', async () => {
+  it('inserts 5,000 rows in one statement', async () => {
     const store = await open();
     const rows = Array.from({ length: 5_000 }, () => rowOf(uuidv7()));
     await store.transaction((tx) => tx.insertMany('idempotency', columns, rows));
@@ -286,7 +286,7 @@ describeDialects('a store', (open) => {
     expect(await Promise.all([store.counter('a'), store.counter('b')])).toEqual([0, 0]);
     await store.transaction((tx) => nextId(tx, 'a', 3));
     const first = store.counter('a');
-    // Requested for the first time while a shared read may already have started.
+    // Requests this counter for the first time while a shared read may already have started.
     await Promise.resolve();
     await store.transaction((tx) => nextId(tx, 'c'));
     expect(await Promise.all([first, store.counter('a'), store.counter('c')])).toEqual([3, 3, 1]);
@@ -334,7 +334,7 @@ describeDialects('a store', (open) => {
     expect(events).toEqual(['work', 'first', 'second']);
   });
 
-  it('notifies listeners of this process at once, until they unsubscribe', async () => {
+  it('notifies listeners of this process immediately, until they unsubscribe', async () => {
     const store = await open();
     const heard: string[] = [];
     const leave = store.listen('topic', (payload) => heard.push(payload));

@@ -224,7 +224,9 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     const later = await api.expect(201, 'POST', path, { contractId, fromBlock: 1_000_000 });
     await vi.waitFor(async () => {
       const { reason } = await api.expect<Record<string, unknown>>(200, 'GET', `${path}/${later.id}`);
-      expect(reason).toMatch(/^It starts with block 1000000, but the newest confirmed block is \d+\.$/);
+      expect(reason).toMatch(
+        /^The subscription starts with block 1000000, but the newest confirmed block is \d+\.$/,
+      );
     }, 30_000);
 
     expect(await other.api.call('PUT', at, { status: 'PAUSED' })).toMatchObject({ status: 404 });

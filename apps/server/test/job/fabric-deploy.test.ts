@@ -40,7 +40,7 @@ test('a deployment that waits for approvals is canceled at once, and its problem
     status: 200,
     body: { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:cancelled' } },
   });
-  expect(JSON.stringify(cancelled.body)).toContain('Its earlier transactions remain on the ledger');
+  expect(JSON.stringify(cancelled.body)).toContain("The action's earlier transactions remain on the ledger");
   const hurried = await product.call('POST', `/v1/ledger-ops/actions/${id}/hurry`);
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);

@@ -129,12 +129,12 @@ describe('a database that is moved', () => {
     expect(first).toMatch(/^action: [1-9]\d* rows written$/m);
     expect(first).not.toContain('action_listed');
     expect(await killedAt('timeline')).toContain('action: 0 rows written');
-    expect(await refused(there)).toContain('An unfinished move is copying data into it');
+    expect(await refused(there)).toContain('An unfinished move is copying data into this database');
     // All rows were compared and the source is marked as moved, but the target is still marked as incomplete.
     // No server opens either database.
     await killedAt('schema_migration');
-    expect(await refused(there)).toContain('An unfinished move is copying data into it');
-    expect(await refused(environment)).toContain('It was moved to PostgreSQL at ');
+    expect(await refused(there)).toContain('An unfinished move is copying data into this database');
+    expect(await refused(environment)).toContain('The database was moved to PostgreSQL at ');
     const last = run(main, there, ['move', '--json']);
     expect(await last.code, last.err()).toBe(0);
     const { written, tables } = JSON.parse(last.out());
@@ -142,7 +142,7 @@ describe('a database that is moved', () => {
     expect(tables.action_listed.rows).toBeGreaterThan(inBatch);
     // The server accepted more actions than it responded to.
     expect(tables.action.rows).toBeGreaterThan(inBatch + answered);
-    expect(await refused(environment)).toContain('It was moved to PostgreSQL at ');
+    expect(await refused(environment)).toContain('The database was moved to PostgreSQL at ');
 
     const next = createProduct({ rpcUrl: () => anvil.url, databaseUrl, beside: old });
     after = next;

@@ -211,7 +211,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         ]);
         const circle = [deployment('coin', { dependencies: ['pay'] }), callOf('coin', { name: 'pay' })];
         expect((await refused(400, { operations: circle })).errors[0]?.detail).toMatch(
-          /which depends on it$/,
+          /which in turn depends on this operation$/,
         );
       }, 180_000);
 
@@ -246,10 +246,12 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         details.push(`${issue?.pointer} ${issue?.detail}`);
       }
       expect(details).toEqual([
-        expect.stringMatching(/^\/operations\/\d\/dependencies depends on [abc], which depends on it$/),
+        expect.stringMatching(
+          /^\/operations\/\d\/dependencies depends on [abc], which in turn depends on this operation$/,
+        ),
         '/operations/1/name is already the name of operation 0',
         '/operations/0/name must not look like an action id',
-        '/operations/0/dependencies depends on a, which depends on it',
+        '/operations/0/dependencies depends on a, which in turn depends on this operation',
         '/operations must have at least 1 items',
       ]);
       expect(await storedActions()).toEqual(before);

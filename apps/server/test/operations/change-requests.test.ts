@@ -131,10 +131,10 @@ for (const ledgerId of ['patient', 'presigned']) {
       const next = await send(walletId, two);
       await untilPooled(two);
       const first = await api.expect<Shown>(202, 'POST', path(id, 'cancel'));
-      expect(first.pending?.detail).toContain('Its cancellation was requested');
+      expect(first.pending?.detail).toContain('Cancellation was requested');
       const again = await api.expect<Shown>(202, 'POST', path(id, 'cancel'), {});
       expect(again).toMatchObject({ status: 'PENDING', actionId: id });
-      expect((await shown(id)).pending?.detail).toContain('Its cancellation was requested');
+      expect((await shown(id)).pending?.detail).toContain('Cancellation was requested');
       await vi.waitFor(async () => expect((await pooled()).map(({ to }) => to)).not.toContain(one), wait);
       const late = await api.call('POST', path(id, 'hurry'));
       expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining('is being canceled')]);
@@ -209,7 +209,10 @@ test("if the required fee is above the caller's cap, this is reported and nothin
   const before = await untilPooled(to);
   await api.expect(202, 'POST', path(id, 'hurry'), { maxFee: '0x1' });
   await vi.waitFor(
-    async () => expect((await shown(id)).pending?.detail).toContain('Its fee cannot be raised now:'),
+    async () =>
+      expect((await shown(id)).pending?.detail).toContain(
+        'The fee of the empty transaction cannot be raised now:',
+      ),
     wait,
   );
   expect(await untilPooled(to)).toBe(before);

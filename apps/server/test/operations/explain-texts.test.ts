@@ -314,5 +314,5 @@ test.each([
 ])('an explanation shows %s of the smallest unit as %s', (amount, text) => {
   expect(amountText(amount, { symbol: 'ETH', decimals: 18 })).toBe(text);
   expect(amountText(amount, { symbol: 'DUST', decimals: 0 })).toBe(`${amount} DUST`);
-  expect(amountText(amount, null)).toBe(`${amount} of the smallest unit`);
+  expect(amountText(amount, null)).toBe(`${amount} (in the smallest unit)`);
 });

@@ -85,7 +85,7 @@ test('no caller can change a built-in plugin over HTTP, and the error says why',
     const refused = await administrator.call<{ detail: string }>(method, at, body);
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      'The plugin ethereum-again is built into the server and cannot be changed. Register a plugin of your own instead.',
+      'The plugin ethereum-again is built into the server and cannot be changed. Register your own plugin instead.',
     ]);
     expect((await tenant.api.call(method, at, body)).status).toBe(403);
   }

@@ -82,7 +82,7 @@ test('a registered package serves ledgers from a child process; after it is deac
   expect(await selection()).toMatchObject({
     chosen: { id: 'ethereum', canServe: true },
     candidates: [
-      { id, reason: 'It is not active.' },
+      { id, reason: 'The plugin is not active.' },
       { id: 'ethereum', reason: null },
     ],
   });

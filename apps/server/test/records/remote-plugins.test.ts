@@ -231,7 +231,9 @@ test('a plugin that serves only one ledger is not selected for a different ledge
   const { candidates } = await api.expect<{ candidates: { id: string; reason: string | null }[] }>(
     ...([200, 'GET', '/v1/plugins/selection?ledgerId=counter'] as const),
   );
-  expect(candidates.find((one) => one.id === id)?.reason).toBe('It serves only the ledgers elsewhere.');
+  expect(candidates.find((one) => one.id === id)?.reason).toBe(
+    'The plugin serves only the ledgers elsewhere.',
+  );
   await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('elsewhere'));
   expect(await chosenFor('elsewhere')).toBe(id);
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('here', 'counter'));

@@ -195,7 +195,7 @@ it('move copies a database to PostgreSQL, and a server on PostgreSQL accepts the
     await expect(start('moved')).rejects.toThrow('Start the server with that database');
     expect(await run('moved', ['move'], there)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('It was moved to PostgreSQL at '),
+      err: expect.stringContaining('The database was moved to PostgreSQL at '),
     });
   } finally {
     await cluster.stop();

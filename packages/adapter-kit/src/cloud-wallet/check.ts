@@ -2,7 +2,7 @@ import type { OperationType } from '@ledger-ops/glo-core';
 import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
-/** One check of the cloud wallet protocol. */
+/** One conformance check of the cloud wallet protocol. */
 export interface CloudWalletCheck {
   /** One unique sentence about behavior. */
   name: string;
@@ -10,7 +10,7 @@ export interface CloudWalletCheck {
   power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
   /** The operation type that the check is about. */
   operation?: OperationType;
-  /** What only this check proves about every plugin, as worded in the report. */
+  /** A requirement on every plugin that only this check proves, in the words of the report. */
   proves?: string;
   /** Why the check cannot run; undefined if it can. */
   missing?(stage: RemoteStage): string | undefined;
@@ -22,7 +22,7 @@ export interface CloudWalletCheck {
 export const funds = ({ harness: { funded, hooks } }: RemoteStage) =>
   funded === 'by-hook' && hooks?.fund === undefined ? 'the harness has no wallet with funds' : undefined;
 
-/** Requires that the kit creates and funds the wallets itself. */
+/** Requires that the kit can create wallets with funds. */
 export const ownFunds = (stage: RemoteStage) =>
   typeof stage.harness.funded === 'object' ? 'the harness uses one wallet for everything' : funds(stage);
 

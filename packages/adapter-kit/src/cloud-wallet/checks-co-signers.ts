@@ -10,10 +10,10 @@ const declared = (stage: RemoteStage) =>
 const checks = ({ plugin }: RemoteStage) =>
   plugin.capabilities.checks ? undefined : "the plugin does not declare 'checks'";
 
-/** Operations that other wallets also sign or pay for. */
+/** Checks of operations that other wallets also sign or pay for. */
 export const coSignerChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'an operation that names other wallets succeeds with their secrets and is executed once',
+    name: 'an operation that names other wallets is executed once if the request contains the secrets of these wallets',
     power: 'coSigners',
     missing: all(declared, ownFunds),
     async run(stage) {
@@ -30,7 +30,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'an operation that names another wallet is rejected without that wallet or with a wrong secret, and nothing happens',
+    name: 'an operation that names another wallet is rejected and not executed if the request omits that wallet or contains a wrong secret',
     power: 'coSigners',
     missing: all(declared, ownFunds),
     async run(stage) {
@@ -46,7 +46,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
       const wallets = body.wallets ?? [];
       for (const one of wallets) {
         const others = wallets.filter((other) => other !== one);
-        await refused(others, [400, 422], 'a transaction without a wallet that the operation names');
+        await refused(others, [400, 422], 'a transaction that omits a wallet named by the operation');
         await refused([...others, { ...one, pluginParams: wrong }], [403], 'another secret');
         await refused([...others, { ...one, wallet: `no-${randomUUID()}` }], [404], 'an unknown wallet');
         await refused([...wallets, one], [400], 'a wallet that appears twice');
@@ -105,7 +105,7 @@ interface Cast {
   body: SendBody;
 }
 
-/** Creates the sample's wallets and fills their addresses into its operation. */
+/** Creates the sample's wallets and inserts their addresses into the sample's operation. */
 async function gather(stage: RemoteStage): Promise<Cast> {
   const { coSigned } = stage.harness.samples;
   assert.ok(

@@ -8,10 +8,10 @@ const declared = (capability: 'checks' | 'emulations') => (stage: RemoteStage) =
 const undeclared = (capability: 'checks' | 'emulations') => (stage: RemoteStage) =>
   stage.plugin.capabilities[capability] ? `the plugin declares '${capability}'` : undefined;
 
-/** Checks of the operations check and emulate, for plugins that declare them. */
+/** Checks of `check` and `emulate`, for plugins that declare these capabilities. */
 export const dryChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'a check accepts a valid operation and rejects an invalid operation, and executes neither',
+    name: 'checking an operation accepts a valid operation, rejects an invalid one, and executes neither',
     power: 'checks',
     missing: all(declared('checks'), funds),
     async run(stage) {
@@ -20,7 +20,7 @@ export const dryChecks: readonly CloudWalletCheck[] = [
       const answer = await stage.request('POST', '/checks', { ledgerId, wallet, ...samples.operation });
       read(checkedMessage, answer, 200, 'a check');
       const none = await stage.request('POST', '/checks', { ledgerId, wallet, glo: {} });
-      assertRefusal(none, [400], 'a check of an invalid operation');
+      assertRefusal(none, [400], 'checking an invalid operation');
     },
   },
   {

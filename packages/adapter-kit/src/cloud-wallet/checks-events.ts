@@ -17,10 +17,10 @@ const executions = 3;
 
 type Telling = NonNullable<CloudWalletHarness['samples']['telling']>;
 
-/** Checks about contract events, for plugins that declare them. */
+/** Checks about contract events, for plugins that declare `contractEvents`. */
 export const eventChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'events of a contract are returned once each, in the order of the ledger, on pages of any size',
+    name: 'each event of a contract is returned once, in the order of the ledger, whatever the page size',
     power: 'contractEvents',
     missing: all(declared, all(telling, funds)),
     async run(stage) {
@@ -29,23 +29,23 @@ export const eventChecks: readonly CloudWalletCheck[] = [
       assert.deepStrictEqual(
         told.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
         locators.map(() => event),
-        'the executions did not each emit their event, decoded with the interface',
+        'the page does not contain one event per execution, decoded with the interface',
       );
       assert.deepStrictEqual(
         told.map(({ txId }) => txId),
         locators,
-        'the events do not name the transactions that emitted them, in order',
+        'the events are not listed with their transactions, in the order of the ledger',
       );
       const single = await readAll(stage, start, executions, 1);
       assert.deepStrictEqual(
         single,
         told,
-        'pages of one event do not return the same list with the same ids',
+        'reading one event per page does not return the same events with the same ids',
       );
     },
   },
   {
-    name: 'after a crash, reading events continues from the same position with the same ids',
+    name: 'after a crash, reading from the same position returns the same events with the same ids',
     power: 'contractEvents',
     missing: all(declared, all(telling, all(funds, hook('crash')))),
     async run(stage) {
@@ -58,7 +58,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'events of a contract are not returned for another contract',
+    name: 'reading the events of a contract returns no events of other contracts',
     power: 'contractEvents',
     missing: all(declared, all(telling, all(funds, silent))),
     async run(stage) {
@@ -71,7 +71,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
         if (!page.more && page.newest >= last) return;
         after = page.after;
       }
-      throw new assert.AssertionError({ message: `the pages end before block ${last}` });
+      throw new assert.AssertionError({ message: `reading stopped before block ${last}` });
     },
   },
   {
@@ -107,7 +107,7 @@ function silent({ harness }: RemoteStage): string | undefined {
     : undefined;
 }
 
-/** Makes the contract emit some events. */
+/** Makes the sample contract emit events. */
 async function tell(stage: RemoteStage) {
   const { after: start } = await readPage(stage, { after: null, limit: 1 });
   const wallet = await stage.fundedWallet();
@@ -122,7 +122,8 @@ async function tell(stage: RemoteStage) {
 }
 
 /**
- * Reads pages until the expected number of events has arrived. Waits for blocks that are not at confirmation depth yet.
+ * Reads pages until the expected number of events has arrived. Waits until the blocks of the events have
+ * reached the confirmation depth.
  */
 async function readAll(
   stage: RemoteStage,

@@ -17,8 +17,8 @@ async function stateOf({ harness: { hooks } }: RemoteStage, account: string): Pr
 }
 
 /**
- * Returns the accounts that the sample `effects` names, with the amounts that each execution adds, and their
- * earlier states.
+ * Returns the accounts in the sample `effects`, each with its current state and the amount that one execution
+ * adds.
  */
 async function observe(stage: RemoteStage, wallet: TestWallet) {
   const effects = stage.harness.samples.effects ?? [];
@@ -48,13 +48,15 @@ async function assertEffects(
     );
   }
   const after = await stateOf(stage, wallet.address);
-  assert.notEqual(after, before, 'the ledger shows no change of the sender');
+  assert.notEqual(after, before, "the ledger contains no change of the sender's account");
 }
 
-/** Checks about effects on the ledger itself. A plugin could report effects that do not exist. */
+/**
+ * Checks that read effects from the ledger itself, because a plugin could report effects that do not exist.
+ */
 export const ledgerChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED',
+    name: 'as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once',
     proves,
     missing: all(ledgerState, ownFunds),
     async run(stage) {
@@ -65,7 +67,7 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'the ledger shows one execution of an action that is sent many times, even after its completion',
+    name: 'the ledger executes an action once, even if it is sent many times and again after completion',
     proves,
     missing: all(ledgerState, effects, ownFunds),
     async run(stage) {
@@ -79,13 +81,14 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
       }
       const late = await stage.send(body);
       await stage.settled(late.txId);
-      // The next action of the wallet is executed after all earlier ones.
+      // An execution of a repeated request would come before the wallet's next action, so this action makes
+      // it visible.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 2);
     },
   },
   {
-    name: 'the ledger shows no effect of rejected or FAILED operations',
+    name: 'rejected and FAILED operations have no effect on the ledger',
     proves,
     missing: all(ledgerState, effects, refusal, ownFunds),
     async run(stage) {
@@ -103,13 +106,13 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
         const { txId } = read(submissionMessage, answer, 200, 'sendTransaction');
         assert.equal((await stage.settled(txId)).status, 'FAILED');
       }
-      // Only the next operation has an effect. It is executed after all earlier ones.
+      // Only this next operation may have an effect. Earlier operations would be executed before it.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 1);
     },
   },
   {
-    name: 'the ledger shows one execution of an action during which the plugin crashed',
+    name: 'the ledger executes an action once if the plugin crashes while processing the action',
     proves,
     missing: all(ledgerState, effects, ownFunds, hook('crash')),
     async run(stage) {

@@ -6,8 +6,8 @@ import type { CloudWalletHarness } from './harness.ts';
 import type { RemoteStage } from './stage.ts';
 
 /**
- * Returns the sample of an operation type: its own sample if there is one, otherwise one of the common
- * samples with this type.
+ * Returns the sample of an operation type: the sample for this type if the harness has it, otherwise a
+ * general sample with this type.
  */
 function sampleOf(
   { transfer, call, deploy, operation, other }: CloudWalletHarness['samples'],
@@ -41,17 +41,25 @@ function tried(type: OperationType, sample: string, name: string): CloudWalletCh
       const wallet = await stage.fundedWallet();
       const { txId } = await stage.send(stage.sending(wallet, operation));
       const { status, details, problem } = await stage.settled(txId);
-      assert.equal(status, 'SUCCEEDED', `a declared ${type} FAILED: ${JSON.stringify(problem)}`);
+      assert.equal(
+        status,
+        'SUCCEEDED',
+        `the plugin declares ${type}, but the operation FAILED: ${JSON.stringify(problem)}`,
+      );
       if (type !== 'contract_deploy') return;
       const address = details?.contractAddress;
-      assert.ok(typeof address === 'string', 'a deployment that SUCCEEDED has no contractAddress');
+      assert.ok(typeof address === 'string', 'the status of the succeeded deployment has no contractAddress');
     },
   };
 }
 
-/** Each operation type that the plugin declares is executed. */
+/** Checks that the plugin executes each operation type that it declares. */
 export const operationChecks: readonly CloudWalletCheck[] = [
-  tried('transfer', 'transfer', 'a declared transfer is executed'),
-  tried('contract_call', 'call', 'a declared contract call is executed'),
-  tried('contract_deploy', 'deploy', 'a declared deployment is executed and returns its contract address'),
+  tried('transfer', 'transfer', 'executes a transfer, if the plugin declares this type'),
+  tried('contract_call', 'call', 'executes a contract call, if the plugin declares this type'),
+  tried(
+    'contract_deploy',
+    'deploy',
+    'executes a deployment and returns the contract address, if the plugin declares this type',
+  ),
 ];

@@ -10,7 +10,7 @@ export async function execute(stage: RemoteStage, wallet: TestWallet) {
   const final = await stage.settled(txId);
   assert.equal(final.status, 'SUCCEEDED', `a valid operation FAILED: ${JSON.stringify(final.problem)}`);
   const locator = final.details?.locator;
-  assert.ok(typeof locator === 'string', 'a transaction that SUCCEEDED has no locator');
+  assert.ok(typeof locator === 'string', 'the status of the succeeded transaction has no locator');
   return { body, txId, locator };
 }
 
@@ -21,7 +21,7 @@ async function assertExecuted(stage: RemoteStage, wallet: TestWallet, times: num
   }
 }
 
-/** Checks about transactions: they are executed once and tracked until they complete. */
+/** Checks that transactions are executed once and tracked until they complete. */
 export const transactionChecks: readonly CloudWalletCheck[] = [
   {
     name: 'a valid transaction is accepted and becomes SUCCEEDED with a locator',
@@ -45,7 +45,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         assert.equal(status, 'SUCCEEDED');
         locators.add(details?.locator);
       }
-      assert.equal(locators.size, 1, 'the responses have different transactions');
+      assert.equal(locators.size, 1, 'the responses name different transactions');
       const late = await stage.send(body);
       assert.equal(
         late.status,
@@ -56,7 +56,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'an action id with different content is rejected and not executed',
+    name: 'a request that repeats an action id with different content is rejected and not executed',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -67,7 +67,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'several concurrent actions of one wallet are all executed, each with its own locator',
+    name: 'concurrent actions of one wallet are all executed, each with a different locator',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -122,7 +122,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'native content that the plugin does not know is rejected, not ignored',
+    name: 'unknown native content is rejected, not ignored',
     missing: funds,
     async run(stage) {
       const wallet = await stage.fundedWallet();
@@ -138,7 +138,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'an impossible operation fails permanently: it is rejected, or its status is FAILED',
+    name: 'an operation that cannot be executed is rejected, or its status becomes FAILED',
     proves: 'failures',
     missing: (stage) =>
       stage.harness.samples.refused === undefined ? "the harness has no sample 'refused'" : funds(stage),
@@ -162,7 +162,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'statuses are returned in the order of the requested transaction or action ids; an unknown id is FAILED with 404',
+    name: 'statuses are returned in the order of the requested transaction or action ids, with FAILED and 404 for unknown ids',
     missing: funds,
     async run(stage) {
       const { body, txId, locator } = await execute(stage, await stage.fundedWallet());
@@ -183,7 +183,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'after a crash, wallets, actions and their results are known, and nothing is executed twice',
+    name: 'after a crash, the plugin still knows wallets, actions and results, and executes nothing twice',
     proves: 'crashes',
     missing: all(ownFunds, hook('crash')),
     async run(stage) {

@@ -19,16 +19,16 @@ function descriptionFault(...described: Parameters<typeof readDescription>): str
   }
 }
 
-/** Checks about the plugin's description, its wallets, and how it parses requests. */
+/** Checks of the plugin's description, wallets and parsing of requests. */
 export const walletChecks: readonly CloudWalletCheck[] = [
   {
-    name: 'the plugin describes itself and implements an interface version that the conformance kit supports',
+    name: 'the plugin returns a description, with an interface version that the conformance kit supports',
     async run({ plugin, harness }) {
       assert.ok(
         isCompatibleInterface(plugin.interfaceVersion),
         `the plugin implements ${plugin.interfaceVersion}, but the conformance kit is for ${interfaceVersion}`,
       );
-      // The check of hosts: a plugin whose description a host refuses cannot be registered.
+      // Hosts make the same check: a plugin whose description a host refuses cannot be registered.
       const { name, technology, description } = plugin;
       if (description !== undefined) assert.equal(descriptionFault(name, technology, description), undefined);
       if (plugin.ledgers !== undefined) {
@@ -47,7 +47,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'createWallet with the same secret returns the same address again, also concurrently',
+    name: 'createWallet with the same secret returns the same address, even for concurrent requests',
     async run(stage) {
       const { ledgerId, walletParameters } = stage.harness;
       const walletId = `kit-${randomUUID()}`;
@@ -61,7 +61,7 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    name: 'createWallet for an existing wallet is rejected with another secret',
+    name: 'createWallet for an existing wallet with another secret is rejected',
     async run(stage) {
       const { walletId } = await stage.newWallet();
       const { ledgerId, walletParameters } = stage.harness;
@@ -99,8 +99,8 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     },
   },
   {
-    // The host sends templates of 10 MiB with their operations.
-    name: 'a body of 16 MiB is read, and a body that is one byte longer is rejected with 413',
+    // A host may send a template of 10 MiB with an operation.
+    name: 'accepts a request body of 16 MiB, and rejects a body that is one byte longer with 413',
     async run(stage) {
       const { bodyBytes } = protocolLimits;
       const longest = await stage.raw('/transactions', bodyOf(bodyBytes));

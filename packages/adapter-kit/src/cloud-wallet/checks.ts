@@ -7,7 +7,7 @@ import { operationChecks } from './checks-operations.ts';
 import { transactionChecks } from './checks-transactions.ts';
 import { walletChecks } from './checks-wallets.ts';
 
-/** Every check of the cloud wallet protocol that can be tested from outside. */
+/** All checks of the cloud wallet protocol that are possible from outside. */
 export const cloudWalletChecks: readonly CloudWalletCheck[] = [
   ...walletChecks,
   ...transactionChecks,

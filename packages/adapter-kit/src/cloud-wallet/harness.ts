@@ -1,7 +1,7 @@
 import type { ContractEvent } from '@ledger-ops/adapter';
 import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 
-/** A running plugin, and the data that the kit needs to use it. */
+/** A running plugin, and the data that the kit needs to test it. */
 export interface CloudWalletHarness {
   /** The plugin's URL. The protocol's paths are relative to it. */
   url: string;
@@ -12,16 +12,19 @@ export interface CloudWalletHarness {
   /** Parameters for each new wallet, in addition to the secret. */
   walletParameters?: Readonly<Record<string, string>>;
   /**
-   * How wallets get the funds that the samples need: by the hook `fund`, from the start, or not at all
-   * because one funded wallet is used for everything.
+   * How wallets get the funds that the samples need: from the hook `fund`; from the start; or not at all,
+   * because all checks use one wallet that has funds.
    */
   funded: 'by-hook' | 'from-the-start' | { walletId: string; secret: string };
   samples: {
     /** The operation that the kit executes many times with a funded wallet. */
     operation: RemoteOperation;
-    /** A different operation for the same wallets. */
+    /** Another operation for the same wallets, with different content. */
     other: RemoteOperation;
-    /** An operation of each further type that the plugin declares. It is executed once with a funded wallet. */
+    /**
+     * One operation of each other type that the plugin declares. The kit executes each once with a funded
+     * wallet.
+     */
     transfer?: RemoteOperation;
     call?: RemoteOperation;
     deploy?: RemoteOperation;
@@ -32,7 +35,7 @@ export interface CloudWalletHarness {
     effects?: readonly { account: string; adds: string }[];
     /** A valid operation that cannot be executed. */
     refused?: RemoteOperation;
-    /** An operation that changes nothing and has this result. */
+    /** An operation that reads without changing anything, and its expected result. */
     view?: { operation: RemoteOperation; result: unknown };
     /**
      * An operation that names `others` additional wallets, which also sign. In its GLO, the string `wallet:0`
@@ -57,16 +60,16 @@ export interface CloudWalletHarness {
     /** Kills the plugin, as a crash would, and restarts it with its stored data. Its URL may change. */
     crash?(): Promise<{ url: string }>;
     /**
-     * State of an account according to the ledger itself, not the plugin: a whole number such as its balance,
-     * or a string that changes with each operation and does not contain the address.
+     * State of an account, read from the ledger rather than from the plugin: a whole number such as the
+     * balance, or a string that changes with each operation and does not contain the address.
      */
     state?(address: string): Promise<string>;
-    /** Number of executions that the ledger itself counts for an account. */
+    /** Number of executions for an account, read from the ledger itself. */
     executions?(address: string): Promise<number>;
   };
   /** Called with one line per request: the request and the status of its response, without secrets. */
   observe?(exchange: string): void;
-  /** Milliseconds until a transaction must be final. Default 15,000. */
+  /** Maximum time until a transaction is final, in milliseconds. Default 15,000. */
   patience?: number;
   close(): Promise<void>;
 }

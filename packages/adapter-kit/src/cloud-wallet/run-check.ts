@@ -3,8 +3,8 @@ import type { CloudWalletHarness } from './harness.ts';
 import { createRemoteStage } from './stage.ts';
 
 /**
- * Result of a check. `unproved`: the declared capabilities, and the requirements on every plugin, that a
- * skipped check would have proved.
+ * Result of a check. `unproved` lists what a skipped check would have proved: declared capabilities, and
+ * requirements on every plugin.
  */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 

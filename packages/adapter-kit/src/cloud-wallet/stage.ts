@@ -18,7 +18,7 @@ import { conformanceTiming } from './timing.ts';
 export interface Exchange {
   status: number;
   type: string;
-  /** Parsed if it is JSON. */
+  /** The parsed JSON, or the text if the body is not JSON. */
   body: unknown;
 }
 
@@ -46,7 +46,7 @@ export interface RemoteStage {
   statuses(txIds: readonly string[]): Promise<z.infer<typeof statusesMessage>>;
   /** Waits until the transaction is final. */
   settled(txId: string): Promise<z.infer<typeof statusesMessage>[number]>;
-  /** Changes the plugin's URL, after a restart. */
+  /** Sets the plugin's new URL after a restart. */
   move(url: string): void;
 }
 
@@ -136,8 +136,7 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
       const query = txIds.map((txId) => `txId=${encodeURIComponent(txId)}`).join('&');
       const answer = await stage.request('GET', `/transactions?${query}`);
       const items = read(statusesMessage, answer, 200, 'getTransactionsStatus');
-      // `requests` contains metrics that the plugin reports once, so it is not part of the transaction's
-      // status.
+      // Drops `requests`: metrics that the plugin reports only once are not part of the transaction's status.
       return items.map(({ requests: _, ...status }) => status);
     },
     async settled(txId) {
@@ -159,7 +158,11 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
 
 /** Parses a response. Fails unless it has the expected status. */
 export function read<Body>(schema: z.ZodType<Body>, answer: Exchange, status: number, what: string): Body {
-  assert.equal(answer.status, status, `${what} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  assert.equal(
+    answer.status,
+    status,
+    `${what} returned status ${answer.status}: ${JSON.stringify(answer.body)}`,
+  );
   assert.match(
     answer.type,
     /^application\/json\b/,

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const usage = `adapter-kit <url> --config <file> [options]     a remote plugin
 adapter-kit <module> [--report text|json]         a module
 
-Runs every check of the contract that is possible from outside.
+Runs every check of the adapter interface that is possible from outside.
 
 A remote plugin is given by its URL. The configuration is a JSON file:
   ledgerId    a ledger of the plugin
@@ -11,7 +11,7 @@ A remote plugin is given by its URL. The configuration is a JSON file:
               "telling"? }
               An operation is { "glo", "contractInterface"?, "contractSource"? }.
               operation, other: two operations that a wallet can execute
-              transfer, call, deploy: an operation of each further type that the plugin declares
+              transfer, call, deploy: one operation of each other type that the plugin declares
               effects: [{ "account", "adds" }]: what one execution of "operation" adds to the number that --state prints
               for an account; "wallet:0" is the sender
               refused: an operation that cannot be executed
@@ -24,13 +24,13 @@ A remote plugin is given by its URL. The configuration is a JSON file:
               If absent, checks that need funds are skipped.
   walletParameters, headers, patience (milliseconds)   optional
 
-Checks about crashes need commands that restart the plugin:
+Checks of crash recovery need commands that restart the plugin:
   --start <command>     starts the plugin, immediately if nothing responds at the URL. The plugin may run in the
                         command itself. Without --stop, the command is killed (SIGKILL) to stop the plugin.
   --stop <command>      stops the plugin and exits with 0; requires --start
   --restart <command>   stops and starts the plugin, and exits; replaces --start and --stop
 
-Checks about effects need a command that reads the ledger directly, without the plugin:
+Checks of effects need a command that reads the ledger directly, without the plugin:
   --state <command>     prints what the ledger holds for the account in the variable ACCOUNT, such as its balance
 
 A module is given by its path or package. Its default export is the adapter's definition. It also exports the function

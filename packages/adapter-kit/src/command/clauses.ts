@@ -20,7 +20,7 @@ export interface Clause {
   steps(): readonly string[];
 }
 
-/** Reasons for skipping a check, worded with the options of the command. */
+/** Reasons for skipping a check, in terms of the command's options. */
 const reasonsOfCommand: Readonly<Record<string, string>> = {
   "the harness has no hook 'crash'": 'no command restarts the plugin: --start, --stop, --restart',
   "the harness has no hook 'state'": 'no command reads the ledger: --state',
@@ -57,7 +57,7 @@ export function remoteClauses(
 }
 
 /**
- * Checks of the adapter contract, for a module.
+ * Checks of the adapter interface, for a module.
  *
  * @throws Error if the module cannot be loaded or lacks an export
  */

@@ -8,11 +8,13 @@ import type { RestartCommands } from './arguments.ts';
 
 /** A remote plugin that the command can start and crash. */
 export interface PluginProcess {
-  /** Starts the plugin if nothing responds. @throws Error if the plugin cannot be brought into the required state */
+  /**
+   * Starts the plugin if nothing responds. @throws Error if the plugin cannot be started or does not respond
+   */
   begin(): Promise<void>;
   /** Kills the plugin as a crash would, and restarts it. */
   crash(): Promise<{ url: string }>;
-  /** Stops everything that was started. */
+  /** Stops all processes that this object started. */
   end(): Promise<void>;
 }
 
@@ -73,7 +75,7 @@ export function createPluginProcess(
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The process group no longer exists.
+      // ESRCH: the process group no longer exists.
     }
     await ended;
   };

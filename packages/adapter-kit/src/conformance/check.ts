@@ -3,25 +3,28 @@ import type { OperationType } from '@ledger-ops/glo-core';
 import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness.ts';
 import type { Stage } from './stage.ts';
 
-/** Proved only by reading the ledger itself, because an adapter could report effects that do not exist. */
+/**
+ * A requirement that only reading the ledger itself proves, because an adapter could report effects that do
+ * not exist.
+ */
 export const effectsOnTheLedger = 'effects on the ledger';
 
 /** A condition under which a check can run. */
 export interface Need {
-  /** The capability, if the condition is about one. */
+  /** The required capability, if the condition is about a capability. */
   power?: Power;
-  /** The operation type, if the condition is that it is declared. */
+  /** The operation type, if the condition requires that the adapter declares it. */
   operation?: OperationType;
   /** Returns why the condition is not met; undefined if it is. */
   missing(definition: AdapterDefinition, harness: ConformanceHarness): string | undefined;
 }
 
-/** One check of the contract. */
+/** One conformance check of the adapter interface. */
 export interface AdapterCheck {
   /** One unique sentence about behavior. */
   name: string;
   needs: readonly Need[];
-  /** What only this check proves about every adapter, as worded in the report. */
+  /** A requirement on every adapter that only this check proves, in the words of the report. */
   proves?: string;
   /** @throws AssertionError if the adapter fails the check */
   run(stage: Stage): Promise<void>;
@@ -74,7 +77,7 @@ export function withoutCapability(name: Power): Need {
   };
 }
 
-/** Requires that the adapter has sequences, or that it has none. */
+/** Requires a ledger with sequences, or a ledger without. */
 export function sequences(kind: 'account' | 'none'): Need {
   return {
     missing: ({ capabilities }) =>
@@ -98,7 +101,7 @@ export const callWithInterface: Need = {
       : undefined,
 };
 
-/** Requires sample native content that sets one of these members. */
+/** Requires sample native content of this kind. */
 export function contentThat(says: keyof NonNullable<SampleOperations['content']>): Need {
   return {
     missing: (_, { samples: { content } }) =>
@@ -112,7 +115,7 @@ export const undeclaredOperation: Need = {
     operations.length < 3 ? undefined : 'the adapter declares every operation',
 };
 
-/** Returns why a check cannot run here; empty if it can. */
+/** Returns the reasons why a check cannot run with this harness; empty if it can run. */
 export function missingNeeds(
   check: AdapterCheck,
   definition: AdapterDefinition,

@@ -12,7 +12,7 @@ export type Sign = (request: SigningRequest) => Uint8Array;
 /** Maximum number of rounds that any ledger needs. An adapter that requests more is in a loop. */
 const maximumRounds = 16;
 
-/** Answers signing rounds until there is a result. */
+/** Signs each round until the adapter returns a result. */
 export async function finishRounds<Result>(
   first: Round<Result>,
   sign: Sign,

@@ -10,9 +10,9 @@ import type {
 import type { Sign } from './drive.ts';
 
 /**
- * Provided by an adapter's author: a ledger to test against, a funded key, sample operations and, if the
- * ledger allows it, ways to cause faults. The kit opens a harness for each check and closes it afterward. All
- * harnesses may use the same ledger.
+ * What an adapter's author provides: a ledger to test against, a key with funds, sample operations and, if
+ * the ledger allows it, ways to cause faults. The kit opens a harness for each check and closes it afterward.
+ * All harnesses may use the same ledger.
  */
 export interface ConformanceHarness {
   /**
@@ -36,7 +36,7 @@ export interface ConformanceHarness {
   close(): Promise<void>;
 }
 
-/** The host's side of a wallet: a public key, and signatures over digests, or over messages for ed25519. */
+/** The host's side of a wallet: a public key, and a function that signs digests (for ed25519: messages). */
 export interface HarnessSigner {
   /** A compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032. */
   publicKey: Uint8Array;
@@ -50,7 +50,7 @@ export interface SampleOperations {
   /** A method to call by name. Includes the contract's interface if the adapter parses interfaces. */
   call?: ResolvedOperation & { type: 'contract_call' };
   deploy?: ResolvedOperation & { type: 'contract_deploy' };
-  /** A call that makes its contract emit one event, which is decoded to `event`. */
+  /** A call that makes its smart contract emit one event. `event` is the decoded event. */
   telling?: {
     operation: ResolvedOperation & { type: 'contract_call' };
     event: Pick<ContractEvent, 'name' | 'args'>;
@@ -61,7 +61,7 @@ export interface SampleOperations {
    * An operation that can be signed without an estimate and that the ledger includes in a block as failed.
    */
   failing?: ResolvedOperation;
-  /** An operation that needs several successive transactions. Only for ledgers without sequences. */
+  /** An operation that takes several successive transactions. Only for ledgers without sequences. */
   steps?: ResolvedOperation;
   /** An operation that other wallets also sign, with these key pairs. Required if `coSigners` is declared. */
   coSigned?: {
@@ -87,13 +87,13 @@ export interface SampleOperations {
   expiring?: ResolvedOperation;
   /** An operation with this secret string, which must appear neither in the plan nor in the transaction. */
   secret?: { operation: ResolvedOperation; text: string };
-  /** A call that changes nothing, of a contract that belongs to the ledger itself. */
+  /** A call of a contract that belongs to the ledger itself. The call changes nothing. */
   systemCall?: ResolvedOperation & { type: 'contract_call' };
-  /** A call that changes nothing and has this result. */
+  /** A call that reads without changing anything, and its expected result. */
   view?: { operation: ResolvedOperation & { type: 'contract_call' }; result: Json };
-  /** Operations that `check` must refuse, each in the given way. */
+  /** Operations that `check` must reject, each with the expected error. */
   invalid?: readonly InvalidOperation[];
-  /** Interfaces that are accepted, and strings that are refused. */
+  /** Valid contract interfaces, and strings that must be rejected. */
   interfaces?: { good: readonly string[]; bad: readonly string[] };
   /**
    * Account addresses as users write them, with their normalized form, and strings that are not addresses.
@@ -101,7 +101,7 @@ export interface SampleOperations {
   addresses?: { good: readonly { given: string; normal: string }[]; bad: readonly string[] };
 }
 
-/** An operation that must be refused, and how it must be refused. */
+/** An operation that must be rejected, and the expected error. */
 export interface InvalidOperation {
   /** Describes the error in the operation. */
   why: string;
@@ -121,19 +121,19 @@ export interface FaultHooks {
   /** Makes the ledger unreachable until `comeUp`, without changing its state. */
   goDown?(): Promise<void>;
   comeUp?(): Promise<void>;
-  /** From now on, the ledger accepts calls to `confirm` but does not answer them. */
+  /** Makes the ledger leave calls to `confirm` unanswered from now on. */
   hang?(): Promise<void>;
   /** Permanently drops the last blocks and their transactions. */
   reorganise?(depth: number): Promise<void>;
-  /** Raises the ledger's fees above the offers of transactions that are already signed. */
+  /** Raises the ledger's fees above the fees of transactions that are already signed. */
   raiseFees?(): Promise<void>;
   /** Makes every node forget the transactions that wait for a block. */
   forget?(): Promise<void>;
-  /** Submits another transaction of the wallet at this sequence, outside the adapter. */
+  /** Submits a transaction with this sequence that the wallet signed outside the adapter. */
   outsideTransaction?(sequence: bigint): Promise<void>;
   /**
-   * Puts another transaction of the wallet, outside the adapter, that holds this claim into the next block. Only for
-   * ledgers without sequences, whose adapter names claims.
+   * Puts a transaction that the wallet signed outside the adapter, and that holds this claim, into the next
+   * block. Only for ledgers without sequences whose adapter names claims.
    */
   takeClaim?(claim: string): Promise<void>;
   /**
@@ -142,9 +142,9 @@ export interface FaultHooks {
    */
   mineWith?(bytes: Uint8Array): Promise<void>;
   /**
-   * Creates blocks that contain a payment by another party to this address, enough for several operations, and a
-   * transaction of that party whose result the payment spends. Returns both with their claims. Only for adapters that name
-   * claims.
+   * Creates blocks with two transactions of another party: a payment to this address, enough for several
+   * operations, and the transaction whose output the payment spends. Returns both with their claims. Only for
+   * adapters that name claims.
    */
   deposit?(address: string): Promise<readonly ClaimingTransaction[]>;
   /**
@@ -158,6 +158,6 @@ export interface FaultHooks {
   rejectForCertain?(): Promise<void>;
   /** The native balance of an account as the ledger itself holds it, not as the adapter reports it. */
   balance?(address: string): Promise<bigint>;
-  /** Number of times that the ledger itself counts a transaction as executed. */
+  /** Number of executions of a transaction, read from the ledger itself. */
   executions?(txId: string): Promise<number>;
 }

@@ -19,15 +19,15 @@ const phases: readonly Phase[] = [
   'lookup',
 ];
 
-/** Fails unless it is a valid problem of the contract that contains none of the secrets. */
+/** Fails unless the problem conforms to the adapter interface and contains none of the secrets. */
 export function assertProblem(problem: AdapterProblem, where: string, secrets: readonly string[] = []): void {
   assert.ok(
     adapterErrorCodes.includes(problem.code),
-    `${where}: ${problem.code} is not a code of the contract`,
+    `${where}: ${problem.code} is not an error code that the adapter interface defines`,
   );
   assert.ok(
     problem.phase !== undefined && phases.includes(problem.phase),
-    `${where}: ${problem.phase} is not a phase of the contract`,
+    `${where}: ${problem.phase} is not a phase that the adapter interface defines`,
   );
   assert.ok(
     typeof problem.detail === 'string' && problem.detail.trim() !== '',
@@ -45,7 +45,8 @@ export function assertProblem(problem: AdapterProblem, where: string, secrets: r
 }
 
 function problemOf(error: unknown): AdapterProblem | undefined {
-  // Another copy of the adapter package throws its own class, so only the members are checked.
+  // An adapter may use another copy of the adapter package, with another error class, so only the members are
+  // checked.
   if (!(error instanceof Error) || error.name !== 'AdapterError' || !('problem' in error)) return undefined;
   const { problem } = error;
   const isProblem = (value: unknown): value is AdapterProblem =>
@@ -68,9 +69,9 @@ export function requireProblem(
   return problem;
 }
 
-/** The refusal that a check expects. */
+/** The error that a check expects. */
 export interface ExpectedRefusal {
-  /** Any one of these codes. */
+  /** The accepted error codes. */
   codes: readonly AdapterErrorCode[];
   phase?: Phase;
   /** At least one issue points to this place or below it. */
@@ -79,7 +80,7 @@ export interface ExpectedRefusal {
   issues?: boolean;
 }
 
-/** Fails unless the call is refused in the expected way. */
+/** Fails unless the call is rejected with the expected error. */
 export async function assertRefused(
   call: Promise<unknown>,
   what: string,

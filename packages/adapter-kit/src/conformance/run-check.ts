@@ -3,7 +3,10 @@ import { type AdapterCheck, missingNeeds, provenBy } from './check.ts';
 import type { ConformanceHarness } from './harness.ts';
 import { Stage } from './stage.ts';
 
-/** Result of a check. `unproved`: capabilities and requirements that a skipped check would have proved. */
+/**
+ * Result of a check. `unproved` lists the capabilities and requirements that a skipped check would have
+ * proved.
+ */
 export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
@@ -28,7 +31,7 @@ export async function runCheck(
     failure = { error };
     throw error;
   } finally {
-    // A failure of the check itself is reported rather than a failure of its cleanup.
+    // If both the check and its cleanup fail, reports the failure of the check.
     await stage.close().catch((error: unknown) => {
       if (failure === undefined) throw error;
     });

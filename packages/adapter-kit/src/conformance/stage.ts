@@ -31,7 +31,7 @@ const enoughBlocks = 64;
 /** Maximum number of transactions of one action. */
 const enoughSteps = 32;
 
-/** The host's part of the contract, as the server implements it. */
+/** The host's side of the adapter interface, as the server implements it. */
 export class Stage {
   /** Timeout of one step in milliseconds. */
   readonly patience: number;
@@ -53,7 +53,10 @@ export class Stage {
     });
   }
 
-  /** Opens a session over the wire with additional ledger properties. `close()` of the stage closes it. */
+  /**
+   * Opens a session over the wire with additional ledger properties. The stage's `close()` closes the
+   * session.
+   */
   async open(properties: JsonObject = {}, signal: AbortSignal = this.#end.signal): Promise<LedgerSession> {
     const host: AdapterHost = {
       now: Date.now,
@@ -116,8 +119,8 @@ export class Stage {
   }
 
   /**
-   * Checks the operation and, if needed, estimates it. Returns a request that can be prepared, after a round
-   * trip through JSON.
+   * Checks the operation and, if needed, estimates it. Returns a request for `prepare`, whose plan has made a
+   * round trip through JSON.
    */
   async plan(
     actor: Actor,
@@ -270,7 +273,7 @@ export class Stage {
       ({ request, main } = await this.goOn(actor, request, main, outcome));
     }
     throw new assert.AssertionError({
-      message: `the action still continues after ${enoughSteps} transactions`,
+      message: `the action has not completed after ${enoughSteps} transactions`,
     });
   }
 
@@ -311,20 +314,23 @@ async function planned(
   return { ...former, plan: stored(plan) };
 }
 
-/** Fails unless every answer means that the node has the transaction. Returns the ids that the ledger assigned. */
+/**
+ * Fails unless each response means that the node has the transaction. Returns the ids that the ledger
+ * assigned.
+ */
 export function assertTaken(
   answers: readonly { txId: string; status: string; problem?: unknown; note?: string }[],
 ): Map<string, string> {
   for (const { txId, status, problem } of answers) {
     assert.ok(
       status === 'accepted' || status === 'known',
-      `submit() of ${txId} answered ${status}: ${JSON.stringify(problem ?? null)}`,
+      `submit() of ${txId} returned ${status}: ${JSON.stringify(problem ?? null)}`,
     );
   }
   return new Map(answers.flatMap(({ txId, note }) => (note === undefined ? [] : [[txId, note]])));
 }
 
-/** Returns JSON after a round trip through the host's database. */
+/** Returns the value as the host's database returns it: serialized to JSON and parsed. */
 export function stored(plan: JsonObject): JsonObject {
   let text: string;
   try {

@@ -5,7 +5,7 @@ export const timing = {
   /** Interval between requests to the session. */
   poll: 50,
   /**
-   * Time to wait for a new head before another block is mined. A session that started late does not see the
+   * Time to wait for a new head before mining another block, because a session that started late misses the
    * first head.
    */
   head: 2_000,

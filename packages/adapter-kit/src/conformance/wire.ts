@@ -10,7 +10,7 @@ import type {
 import { sessionCalls, wrapCalls } from '@ledger-ops/adapter';
 import { assertProblem, requireProblem } from './problem.ts';
 
-/** A definition to observe, its secrets, and the time limit of calls. */
+/** A definition whose messages are checked, its secrets, and the time limit of calls. */
 export interface Wire {
   definition: AdapterDefinition;
   /** Strings that no message may contain. */
@@ -53,7 +53,10 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
   };
 }
 
-/** Members of answers that the contract defines. The compiler checks their types in the adapter. */
+/**
+ * Members that the adapter interface defines. The compiler checks their types in the adapter, so this list
+ * need not.
+ */
 interface Told {
   done?: boolean;
   requests?: SigningRequest[];
@@ -109,7 +112,7 @@ function cross<Value>(value: Value, what: string): Value {
 }
 
 function assertRound(requests: readonly SigningRequest[], curve: KeyType, where: string): void {
-  assert.ok(requests.length > 0, `${where}: a round that is not done does not request a signature`);
+  assert.ok(requests.length > 0, `${where}: a signing round that is not done requests no signature`);
   for (const request of requests) assertSigningRequest(request, curve, where);
 }
 

@@ -31,7 +31,7 @@ export interface AttemptContext {
   /** Whether bumps and a no-op are signed in advance. */
   replaces: boolean;
   feeCap: bigint | undefined;
-  /** How often a transaction is created again after a block included it as invalid. */
+  /** How many times a transaction may be created again after a block contained it as invalid. */
   retries: number;
   /** Returns the last block that may contain transactions prepared now; null if there is no limit. */
   validUntil(): number | null;
@@ -42,9 +42,7 @@ export interface AttemptContext {
 const bumps = 2;
 const raise = (price: bigint) => (price * 5n + 3n) / 4n;
 
-/**
- * Creates the attempts of one action: main, bumps up to the cap, and a no-op that offers one step more.
- */
+/** Creates the attempts of one action: main, bumps up to the cap, and a no-op that pays one step more. */
 export function prepareAttempts(request: PrepareRequest, context: AttemptContext): Prepared {
   const plan = planFromJson(request.plan, 'prepare');
   if (plan.gasPrice === null) {
@@ -56,7 +54,7 @@ export function prepareAttempts(request: PrepareRequest, context: AttemptContext
     return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
   }
   if (plan.secret !== null && (request.secret === undefined || secretHash(request.secret) !== plan.secret)) {
-    const detail = 'The secret of the plan is not the one that check() returned.';
+    const detail = "The plan's secret differs from the secret that check() returned.";
     return { status: 'failed', problem: { code: 'invalid-argument', phase: 'prepare', detail } };
   }
   const main = bodyOf(request, plan, plan.gasPrice, context);
@@ -103,7 +101,7 @@ function bodyOf(
   };
 }
 
-/** Distinguishes transactions without a sequence, and stores the plan for `confirm`. */
+/** Makes each transaction without a sequence unique, and stores the plan for `confirm`. */
 function saltOf(actionId: string, plan: MemoryPlan): string {
   return JSON.stringify({ actionId, plan: planToJson(plan) });
 }
@@ -166,7 +164,7 @@ export function advanceAttempt(advance: Advance, context: AttemptContext): Round
   const { state } = advance;
   const body = isObject(state) && isObject(state.body) ? bodyFromJson(state.body) : undefined;
   if (!isObject(state) || body === undefined || !Array.isArray(state.signatures)) {
-    throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
+    throw adapterError('invalid-argument', 'The state was not created by this adapter.', {
       phase: 'prepare',
     });
   }

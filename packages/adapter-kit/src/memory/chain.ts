@@ -26,7 +26,7 @@ export interface Chain {
   readonly pool: Pool;
   head(): Block;
   mined(txId: string): MinedTransaction | undefined;
-  /** Whether a block mined now would contain a transaction. */
+  /** Whether a block that is mined now would contain the transaction. */
   hasWork(gasPrice: bigint): boolean;
   mine(gasPrice: bigint): Block;
   /** Drops the last blocks and returns their transactions, oldest first. */

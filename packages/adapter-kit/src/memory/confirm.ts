@@ -100,7 +100,7 @@ function outcomeOf(mined: MinedTransaction, view: View, note: string | undefined
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
 }
 
-/** Returns the plan of the action's next transaction; undefined if this was the last one. */
+/** Returns the plan of the action's next transaction; undefined after the last transaction. */
 function nextPlan(plan: MemoryPlan, execution: Execution, view: View) {
   if (execution.status === 'invalid' && plan.round < view.retries) {
     const detail = `The ledger recorded the transaction as invalid; it is created again (${plan.round + 1} of ${view.retries}).`;
@@ -137,7 +137,7 @@ export function listOf({ address, since }: TransactionsRequest, view: View): Acc
   return { txIds, head: height, completeTo: height, ...expiresBy };
 }
 
-/** Who signed a transaction in a block; null if there is none with this id. */
+/** Returns the signers of a transaction in a block; null if no transaction has this id. */
 export function signersIn(txId: string, { ledger, height }: View): string[] | null {
   const mined = ledger.transaction(txId);
   return mined === undefined || mined.height > height ? null : signersOf(mined.transaction);

@@ -1,7 +1,7 @@
 import type { ContractSource, Json } from '@ledger-ops/adapter';
 import type { InterfaceDocument } from './contract-interface.ts';
 
-/** An event as its contract emitted it. */
+/** An event as the contract emitted it. */
 export interface EmittedEvent {
   name: string;
   args: string[];
@@ -121,7 +121,7 @@ function decodeData(data: string): Record<string, unknown> & { args: string[] } 
       return { ...parsed, args: parsed.args };
     }
   } catch {
-    // Data that is not JSON. The contract refuses it below, like an unknown method.
+    // The data is not JSON. The contract rejects it below, as it rejects an unknown method.
   }
   return { args: [] };
 }

@@ -24,7 +24,7 @@ export const memoryDescription: TechnologyDescription = {
   ledgerProperties: {
     type: 'object',
     properties: {
-      chain_id: { ...quantity, description: 'Compared with the ledger.' },
+      chain_id: { ...quantity, description: "Must match the ledger's chain id." },
       replace_after: {
         type: 'number',
         minimum: 0,
@@ -37,7 +37,7 @@ export const memoryDescription: TechnologyDescription = {
         type: 'integer',
         minimum: 0,
         maximum: 100,
-        description: 'Number of times that an invalid transaction is created again.',
+        description: 'Number of times that a transaction is created again after it was recorded as invalid.',
       },
       retry_delay: {
         type: 'integer',

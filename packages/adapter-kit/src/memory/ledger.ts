@@ -21,8 +21,8 @@ export interface MemoryLedgerOptions {
   /** Default 31337. */
   chainId?: bigint;
   /**
-   * Mines a block soon after a transaction arrives, without timers. It never mines empty blocks, so use `mine` for
-   * depth. Default true.
+   * Whether the ledger mines a block soon after a transaction arrives, without timers. It never mines empty
+   * blocks, so call `mine` to add depth. Default true.
    */
   autoMine?: boolean;
   /** Price per unit of gas, default 10. A transaction uses 21,000 gas. */
@@ -62,7 +62,7 @@ export interface SubmissionRecord extends SubmitAnswer {
   first?: boolean;
 }
 
-/** Selects executions. All given members must match. */
+/** Filter for executions. All given members must match. */
 export interface ExecutionFilter {
   txId?: string;
   from?: string;
@@ -309,7 +309,7 @@ export class MemoryLedger {
     return () => this.#listeners.delete(own);
   }
 
-  /** For adapters: registers a session. Returns a function that unregisters it. */
+  /** For adapters: registers a session. Returns a function that unregisters the session. */
   enter(session: object): () => void {
     this.sessions.add(session);
     return () => this.sessions.delete(session);

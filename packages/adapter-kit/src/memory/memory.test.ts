@@ -106,7 +106,7 @@ describe('finality', () => {
     expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n);
   });
 
-  test("reports that a cursor's block was removed, but not if a lagging node only does not have it yet", async () => {
+  test("reports that a cursor's block was removed, but not if a lagging node does not have the block yet", async () => {
     const setting = await setUp();
     setting.ledger.mine(3);
     const pending = new Map();

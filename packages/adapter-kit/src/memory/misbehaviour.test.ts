@@ -4,8 +4,8 @@ import { openSession, outcomesOf, recipient, setUp, sign, transfer } from '../..
 
 const pendingOf = (txId: string, address: string) => ({ [txId]: { address, sequence: 0n } });
 
-describe('scripts of a memory ledger', () => {
-  test('acceptAndTimeout: the caller gets a timeout, but the transaction is mined', async () => {
+describe('scripted faults of a memory ledger', () => {
+  test('acceptAndTimeout: submit() throws a timeout, but the transaction is mined', async () => {
     const { ledger, session, ...rest } = await setUp();
     const { main } = await sign({ ledger, session, ...rest }, transfer(1n), 0n);
     const script = ledger.script({ kind: 'acceptAndTimeout' });
@@ -80,7 +80,7 @@ describe('scripts of a memory ledger', () => {
     expect(await session.sequences([address])).toEqual([0n]);
   });
 
-  test('hang: the named method returns when it is released', async () => {
+  test('hang: a call to the named method returns only when the fault is cleared', async () => {
     const { session, ledger } = await setUp();
     const script = ledger.script({ kind: 'hang', method: 'chain' });
     const hanging = session.chain();
@@ -89,7 +89,7 @@ describe('scripts of a memory ledger', () => {
     expect(await hanging).toEqual(ledger.identity);
   });
 
-  test('lag: a lagging node returns a low sequence; querying every node returns the right one, and fails if a node is down', async () => {
+  test('lag: reading from one lagging node returns an outdated nonce, but `everyNode` returns the current one (and fails if a node is down)', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     await session.submit([(await sign(setting, transfer(1n), 0n)).main]);
@@ -152,7 +152,7 @@ describe('rules of a memory ledger', () => {
     });
   });
 
-  test("an operation waits if the fee exceeds the ledger's cap, but is refused if the user's own fee exceeds it", async () => {
+  test("an operation waits if the current fee exceeds the ledger's cap, but is refused if the fee that the user set exceeds the cap", async () => {
     const { ledger, address } = await setUp();
     const session = await openSession(ledger, { max_fee_cap: '1000' });
     const wallet = { address };
@@ -170,7 +170,7 @@ describe('rules of a memory ledger', () => {
     await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'fee-above-cap' });
   });
 
-  test('refuses a transaction that the wallet cannot pay, but keeps a pending transaction if the wallet spends its funds later', async () => {
+  test('refuses a transaction that the wallet cannot pay for, but keeps a pending transaction if the wallet later spends its funds', async () => {
     const setting = await setUp();
     const { session, ledger, signer, address } = setting;
     const all = 10n ** 18n - 210_000n;
@@ -201,7 +201,7 @@ describe('rules of a memory ledger', () => {
     expect(setting.ledger.balanceOf(setting.address)).toBe(10n ** 18n - 1_000n);
   });
 
-  test('bytes from before a reset stay valid, as on a real chain with the same id', async () => {
+  test('transactions signed before a reset stay valid, as on a real chain with the same id', async () => {
     const setting = await setUp();
     const { main } = await sign(setting, transfer(1n), 0n);
     await setting.session.submit([main]);

@@ -1,13 +1,13 @@
 import type { AdapterProblem, SessionCall } from '@ledger-ops/adapter';
 
 /**
- * Faults that a ledger can be scripted to cause. Each occurs `times` times (once if absent; Infinity: until cleared),
- * in the order of the scripts, and deterministically.
+ * Faults that a test can script. Each occurs `times` times (once if absent; Infinity: until cleared), in the
+ * order of the scripts, and deterministically.
  */
 export type Misbehaviour =
   /** `submit` accepts the bytes, but the caller gets `timeout`. */
   | { kind: 'acceptAndTimeout'; times?: number }
-  /** A response of `submit`, or the outcomes of `confirm`, are returned twice. */
+  /** The session returns a response of `submit`, or the outcomes of `confirm`, twice. */
   | { kind: 'answerTwice'; times?: number }
   /** A valid transaction is refused. */
   | { kind: 'rejectSubmits'; times?: number; problem?: AdapterProblem }
@@ -22,8 +22,8 @@ export type Misbehaviour =
   /** A `prepare` request fails with this problem. */
   | { kind: 'failPrepare'; problem: AdapterProblem; times?: number }
   /**
-   * The node answers `accepted` (or the status in `says`) for a transaction, but drops it. `othersKeep`: only
-   * the first node drops it, so a transaction sent to every node is kept.
+   * The node returns `accepted` (or the status in `says`) for a transaction, but drops it. `othersKeep`: only
+   * the first node drops the transaction, so that a transaction sent to every node is kept.
    */
   | { kind: 'acceptButForget'; times?: number; says?: 'known'; othersKeep?: boolean }
   /** A cost or a fee is reported at half its value. */
@@ -44,7 +44,7 @@ export type MisbehaviourKind = Misbehaviour['kind'];
 
 /** A script that was added to a ledger. */
 export interface Script {
-  /** Number of times that it has occurred. */
+  /** Number of times that the fault has occurred. */
   readonly fired: number;
   /** Ends the script and releases the calls that it holds. */
   clear(): void;

@@ -26,7 +26,7 @@ export interface MemoryPlan {
   type: ResolvedOperation['type'];
   /** Transactions that must precede the one that performs the operation. */
   ahead: number;
-  /** How often the transaction was created again because a block included it as invalid. */
+  /** How many times the transaction was created again because a block contained it as invalid. */
   round: number;
   /** SHA-256 of secret data that must not be stored in plain text. */
   secret: string | null;
@@ -76,7 +76,7 @@ export function planFromJson(json: JsonObject, phase: Phase): MemoryPlan {
     (signers !== undefined && !Array.isArray(signers)) ||
     (type !== 'transfer' && type !== 'contract_call' && type !== 'contract_deploy')
   ) {
-    throw adapterError('invalid-argument', 'The plan was not made by this adapter.', { phase });
+    throw adapterError('invalid-argument', 'The plan was not created by this adapter.', { phase });
   }
   return {
     from,
@@ -218,8 +218,8 @@ export function secretHash(secret: JsonObject): string {
 const highestRaise = 100n;
 
 /**
- * Returns the price after a transaction of the plan expired: 25% more, or 100% more if a user requested a
- * higher fee.
+ * Returns the next price after a transaction of the plan has expired: 25% more, or 100% more if a user
+ * requested a higher fee.
  */
 export function raisedPrice(
   { gas, gasPrice, fixedPrice }: MemoryPlan,
@@ -232,7 +232,7 @@ export function raisedPrice(
   const most = cap === undefined || own < cap ? own : cap;
   const raised = reason === 'hurried' ? previous * 2n : (previous * 5n + 3n) / 4n;
   const wanted = raised > going ? raised : going;
-  // An offered price is never lowered, even if it is above the caps.
+  // The price is never lowered, even if it is above the caps.
   if (most < previous) return previous;
   return wanted < most ? wanted : most;
 }
@@ -245,7 +245,7 @@ export function checkOperation(request: CheckRequest, context: PlanContext): Che
   requireOwn(request, native, context.chainId);
   const paying = othersOf(request, native);
   const { to, value, data } = encodeOperation(operation, 'check');
-  // Secret data that is needed to create the transaction, but is not part of it.
+  // Secret data that is needed to create the transaction, but that the transaction does not contain.
   const secret: JsonObject | undefined =
     native.transient === undefined ? undefined : { transient: native.transient };
   const userPrice = native.maxFeePerGas ?? native.gasPrice;

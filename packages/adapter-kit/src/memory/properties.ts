@@ -11,7 +11,7 @@ export interface MemoryProperties {
   presigned: boolean;
   /** `max_fee_cap`: maximum fee of one transaction in native currency. */
   feeCap: bigint | undefined;
-  /** `chain_id`; must equal the ledger's, if given. */
+  /** `chain_id`. If given, it must equal the ledger's chain id. */
   chainId: bigint | undefined;
   /**
    * `retries`, default 0: how often a transaction is created again after the ledger recorded it as invalid.

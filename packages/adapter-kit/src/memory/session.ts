@@ -216,7 +216,7 @@ class SessionCalls {
     });
   }
 
-  /** Imitates a plugin that requests a signature without permission. */
+  /** Imitates a plugin that requests a signature of a wallet that the operation does not name. */
   asking(prepared: Prepared): Prepared {
     const scripted = this.#ledger.misbehaviours.take('askAnother');
     const round = prepared.status === 'prepared' ? prepared.attempts[0]?.round : undefined;

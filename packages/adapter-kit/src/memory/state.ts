@@ -5,7 +5,7 @@ import { gasPerTransaction, type MemoryTransaction, type TransactionBody } from 
 
 export type Execution = { fee: bigint; contractAddress?: string } & (
   | { status: 'succeeded'; events: EmittedEvent[] }
-  /** A block contains the transaction, but it had no effect, and another one must be created. */
+  /** A block contains the transaction, but the transaction had no effect, so another must be created. */
   | { status: 'invalid' }
   | { status: 'failed'; code: 'reverted' | 'out-of-gas'; detail: string }
 );
@@ -23,7 +23,7 @@ export interface LedgerState {
     transaction: Pick<TransactionBody, 'from' | 'to' | 'data' | 'value'>,
     height?: number,
   ): Effects & { code?: string };
-  /** Executes in a block. The caller has checked the sequence and the funds. */
+  /** Executes a transaction in a block. The caller has already checked the sequence and the funds. */
   execute(transaction: MemoryTransaction, gasPrice: bigint, height: number): Execution;
   truncate(height: number): void;
 }

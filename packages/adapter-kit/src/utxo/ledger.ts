@@ -35,7 +35,7 @@ export interface UtxoBlock {
 /** Submitted bytes, and the ledger's response at that time. */
 export interface UtxoSubmission {
   status: 'accepted' | 'known' | 'refused';
-  /** Absent if the bytes were not a transaction, like `transaction`. */
+  /** Absent, like `transaction`, if the bytes were not a transaction. */
   txId?: string;
   transaction?: UtxoTransaction;
   refusal?: Refusal;
@@ -59,7 +59,7 @@ interface Mined extends UtxoBlock {
 const regtestGenesis = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206';
 /** Seconds since the epoch of the first block, and between blocks. */
 const [firstTime, blockTime] = [1_296_688_602, 600];
-/** Fee in satoshi per virtual byte below which no transaction is relayed. */
+/** Minimum fee for relaying a transaction, in satoshi per virtual byte. */
 const relayFee = 1n;
 /** Maximum number of satoshi that exist. */
 const mostSatoshi = 21_000_000n * 10n ** 8n;
@@ -77,8 +77,8 @@ export function createUtxoLedger(options: UtxoLedgerOptions = {}): UtxoLedger {
 export class UtxoLedger {
   readonly network: UtxoNetwork;
   /**
-   * Satoshi per virtual byte that miners require now. Transactions that offer less wait. Estimates return
-   * this value, or nothing if it is 0.
+   * Satoshi per virtual byte that miners require now. Transactions that pay less wait. Fee estimates return
+   * this value, or no estimate if it is 0.
    */
   feeRate = 2n;
   /** All submissions ever made, across reorgs. */
@@ -90,7 +90,7 @@ export class UtxoLedger {
   readonly #blocks: Mined[] = [];
   readonly #heights = new Map<string, number>();
   readonly #spenders = new Map<string, string>();
-  /** Transactions that the next block contains, regardless of their fee. */
+  /** Transactions that the next block will contain regardless of their fees. */
   readonly #next: UtxoTransaction[] = [];
   readonly #blockSize: number;
   #feeFloor = relayFee;
@@ -102,7 +102,7 @@ export class UtxoLedger {
     this.#append({ hash: genesis, previous: '', transactions: [] });
   }
 
-  /** Fee in satoshi per virtual byte below which the mempool accepts nothing. */
+  /** Minimum fee of the mempool, in satoshi per virtual byte. */
   get feeFloor(): bigint {
     return this.#feeFloor;
   }
@@ -275,7 +275,7 @@ export class UtxoLedger {
   }
 
   /**
-   * Returns the transactions of the mempool for a block: the highest offers first, but parents before
+   * Returns the transactions of the mempool for a block: the highest fee rates first, but parents before
    * children.
    */
   #selected(): UtxoTransaction[] {

@@ -30,8 +30,8 @@ const required = <Value>(found: Value | undefined, code: number, message: string
 };
 
 /**
- * Methods of a node by name, as Bitcoin Core answers them. Omits members that only describe others, such as
- * disassembled scripts.
+ * The RPC methods of Bitcoin Core that the server supports, by name. Results omit members that only describe
+ * other members, such as disassembled scripts.
  */
 export const utxoMethods: Readonly<Record<string, Method>> = {
   getblockcount: ({ head }) => head.height,

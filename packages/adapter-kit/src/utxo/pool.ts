@@ -46,7 +46,7 @@ export class UtxoPool {
     return output === undefined ? undefined : { id, txId, index: Number(index), ...output };
   }
 
-  /** Adds a transaction whose coins are free. */
+  /** Adds a transaction whose coins no waiting transaction spends. */
   put(entry: Waiting): void {
     const { txId, inputs } = entry.transaction;
     this.#byId.set(txId, entry);

@@ -46,7 +46,7 @@ export class UtxoNode {
     this.#isDown = false;
   }
 
-  /** From now on, leaves calls to this method unanswered. If undefined, answers all methods. */
+  /** Leaves calls to this method unanswered from now on. If undefined, answers all methods. */
   hang(method: string | undefined): void {
     this.#hanging = method;
   }

@@ -57,7 +57,7 @@ export interface UtxoNetwork {
 }
 
 const noWitness = { segwitFlag: false, witnesses: undefined };
-/** The previous output of an input that creates coins. */
+/** The previous output that marks an input as creating coins. */
 const nothing = { txid: new Uint8Array(32), index: 0xffffffff };
 /** The highest input sequence that allows replacement (BIP 125). */
 const highestReplaceable = 0xfffffffd;
@@ -74,7 +74,7 @@ export const regtest: UtxoNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
 /** Hash in the byte order in which ids are displayed. */
 export const displayedHash = (bytes: Uint8Array): string => toHex(sha256x2(bytes).toReversed());
 
-/** Parses a serialized transaction. Returns undefined if the bytes are not exactly one. */
+/** Parses a serialized transaction. Returns undefined unless the bytes are exactly one transaction. */
 export function decodeUtxoTransaction(
   bytes: Uint8Array,
   network: UtxoNetwork = regtest,

@@ -59,7 +59,7 @@ test('a coin of an address without SegWit is spent with a signature in the scrip
   const [coin = ''] = coins;
   const foreign = ledger.signOutside({ privateKey: stranger.privateKey, coins: [coin], recipient: other });
   expect(ledger.submit(foreign.bytes).refusal?.message).toMatch(/^mandatory-script-verify-flag-failed/);
-  // Signed with the library, for comparison.
+  // The same transaction, signed with the Bitcoin library for comparison.
   const [txid = ''] = coin.split(':');
   const input = {
     txid,

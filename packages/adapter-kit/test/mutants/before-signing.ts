@@ -101,7 +101,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'close() does nothing',
     session: () => ({ close: async () => undefined }),
   },
-  'the signal of the host ends a session like close()': {
+  "aborting the host's signal ends a session, as close() does": {
     fault: "the host's signal is ignored",
     definition: (definition) =>
       Object.freeze({
@@ -114,7 +114,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'close() does not end pending calls',
     session: () => ({ close: async () => undefined }),
   },
-  'a public key gives the same wallet, which is JSON, in every session': {
+  'createWallet() with the same public key returns the same JSON wallet in every session': {
     fault: 'the address is random',
     session: (_, { count }) => ({
       createWallet: async () => ({
@@ -133,7 +133,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'any bytes are accepted as a public key',
     session: () => ({ createWallet: async () => ({ done: true, result: { address: recipient } }) }),
   },
-  'addresses are normalized consistently, and invalid ones are rejected': {
+  'equal addresses have the same normalized form, and invalid addresses are rejected': {
     fault: 'any string is accepted as an address',
     session: () => ({ normaliseAddress: async (address) => address }),
   },
@@ -142,7 +142,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       async check(request) {
         const checked = await session.check(request);
-        // A JSON.parse reviver returns such a value without a type error.
+        // The compiler accepts such a value from a JSON.parse reviver.
         const plan = JSON.parse(JSON.stringify(checked.plan), (name, value) =>
           name === 'value' ? BigInt(value) : value,
         );
@@ -150,28 +150,29 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transfer names its recipient and costs at least its amount': {
+  'check() of a transfer returns the recipient, and a cost of at least the amount': {
     fault: 'the recipient is missing',
     session: (session) => ({
       check: async (request) => ({ ...(await session.check(request)), recipients: [] }),
     }),
   },
-  'a call to a contract that is not deployed yet is checked, but its plan cannot be prepared': {
-    fault: 'a call without a target is prepared and signed',
-    session: (session) => ({
-      async check(request) {
-        const { operation } = request;
-        if (operation.type !== 'contract_call' || operation.contract.address !== null)
-          return session.check(request);
-        const { native } = operation;
-        return session.check({
-          ...request,
-          operation: { type: 'transfer', recipient: request.wallet.address, amount: 0n, native },
-        });
-      },
-    }),
-  },
-  'a check changes nothing on the ledger': {
+  'check() accepts a call to a contract that is not deployed yet, but the plan of this call cannot be prepared':
+    {
+      fault: 'a call without a target is prepared and signed',
+      session: (session) => ({
+        async check(request) {
+          const { operation } = request;
+          if (operation.type !== 'contract_call' || operation.contract.address !== null)
+            return session.check(request);
+          const { native } = operation;
+          return session.check({
+            ...request,
+            operation: { type: 'transfer', recipient: request.wallet.address, amount: 0n, native },
+          });
+        },
+      }),
+    },
+  'check() changes nothing on the ledger': {
     fault: 'check() executes a transaction',
     session: (session, { meddle }) => ({
       async check(request) {
@@ -180,7 +181,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'the invalid sample operations of the harness are rejected, each with the expected code and position': {
+  'each invalid sample operation is rejected with the expected code and position': {
     fault: 'check() accepts every operation',
     session: (session) => ({ check: (request) => session.check(request).catch(() => anything) }),
   },

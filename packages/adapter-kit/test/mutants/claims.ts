@@ -4,11 +4,11 @@ import type { Mutant } from './mutant.ts';
 const utxo = true;
 
 const deposits =
-  'a transaction that spends a deposit lists, as needed, the deposit and its parents of other parties, with their claims';
+  'the needs of a transaction that spends a deposit are the deposit and its parents from other parties, with their claims';
 
 /** Faults of adapters that name claims, by the name of the check that must find them. */
 export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
-  'in any session, a new transaction avoids the claims of a signed transaction, even if the signed transaction was never sent':
+  'a new transaction holds no claim of a signed transaction, even in another session and if the signed transaction was never sent':
     {
       fault: 'a session knows only the claims of its own transactions',
       utxo,
@@ -27,13 +27,13 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
         },
       }),
     },
-  'at the required depth, an external transaction supersedes a pending transaction that holds the same claim, and the outcome names the claim':
+  'an external transaction at the required depth supersedes a pending transaction with the same claim, and the outcome names the claim':
     {
       fault: 'the outcome names a claim that the transaction does not hold',
       utxo,
       session: outcomes((one) => (one.status === 'superseded' ? { ...one, claim: `${one.txId}:0` } : one)),
     },
-  'a transaction is superseded if an external transaction takes a claim of a transaction that it needs, but not if the needed transaction is executed':
+  'a transaction is superseded if an external transaction takes a claim of a needed transaction, but not if the needed transaction is executed':
     {
       fault: 'transactions that pending transactions need are ignored',
       utxo,
@@ -50,7 +50,7 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
     utxo,
     session: signed(({ needs: _, ...one }) => one),
   },
-  'fee bumps and the empty transaction list, as needed, the deposits that they spend and the parents of these deposits':
+  'the needs of a fee bump or empty transaction are the deposits that it spends and the parents of these deposits':
     {
       fault: 'replacements need nothing',
       utxo,
@@ -74,18 +74,19 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
     utxo,
     session: outcomes((one) => (one.status === 'superseded' ? { ...one, by: one.txId } : one)),
   },
-  'a reorg that swaps a transaction and its replacement swaps their outcomes, from a stored cursor as well': {
-    fault: 'outcomes from before the reorg are repeated',
-    utxo,
-    session: (session, { memory }) => ({
-      async confirm(request) {
-        const confirmed = await session.confirm(request);
-        const repeated = confirmed.outcomes.map((one) => (memory.get(one.txId) ?? one) as Outcome);
-        for (const one of repeated) memory.set(one.txId, one);
-        return { ...confirmed, outcomes: repeated };
-      },
-    }),
-  },
+  'a reorg that swaps a transaction and its replacement swaps their outcomes, even when reading from a stored cursor':
+    {
+      fault: 'outcomes from before the reorg are repeated',
+      utxo,
+      session: (session, { memory }) => ({
+        async confirm(request) {
+          const confirmed = await session.confirm(request);
+          const repeated = confirmed.outcomes.map((one) => (memory.get(one.txId) ?? one) as Outcome);
+          for (const one of repeated) memory.set(one.txId, one);
+          return { ...confirmed, outcomes: repeated };
+        },
+      }),
+    },
 };
 
 /** More faults that these checks find. */

@@ -22,14 +22,14 @@ export const mutantsOfCoSigning: Readonly<Record<string, Mutant>> = {
         asking(await session.prepare(all), (request) => ({ ...request, signer: recipient })),
     }),
   },
-  'an operation is signed by exactly the wallets that it names, and succeeds': {
+  'an operation that exactly its named wallets sign succeeds': {
     fault: 'the sender is asked to sign for the other wallets',
     variant,
     session: (session) => ({
       prepare: async (all) => asking(await session.prepare(all), ({ signer: _, ...request }) => request),
     }),
   },
-  'an operation that names a wallet is rejected without it': {
+  'an operation that names a wallet is rejected if the request omits the wallet': {
     fault: 'named wallets need not sign',
     variant,
     session: (session) => ({
@@ -39,7 +39,7 @@ export const mutantsOfCoSigning: Readonly<Record<string, Mutant>> = {
           .catch(() => ({ plan: {}, recipients: [], readiness: 'ready' as const, cost: 0n })),
     }),
   },
-  'check() reports the maximum cost of a paying co-signer, and only the co-signer pays it': {
+  'check() reports the maximum cost of a co-signer that pays the fee, and only this co-signer pays the fee': {
     fault: "check() does not report the payer's costs",
     variant,
     session: (session) => ({

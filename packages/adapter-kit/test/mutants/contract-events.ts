@@ -16,13 +16,13 @@ function pages(fault: string, change: (page: ContractEvents) => ContractEvents):
 }
 
 const everyEvent =
-  'events of a contract are returned once each, in the order of the ledger, on pages of any size';
+  'each event of a contract is returned once, in the order of the ledger, whatever the page size';
 
 export const mutantsOfContractEvents: Readonly<Record<string, Mutant>> = {
   [everyEvent]: pages('the last event of each longer page is missing', (page) =>
     page.events.length > 1 ? { ...page, events: page.events.slice(0, -1) } : page,
   ),
-  'an event is returned when its block has the required depth, and not before': {
+  'an event is returned only once its block has the required depth': {
     fault: 'events are returned before the required depth',
     config: (config) => ({ ...config, properties: { ...config.properties, confirmations: 1 } }),
   },

@@ -28,12 +28,12 @@ function changing(
 
 /** Faults of ledgers whose transactions expire, by the name of the check that must find them. */
 export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
-  'a transaction expires when its last height has the required depth, and not before': {
+  'a transaction is reported as expired only once its last valid height has the required depth': {
     fault: 'a transaction expires before its last height has the required depth',
     variant,
     config: (config) => ({ ...config, properties: { ...config.properties, confirmations: 1 } }),
   },
-  'an expired transaction is never executed, however often its bytes are sent': {
+  'an expired transaction is never executed, even if it is sent again and again': {
     fault: 'the ledger does not enforce the last valid height',
     variant: severalSteps,
     harness({ samples, ...harness }) {
@@ -59,7 +59,7 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transaction that is executed at its last height succeeds and does not expire': {
+  'a transaction that is executed at its last valid height succeeds and does not expire': {
     fault: 'a transaction executed at its last height is reported as expired',
     variant,
     session: changing((outcome, pending) => {
@@ -85,29 +85,30 @@ export const mutantsOfExpiring: Readonly<Record<string, Mutant>> = {
       };
     },
   },
-  'an expired transaction is prepared again from the same plan as a different transaction, and is executed': {
-    fault: 'prepare() returns the expired transaction again',
-    variant,
-    session: (session) => {
-      const former = new Map<string, Prepared>();
-      return {
-        async prepare(all) {
-          const prepared = await session.prepare(all);
-          return prepared.map((one, index) => {
-            const id = all[index]?.actionId ?? '';
-            const first = former.get(id) ?? one;
-            former.set(id, first);
-            return first;
-          });
-        },
-      };
+  'after a transaction expires, preparing its plan again creates a different transaction, which is executed':
+    {
+      fault: 'prepare() returns the expired transaction again',
+      variant,
+      session: (session) => {
+        const former = new Map<string, Prepared>();
+        return {
+          async prepare(all) {
+            const prepared = await session.prepare(all);
+            return prepared.map((one, index) => {
+              const id = all[index]?.actionId ?? '';
+              const first = former.get(id) ?? one;
+              former.set(id, first);
+              return first;
+            });
+          },
+        };
+      },
     },
-  },
 };
 
 const higherFee =
-  'after a transaction expires, preparing the plan with the raised fee creates a transaction that pays more and is executed';
-const caps = "raising a fee exceeds neither the cap of the request nor the ledger's own cap";
+  'after a transaction expires, preparing the action again with a raised fee creates a transaction that pays more and is executed';
+const caps = "a raised fee exceeds neither the request's cap nor the ledger's cap";
 
 /** Changes requests and answers of estimates. */
 function estimating(

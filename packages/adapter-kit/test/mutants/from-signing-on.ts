@@ -20,7 +20,7 @@ const refusing = (type: OperationType): Mutant => ({
   }),
 });
 
-/** Reports everything that was submitted as executed, two blocks later. */
+/** Reports each submitted transaction as executed two blocks later. */
 const pretending = (session: LedgerSession): Partial<LedgerSession> => {
   const submitted = new Map<string, number>();
   return {
@@ -43,7 +43,7 @@ const pretending = (session: LedgerSession): Partial<LedgerSession> => {
 /** An account that no sample names. */
 const other = `0x${'cd'.repeat(20)}`;
 
-/** Reports everything that succeeded as failed. */
+/** Reports each succeeded transaction as failed. */
 const failing = (session: LedgerSession): Partial<LedgerSession> => ({
   async confirm(request) {
     const confirmed = await session.confirm(request);
@@ -63,7 +63,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       estimate: async (all) => all.map(({ plan }) => ({ status: 'ready', plan, cost: -1n })),
     }),
   },
-  'the estimate of a call that the contract rejects fails as reverted and does not affect other estimates': {
+  "estimating a call that the contract rejects fails with 'reverted' and does not affect other estimates": {
     fault: 'one refusal fails the whole batch',
     session: (session) => ({
       async estimate(all) {
@@ -73,7 +73,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'an estimated plan can be estimated again, as hosts do if prepare() has to wait': {
+  'an estimated plan can be estimated again, because hosts do this if prepare() has to wait': {
     fault: 'estimating a plan again is refused',
     session: (session) => ({
       estimate: async (all) => {
@@ -107,35 +107,34 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
         session.prepare(all.map((one) => ({ ...one, plan: { ...one.plan, gasPrice: `${20 + count()}` } }))),
     }),
   },
-  'signing rounds that started in one session continue in another session, and a repeated round produces the same id':
-    {
-      fault: 'the state of a signing round is kept in the session',
-      session: (session, { memory }) => ({
-        async prepare(all) {
-          const prepared = await session.prepare(all);
-          for (const one of prepared) {
-            for (const { round } of one.status === 'prepared' ? one.attempts : []) {
-              if (round.done) continue;
-              memory.set(`${memory.size}`, round.state);
-              round.state = `${memory.size - 1}`;
-            }
+  'another session can continue signing rounds, and repeating a round produces the same transaction id': {
+    fault: 'the state of a signing round is kept in the session',
+    session: (session, { memory }) => ({
+      async prepare(all) {
+        const prepared = await session.prepare(all);
+        for (const one of prepared) {
+          for (const { round } of one.status === 'prepared' ? one.attempts : []) {
+            if (round.done) continue;
+            memory.set(`${memory.size}`, round.state);
+            round.state = `${memory.size - 1}`;
           }
-          return prepared;
-        },
-        advance: (all) =>
-          session.advance(all.map((one) => ({ ...one, state: memory.get(String(one.state)) }))),
-      }),
-    },
-  'attempts are one main attempt, then bumps, then one empty transaction, each with its own id': {
-    fault: 'the no-op comes first',
-    session: reordered((attempts) => attempts.toReversed()),
+        }
+        return prepared;
+      },
+      advance: (all) => session.advance(all.map((one) => ({ ...one, state: memory.get(String(one.state)) }))),
+    }),
   },
-  'only the main attempt is prepared for a ledger without replacement': {
+  'prepare() returns one main transaction, then fee bumps, then one empty transaction, each with its own id':
+    {
+      fault: 'the no-op comes first',
+      session: reordered((attempts) => attempts.toReversed()),
+    },
+  'prepare() returns only the main transaction if the ledger does not support replacements': {
     fault: 'undeclared replacements are signed',
     fewPowers: true,
     session: reordered((attempts) => attempts.flatMap((one) => [one, { ...one, kind: 'bump' }])),
   },
-  'an empty transaction can replace the main attempt, and the action then has no effect': {
+  'the empty transaction can replace the main transaction, and the action then has no effect': {
     fault: 'the no-op executes the operation',
     session: reordered((attempts) =>
       attempts.slice(0, -1).map((one, index, all) => ({
@@ -160,7 +159,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'signatures of a wrong key or length never lead to an execution': {
+  'transactions with signatures of a wrong key or length are never executed': {
     fault: 'the adapter signs with its own copy of the key',
     session: (session, { sign, memory }) => ({
       async prepare(all) {
@@ -181,7 +180,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
         ),
     }),
   },
-  'bytes that are submitted twice are reported as accepted or known each time, and executed once': {
+  'submitting the same bytes twice returns accepted or known each time, and executes the transaction once': {
     fault: 'bytes submitted again are executed again',
     session: (session, { ledger }) => ({
       async submit(all) {
@@ -191,13 +190,13 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'the ledger counts one execution of bytes that were submitted twice': {
+  'the ledger executes bytes that are submitted twice only once': {
     fault: 'the ledger counts two executions',
     harness: (harness) => ({ ...harness, hooks: { ...harness.hooks, executions: async () => 2 } }),
   },
-  'a declared transfer is executed': refusing('transfer'),
-  'a declared contract call is executed': refusing('contract_call'),
-  'a declared deployment is executed': refusing('contract_deploy'),
+  'executes a transfer, if the adapter declares this type': refusing('transfer'),
+  'executes a contract call, if the adapter declares this type': refusing('contract_call'),
+  'executes a deployment, if the adapter declares this type': refusing('contract_deploy'),
   'a transfer moves its amount from the wallet to the recipient exactly once': {
     fault: 'the amount is one unit too high',
     session: (session) => ({
@@ -229,7 +228,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     fault: 'responses are in another order',
     session: (session) => ({ submit: async (all) => (await session.submit(all)).toReversed() }),
   },
-  'several actions of one wallet that are signed in advance and submitted together are all executed': {
+  'actions of one wallet that are signed in advance and submitted together are all executed': {
     fault: 'only the first of a batch is sent',
     session: (session) => ({
       async submit(all) {
@@ -238,11 +237,11 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'sequences count the transactions up to the latest block': {
+  'sequences() counts the transactions up to the latest block': {
     fault: 'sequences are read at the first block',
     session: () => ({ sequences: async (all) => all.map(() => 0n) }),
   },
-  'a final transaction has its outcome, under the id that was known before it was sent': {
+  'reports the outcome of a final transaction under the transaction id that was known before sending': {
     fault: 'the outcome has another id',
     session: (session) => ({
       async confirm(request) {
@@ -268,11 +267,11 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a transaction has no outcome before the required depth': {
+  'a transaction has no outcome until its block has the required depth': {
     fault: 'success is reported with the first block',
     config: shallow,
   },
-  'a transaction that a block includes as failed is reported as failed, with the reason': {
+  'the outcome of a transaction that a block contains as failed is failed, with the reason': {
     fault: 'a failed transaction is reported as succeeded',
     session: (session) => ({
       async confirm(request) {
@@ -284,7 +283,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a stored cursor works in another session, and without a cursor old outcomes are found': {
+  'another session can continue from a stored cursor, and finds old outcomes without a cursor': {
     fault: 'without a cursor, reading starts at the head',
     session: (session) => ({
       async confirm(request) {
@@ -294,19 +293,20 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'confirm() reads the pending transactions and neither changes nor adds to them': {
-    fault: 'confirm() deletes finished transactions from the map',
-    session: (session) => ({
-      async confirm(request) {
-        const confirmed = await session.confirm(request);
-        for (const { txId } of confirmed.outcomes) {
-          if (request.pending instanceof Map) request.pending.delete(txId);
-        }
-        return confirmed;
-      },
-    }),
-  },
-  'an external transaction supersedes the pending transaction with the same sequence, but only at the required depth':
+  'confirm() does not change the list of pending transactions, and returns no outcomes for other transactions':
+    {
+      fault: 'confirm() deletes finished transactions from the map',
+      session: (session) => ({
+        async confirm(request) {
+          const confirmed = await session.confirm(request);
+          for (const { txId } of confirmed.outcomes) {
+            if (request.pending instanceof Map) request.pending.delete(txId);
+          }
+          return confirmed;
+        },
+      }),
+    },
+  'an external transaction supersedes a pending transaction with the same sequence only at the required depth':
     {
       fault: 'superseded is reported before the required depth',
       config: shallow,
@@ -329,13 +329,13 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a cursor whose block was removed is reported, and a cursor whose block still exists is not': {
+  'reports a cursor whose block was removed, but not a cursor whose block still exists': {
     fault: 'reorgs are not reported',
     session: (session) => ({
       confirm: async (request) => ({ ...(await session.confirm(request)), reorganised: false }),
     }),
   },
-  'a transaction that a reorg removed has no outcome until it is in the chain again': {
+  'a transaction that a reorg removed has no outcome until a block contains it again': {
     fault: 'an accepted transaction is reported as succeeded',
     session: (session, { ledger }) => ({
       async confirm(request) {
@@ -348,7 +348,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'onHead() calls back for each new head, and not after it was stopped': {
+  'onHead() calls its listener for each new head until it is stopped': {
     fault: 'a listener cannot be removed',
     session: (session) => ({
       onHead(listener) {
@@ -357,7 +357,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'balances are in the order of the addresses and follow a transfer': {
+  'balances are returned in the order of the addresses, and change after a transfer': {
     fault: 'balances are sorted by address',
     session: (session) => ({ balances: (all) => session.balances(all.toSorted()) }),
   },
@@ -367,7 +367,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       emulate: async (request) => ({ ...(await session.emulate(request)), result: '0x' }),
     }),
   },
-  'emulating a call that the contract rejects fails as reverted': {
+  "emulating a call that the contract rejects fails with 'reverted'": {
     fault: 'a rejected call returns an empty result',
     session: (session) => ({
       emulate: (request) => session.emulate(request).catch(() => ({ result: null })),
@@ -389,7 +389,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'lookup() finds a final transaction by its id, and nothing for an unknown id': {
+  'lookup() finds a final transaction by its id, and returns null for an unknown id': {
     fault: 'lookup() reports every id as pending',
     session: () => ({ lookup: async (txId) => ({ txId, status: 'PENDING' }) }),
   },
@@ -428,7 +428,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     fewPowers: true,
     session: () => ({ balances: async (all) => all.map(() => 0n) }),
   },
-  'sequences() without sequences is rejected as unsupported-operation': {
+  'on a ledger without sequences, sequences() is rejected as unsupported-operation': {
     fault: 'sequences() works without being declared',
     fewPowers: true,
     session: () => ({ sequences: async (all) => all.map(() => 0n) }),
@@ -453,9 +453,18 @@ function reordered(change: (attempts: Attempts) => Attempts) {
 
 /** More faults, by the check that must find them. */
 export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutant][] = [
-  ['a declared transfer is executed', { fault: 'every transfer fails', session: failing }],
-  ['a declared contract call is executed', { fault: 'every call fails', session: failing }],
-  ['a declared deployment is executed', { fault: 'every deployment fails', session: failing }],
+  [
+    'executes a transfer, if the adapter declares this type',
+    { fault: 'every transfer fails', session: failing },
+  ],
+  [
+    'executes a contract call, if the adapter declares this type',
+    { fault: 'every call fails', session: failing },
+  ],
+  [
+    'executes a deployment, if the adapter declares this type',
+    { fault: 'every deployment fails', session: failing },
+  ],
   [
     'a transfer moves its amount from the wallet to the recipient exactly once',
     {
@@ -474,7 +483,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
     { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },
   ],
   [
-    'the ledger counts one execution of bytes that were submitted twice',
+    'the ledger executes bytes that are submitted twice only once',
     { fault: 'nothing is sent, and everything is reported as succeeded', session: pretending },
   ],
   [
@@ -514,7 +523,7 @@ export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutan
     },
   ],
   [
-    'lookup() finds a final transaction by its id, and nothing for an unknown id',
+    'lookup() finds a final transaction by its id, and returns null for an unknown id',
     {
       fault: 'lookup() returns another fee than the outcome',
       session: (session) => ({

@@ -6,7 +6,7 @@ import type { Variant } from '../variants.ts';
 /** Helpers for mutants. */
 export interface Around {
   ledger: MemoryLedger;
-  /** Sends a transaction that the wallet of the harness did not request. */
+  /** Sends a transaction that the harness did not request. */
   meddle(amount: bigint): void;
   /** Signs with the wallet's key. */
   sign: ConformanceHarness['signer']['sign'];

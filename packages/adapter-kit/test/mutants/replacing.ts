@@ -3,15 +3,15 @@ import type { Mutant } from './mutant.ts';
 
 /** Faults of `replace` and `inspect`, by the name of the check that must find them. */
 export const mutantsOfReplacing: Readonly<Record<string, Mutant>> = {
-  'no replacements are signed in advance for transactions that can be replaced on demand': {
+  'prepare() returns no replacements if transactions can be replaced on demand': {
     fault: 'replacements are signed in advance',
     config: (config) => ({ ...config, properties: { ...config.properties, presigned_replacements: true } }),
   },
-  'a transaction whose fee is high enough needs no replacement, but a forced fee bump still replaces it': {
+  'a fee that is high enough needs no replacement, but a forced fee bump still replaces the transaction': {
     fault: 'every replacement raises the fee',
     session: replacing((one) => ({ ...one, raise: 'always' })),
   },
-  'an empty transaction created on demand replaces every signed transaction of the action, which then has no effect':
+  'an empty transaction created on demand replaces all signed transactions of an action, and the action then has no effect':
     {
       fault: 'the no-op executes the operation',
       session: (session) => ({
@@ -28,35 +28,35 @@ export const mutantsOfReplacing: Readonly<Record<string, Mutant>> = {
         },
       }),
     },
-  'an empty transaction is created for an unused sequence, and an empty transaction with a higher fee replaces it':
-    {
-      fault: 'an unused sequence is refused',
-      session: (session) => ({
-        async replace(all) {
-          if (all.some(({ signed }) => signed.length === 0)) {
-            const problem = {
-              code: 'unavailable',
-              phase: 'prepare',
-              detail: 'Nothing is signed there.',
-            } as const;
-            return all.map(() => ({ status: 'wait', problem }));
-          }
-          return (await session.replace?.(all)) ?? [];
-        },
-      }),
-    },
-  'if the ledger requires a higher fee than the signed fee, an acceptable replacement is created': {
-    fault: 'every fee is reported as sufficient',
+  'an empty transaction can fill an unused sequence, and another with a higher fee replaces it': {
+    fault: 'an unused sequence is refused',
     session: (session) => ({
-      replace: async (all) => all.map(() => ({ status: 'enough' })),
-      inspect: session.inspect ?? (async () => []),
+      async replace(all) {
+        if (all.some(({ signed }) => signed.length === 0)) {
+          const problem = {
+            code: 'unavailable',
+            phase: 'prepare',
+            detail: 'Nothing is signed there.',
+          } as const;
+          return all.map(() => ({ status: 'wait', problem }));
+        }
+        return (await session.replace?.(all)) ?? [];
+      },
     }),
   },
-  "a replacement above the caller's cap waits and does not affect other replacements": {
+  'if the ledger requires more than the signed fee, replace() creates a transaction that the ledger accepts':
+    {
+      fault: 'every fee is reported as sufficient',
+      session: (session) => ({
+        replace: async (all) => all.map(() => ({ status: 'enough' })),
+        inspect: session.inspect ?? (async () => []),
+      }),
+    },
+  "a replacement that would exceed the caller's cap waits and does not affect other replacements": {
     fault: 'the cap is ignored',
     session: replacing(({ cap: _, ...one }) => one),
   },
-  "transactions are shown in a node's mempool and in a block, and are absent if no node has them": {
+  'inspect() shows a transaction in a mempool or a block, and reports it as absent if no node has it': {
     fault: 'every transaction is reported as shown',
     session: () => ({ inspect: async (all) => all.map(() => ({ status: 'shown' })) }),
   },

@@ -12,7 +12,7 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
       prepare: (all) => session.prepare(all.map((one) => ({ ...one, actionId: 'the same' }))),
     }),
   },
-  'an action with several steps continues in any session with the plan from the last outcome, and completes once':
+  "an action with several steps can continue in any session from the last outcome's plan, and completes exactly once":
     {
       fault: 'the outcome returns the previous plan',
       variant,
@@ -64,17 +64,16 @@ export const mutantsWithoutSequences: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below':
-    {
-      fault: 'the newest transaction is hidden',
-      variant,
-      session: (session) => ({
-        async transactionsOf(request) {
-          const found = await session.transactionsOf?.(request);
-          return { head: 0, completeTo: 0, ...found, txIds: found?.txIds.slice(1) ?? [] };
-        },
-      }),
-    },
+  'transactionsOf() lists only transactions that the wallet signed above the given height': {
+    fault: 'the newest transaction is hidden',
+    variant,
+    session: (session) => ({
+      async transactionsOf(request) {
+        const found = await session.transactionsOf?.(request);
+        return { head: 0, completeTo: 0, ...found, txIds: found?.txIds.slice(1) ?? [] };
+      },
+    }),
+  },
   'signersOf() returns the wallet that signed, and no wallet for an unknown id': {
     fault: 'signersOf() returns no signers',
     variant,

@@ -28,8 +28,8 @@ export type ResolvedOperation =
   | {
       type: 'contract_call';
       /**
-       * `address` is null if the contract is not deployed yet. Then check only the other members. The plan is
-       * not used, because the operation is checked again after the deployment.
+       * `address` is null if the contract is not deployed yet. In this case, check only the other members.
+       * The host does not use the plan, because it checks the operation again after the deployment.
        */
       contract: { address: string | null; interface?: string };
       method?: { name: string; args: string[] };
@@ -48,7 +48,7 @@ export type ResolvedOperation =
     };
 
 /**
- * A template's compiled output. `code` is as the description's schema defines it. `resource`: `<template
+ * A template's compiled output. The description's schema defines the form of `code`. `resource`: `<template
  * id>:<version>`.
  */
 export interface ContractSource {
@@ -75,9 +75,11 @@ export interface Checked {
    * signed, and passes it to `prepare`.
    */
   secret?: JsonObject;
-  /** Normalized addresses of other accounts that receive something from the operation. */
+  /** Normalized addresses of the other accounts that the operation pays. */
   recipients: string[];
-  /** A sequence that the caller requires. The host refuses the action unless this is the next free sequence. */
+  /**
+   * The sequence that the caller requires. The host refuses the action unless it is the next free sequence.
+   */
   sequence?: bigint;
   /** `ready`: can be prepared immediately. `estimate`: needs an estimate first. */
   readiness: 'ready' | 'estimate';
@@ -92,11 +94,14 @@ export interface Checked {
 export interface EstimateRequest {
   wallet: WalletIdentity;
   plan: JsonObject;
-  /** Height that the answering node must have reached, so that it has the blocks of the action's dependencies. */
+  /**
+   * Height that the queried node must have reached, so that the node has the blocks of the action's
+   * dependencies.
+   */
   minHeight: number;
   /**
-   * Only with `capabilities.raisesExpired`. Set if a transaction from this plan expired and the next one must
-   * offer a higher fee.
+   * Only with `capabilities.raisesExpired`. Set if a transaction from this plan expired and the next
+   * transaction must pay a higher fee.
    */
   raise?: FeeRaise;
 }
@@ -110,7 +115,7 @@ export interface FeeRaise {
 }
 
 /**
- * If `cost` is absent, the value from `check` applies. `failed`: the operation would fail now, according to
+ * If `cost` is absent, the cost from `check` applies. `failed`: the operation would fail now, according to
  * the node. `wait`: estimate again later.
  */
 export type Estimated =

@@ -22,7 +22,7 @@ export interface PendingTransaction {
 }
 
 export interface ConfirmRequest {
-  /** The cursor that the last call returned. Null on the first call, or if the host lost it. */
+  /** The cursor that the last call returned. Null on the first call, or if the host lost the cursor. */
   cursor: Cursor | null;
   /** All transactions without an outcome, by id. */
   pending: ReadonlyMap<string, PendingTransaction>;
@@ -33,8 +33,8 @@ export interface Confirmed {
   head: Head;
   outcomes: Outcome[];
   /**
-   * Whether the cursor's block is no longer part of the chain (a reorg). If so, the host must pass all
-   * unfinished and recent transactions again.
+   * Whether a reorg removed the cursor's block from the chain. If so, the host passes all unfinished and
+   * recent transactions again.
    */
   reorganised: boolean;
   /**
@@ -53,7 +53,8 @@ export interface Confirmed {
    */
   gasPrice?: bigint;
   /**
-   * Slot of the head, for ledgers whose slots may have no block. It is only displayed, so do not query a node for it.
+   * Slot of the head, for ledgers whose slots may have no block. The host only displays the slot, so do not
+   * query a node for it.
    */
   slot?: number;
 }
@@ -71,7 +72,7 @@ interface Final {
 
 interface Executed {
   txId: string;
-  /** Its block. If absent, it is unknown, and the host shows none. */
+  /** The transaction's block. If absent, the host shows no block. */
   height?: number;
   blockHash?: string;
   /** Block time according to the ledger, in ms since the epoch; absent if its blocks have no time. */
@@ -95,16 +96,22 @@ export type Outcome =
    * This transaction is final, and the action needs another one, prepared from `plan` after `delay` ms: its
    * next step, or a new attempt after an invalid one. A transaction with claims that is neither `executed`
    * nor `expired` may still be executed after a reorg. So the next transaction must hold a claim that all
-   * `earlier` ones hold.
+   * `earlier` transactions hold.
    */
   | (Final & {
       status: 'continue';
       plan: JsonObject;
       /** The reason, for display. */
       detail: string;
-      /** Whether the ledger has executed part of the action. If so, its deadline no longer stops it. */
+      /**
+       * Whether the ledger has executed part of the action. If so, the action continues even after its
+       * deadline.
+       */
       executed?: boolean;
-      /** Whether it can never be executed, not even after a reorg deeper than the confirmation depth. */
+      /**
+       * Whether the transaction can never be executed, not even after a reorg deeper than the confirmation
+       * depth.
+       */
       expired?: boolean;
       delay?: number;
     })
@@ -114,9 +121,10 @@ export type Outcome =
    */
   | (Final & { status: 'expired' })
   /**
-   * Another transaction (`by`) used `claim` and is in a block at confirmation depth. `claim` is one of its claims, or one
-   * of a transaction that it `needs`. That this transaction is missing is not enough. With account sequences,
-   * `claim` is `nonceClaim(sequence)`. The action ends when all its transactions are superseded. Then the
-   * host also ends the transactions of other actions that need them.
+   * Another transaction (`by`) used `claim` and is in a block at confirmation depth. `claim` is a claim of
+   * this transaction, or of a transaction in its `needs`. Do not return this outcome only because the
+   * transaction is missing. With account sequences, `claim` is `nonceClaim(sequence)`. An action fails when
+   * all its transactions are superseded. The host then also ends the transactions of other actions that need
+   * them.
    */
   | (Final & { status: 'superseded'; claim: string; by?: string });

@@ -17,8 +17,8 @@ export interface Capabilities {
   /** `prepare` returns fee bumps and a no-op that are signed in advance. */
   replacement: boolean;
   /**
-   * Fee bumps and the no-op are created when they are needed (`replace`, `inspect`). With `sequence: 'none'`, only of
-   * transactions that name claims.
+   * Fee bumps and the no-op are created on demand (`replace`, `inspect`). With `sequence: 'none'`, this
+   * applies only to transactions that name claims.
    */
   onDemandReplacement?: boolean;
   /**
@@ -32,7 +32,7 @@ export interface Capabilities {
   lookup: boolean;
   /** Accounts hold native currency: `balances`. */
   balance: boolean;
-  /** The wallet can sign an emulation: `emulateAs`, `advanceEmulation`. */
+  /** A wallet can sign an emulation: `emulateAs`, `advanceEmulation`. */
   signedEmulation?: boolean;
   /**
    * Other wallets can sign or pay: those named by members of the native content that the schema marks as `x-wallet`.
@@ -55,11 +55,11 @@ export interface LedgerConfig {
   ledgerId: string;
   technology: string;
   properties: Readonly<Record<string, Json>>;
-  /** In order of preference; the first is the default. */
+  /** The ledger's nodes in order of preference. The first is the default. */
   nodes: readonly LedgerNode[];
   /**
    * Addresses that connections may reach (`@ledger-ops/adapter/outbound`). The restriction is needed because
-   * users enter node addresses. If absent, there is none.
+   * users enter node addresses. If absent, connections may reach any address.
    */
   outbound?: OutboundPolicy;
 }
@@ -67,7 +67,7 @@ export interface LedgerConfig {
 /** Addresses and networks (`10.0.0.0/8`) that the deployer allows in addition to public addresses. */
 export interface OutboundPolicy {
   open: readonly string[];
-  /** The tenant that connections are made for. Tenants share the memory for responses fairly. */
+  /** The tenant that connections are counted for. Tenants share the memory for responses fairly. */
   tenant?: string;
 }
 
@@ -78,7 +78,7 @@ export interface LedgerNode {
   properties?: Readonly<Record<string, Json>>;
 }
 
-/** Result of a request to a node. `refused`: the node responded with an error. */
+/** Result of a request to a node. `refused` means that the node responded with an error. */
 export type RequestResult = 'ok' | 'refused' | 'unavailable' | 'timeout';
 
 /** The host's clock (ms since the epoch) and log, and a signal that is aborted when the session ends. */
@@ -87,9 +87,9 @@ export interface AdapterHost {
   log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject): void;
   signal: AbortSignal;
   /**
-   * Reports a completed request to a node, with its duration in ms. `method` is the name of the node's method and
-   * contains no data of a caller. Call it in the async context of the call that caused the request. Absent: requests
-   * are not counted.
+   * Reports a completed request to a node, with its duration in ms. `method` is the name of the node's method
+   * and contains no data of a caller. Call it in the async context of the call that caused the request. If
+   * absent, the host counts no requests.
    */
   requested?(method: string, result: RequestResult, milliseconds: number): void;
   /**
@@ -123,8 +123,8 @@ export interface Adapter {
    */
   readInterface?(text: string): Awaitable<ContractInterface>;
   /**
-   * Must not wait for the ledger. If the ledger is down, `open` still succeeds, and calls to the session throw
-   * `unavailable`.
+   * Opens a session. Must not wait for the ledger: if the ledger is down, `open` still succeeds, and calls to
+   * the session throw `unavailable`.
    */
   open(ledger: LedgerConfig, host: AdapterHost): Awaitable<Session>;
 }
@@ -150,5 +150,5 @@ export interface ContractMethod {
   outputs: ContractParameter[];
 }
 
-/** `type` is the ledger's own name of the type. */
+/** `type` is the ledger's own type name. */
 export type ContractParameter = { name: string; type: string };

@@ -2,9 +2,9 @@ import type { Head } from './confirm.ts';
 import type { JsonObject } from './values.ts';
 
 /**
- * How far a contract's events were read: all events of the blocks below `height`, and the first `index` events of the
- * block at `height` (all of them if `index` is absent). `hash` is any string with which the adapter
- * identifies the position. It is absent if the position did not come from the adapter.
+ * How far a contract's events were read: all events of the blocks below `height`, and the first `index`
+ * events of the block at `height` (all of them if `index` is absent). `hash` is any string with which the
+ * adapter identifies the position. `hash` is absent if the position did not come from the adapter.
  */
 export interface EventPosition extends Pick<Head, 'height'>, Partial<Pick<Head, 'hash'>> {
   index?: number;
@@ -26,21 +26,21 @@ export interface ContractEventsRequest {
 }
 
 /**
- * The next events in the ledger's order. Only from blocks at the ledger's confirmation depth, so that no event is ever
- * undone.
+ * The next events in the ledger's order. Include only events of blocks at the ledger's confirmation depth,
+ * because the host never removes an event.
  */
 export interface ContractEvents {
   events: ContractEvent[];
   /** The position after these events, and after all blocks that were searched without finding an event. */
   after: EventPosition;
   /**
-   * Height of the newest block at confirmation depth. It is lower than the request's `after` if the ledger, or the
-   * queried node, has not reached that block yet.
+   * Height of the newest block at confirmation depth. This height is below the request's `after` if the
+   * ledger or the queried node has not reached that block yet.
    */
   newest: number;
   /**
-   * Whether more events at confirmation depth are available. If so, the host requests the next page
-   * immediately. `after` must have advanced.
+   * Whether more events at confirmation depth are available. If true, `after` must have advanced, and the
+   * host requests the next page immediately.
    */
   more: boolean;
   /**
@@ -52,7 +52,7 @@ export interface ContractEvents {
 
 /** An event that a contract emitted in a successful transaction. */
 export interface ContractEvent {
-  /** The same each time the event is read, and unique on the ledger. */
+  /** Id of the event: unique on the ledger, and the same each time the event is read. */
   id: string;
   height: number;
   blockHash: string;

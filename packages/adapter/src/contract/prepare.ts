@@ -16,9 +16,9 @@ export interface PrepareRequest {
   /** Set if `capabilities.sequence` is `account`. */
   sequence?: bigint;
   /**
-   * Transactions without a final outcome whose claims the new transaction must not hold. These are the
+   * Transactions without a final outcome whose claims the new transaction must not hold. Contains the
    * wallet's transactions, including those that another server signed, and transactions of other wallets that
-   * took the claims of this action's discarded transactions. Absent if there are none.
+   * hold claims of this action's discarded transactions. Absent if there are none.
    */
   unsettled?: readonly ClaimingTransaction[];
   /**
@@ -28,7 +28,7 @@ export interface PrepareRequest {
   earlier?: readonly ClaimingTransaction[];
 }
 
-/** A signed transaction with what it excludes. */
+/** A signed transaction and its claims. */
 export interface ClaimingTransaction {
   txId: string;
   claims: readonly string[];
@@ -41,8 +41,8 @@ export type Prepared =
   | { status: 'failed'; problem: AdapterProblem };
 
 /**
- * `mayContinue` and `validUntil` require `capabilities.sequence: 'none'`. With either, the host keeps the
- * data for signing again.
+ * `mayContinue` and `validUntil` require `capabilities.sequence: 'none'`. If either is set, the host keeps
+ * the data that it needs to sign again.
  */
 export interface SignedTransaction {
   /** Unique on its chain, at most 512 characters, case-sensitive. */
@@ -57,20 +57,20 @@ export interface SignedTransaction {
   validUntil?: number;
   /**
    * Claims: for each key, the ledger executes at most one transaction that holds it. For example the coins
-   * that the transaction spends: `<txid>:0`.
-   * Unique on the chain, each at most 512 characters. With account sequences, omit them: the host assigns
-   * `nonceClaim(sequence)`. If absent, the transaction excludes no others.
+   * that the transaction spends: `<txid>:0`. Unique on the chain, each at most 512 characters. With account
+   * sequences, omit them: the host assigns `nonceClaim(sequence)`. If absent, no other transaction conflicts
+   * with this transaction.
    *
    * While a transaction has no outcome, no transaction of another action may hold one of its claims. If two
-   * are prepared with the same claim, the host stores one of them. It discards the bytes of the other, and
-   * prepares its action again.
+   * transactions are prepared with the same claim, the host stores only one. It discards the bytes of the
+   * other and prepares that action again.
    */
   claims?: readonly string[];
   /**
-   * Transactions that must execute before this one, because it spends what they create. Name them even if
-   * they are final. Also name the parents of those that the host did not sign, as far back as a reorg may
-   * reach. If one of them can never execute, neither can this transaction. Include their claims unless you
-   * know that the host signed them.
+   * Transactions whose outputs this transaction spends, so that they must execute first. Name them even if
+   * they are final. If the host did not sign a needed transaction, also name its parents, as far back as a
+   * reorg may reach. If a needed transaction can never execute, this transaction cannot either. Include the
+   * claims of each needed transaction unless you know that the host signed it.
    */
   needs?: readonly ClaimingTransaction[];
 }

@@ -20,14 +20,14 @@ export const adapterErrorCodes = [
   'reverted', // The contract reverted; `detail` contains the decoded reason.
   'out-of-gas',
   'refused', // A node refused the bytes for another reason.
-  'certificate-invalid', // Expired, from another network, or of the wrong member.
-  'endorsement-failed', // Members of the ledger did not endorse the transaction, or their endorsements differ.
+  'certificate-invalid', // The certificate has expired, or is from another network or of the wrong member.
+  'endorsement-failed', // Members of the ledger refused to endorse the transaction, or their endorsements differ.
   'invalidated', // The transaction is in a block but invalid; `data.validationCode` contains the reason.
   'approvals-missing', // Other members (`data.organizations`) must still approve the deployment.
   'unavailable',
   'timeout',
   'not-opened', // All nodes are at addresses that the deployer has not allowed.
-  'adapter-fault', // The adapter broke its contract.
+  'adapter-fault', // The adapter violated the adapter interface.
 ] as const;
 
 export type AdapterErrorCode = (typeof adapterErrorCodes)[number];
@@ -37,7 +37,7 @@ export interface AdapterProblem {
   code: AdapterErrorCode;
   /** One sentence: what is wrong, where, and what to do. Contains no secrets. */
   detail: string;
-  /** The phase of the method that threw or returned the problem. `defineAdapter` adds it. */
+  /** The phase of the method that threw or returned the problem. `defineAdapter` sets this member. */
   phase?: Phase;
   txId?: string;
   /** Invalid arguments, as pointers into the operation's options (`/args/0`). */

@@ -15,11 +15,14 @@ export interface EmulateRequest {
 
 /** `fee`: set if a wallet is given. `figures`: for example `gas` or `identity`. */
 export interface Emulated {
-  /** The decoded result. Null if there is none or it cannot be decoded; then `figures.returned` holds the raw value. */
+  /**
+   * The decoded result. Null if there is no result, or if it cannot be decoded. In the latter case,
+   * `figures.returned` contains the raw value.
+   */
   result: Json;
   fee?: bigint;
   figures?: JsonObject;
-  /** Reasons why the effect of the operation, if it is sent, may differ from this result. For display. */
+  /** Reasons why sending the operation may have a different effect than this result. For display. */
   warnings?: string[];
 }
 
@@ -38,11 +41,11 @@ export interface LookupResult extends Partial<TransactionOrigin> {
 }
 
 /**
- * Origin and effect of a transaction. The host uses them to compare a transaction from outside with an
- * action. Return all of these members or none of them.
+ * Origin and effect of a transaction. The host uses these members to compare an external transaction with an
+ * action. Return all of them or none.
  */
 export interface TransactionOrigin {
-  /** The account that the transaction belongs to. */
+  /** The sender's account. */
   sender: string;
   /** All accounts that signed it. Absent if only the sender signed. */
   signers?: string[];
@@ -65,23 +68,24 @@ export interface TransactionsRequest {
 /** The transactions of an account in the ledger's blocks. */
 export interface AccountTransactions {
   /**
-   * Ids of the transactions in blocks above `since` that the account may have signed, newest first, at most 20,000. Others
-   * may be among them, because the host checks unknown ones with `signersOf`.
+   * Ids of the transactions in blocks above `since` that the account may have signed, newest first, at most
+   * 20,000. The list may contain transactions that the account did not sign: the host checks unknown ids with
+   * `signersOf`.
    */
   txIds: string[];
   /** Height of the newest block that was read. */
   head: number;
   /**
-   * The list is complete up to this height: no transaction at or below it will be listed later. Leave a
-   * margin below `head` if the index of a node may lag.
+   * The list is complete up to this height: no transaction at or below it will be listed later. If a node's
+   * index may lag, return a height below `head`.
    */
   completeTo: number;
   /**
-   * A transaction that was signed before this call cannot be executed above this height. Absent if signed
+   * Above this height, no transaction that was signed before this call can be executed. Absent if signed
    * transactions do not expire.
    */
   expiresBy?: number;
-  /** Why transactions may be missing, for display. Name the node. Absent if none is missing. */
+  /** Why the list may lack transactions, for display. Name the node. Absent if the list is complete. */
   incomplete?: string;
 }
 

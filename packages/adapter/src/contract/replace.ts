@@ -5,8 +5,8 @@ import type { Round } from './wallets.ts';
 /** The signed transactions of one action. All share a claim, and none was included in a block in time. */
 export interface LateTransaction extends Omit<PrepareRequest, 'earlier'> {
   /**
-   * In signing order. Empty if no transaction with this sequence can be sent. Then a no-op fills the
-   * sequence, and only the chain and the fee type of the plan are used.
+   * The signed transactions in signing order. Empty if no transaction with this sequence can be sent. In that
+   * case, a no-op fills the sequence, and only the chain and fee type of the plan are used.
    */
   signed: readonly SignedAttempt[];
 }
@@ -21,13 +21,13 @@ export interface SignedAttempt {
 
 export interface ReplaceRequest extends LateTransaction {
   /**
-   * `bump`: the same operation at a higher fee. `noop`: an empty transaction that holds a claim shared by all
-   * signed ones and has a higher fee.
+   * `bump`: the same operation at a higher fee. `noop`: an empty transaction with a higher fee that holds a
+   * claim which all signed transactions hold.
    */
   kind: 'bump' | 'noop';
   /**
-   * `if-asked`: bump only if the ledger requires more than the signed transactions offer. `always`: bump by
-   * at least the minimum increase that nodes accept.
+   * `if-asked`: bump only if the ledger requires a higher fee than the signed transactions pay. `always`:
+   * bump by at least the minimum increase that nodes accept.
    */
   raise: 'if-asked' | 'always';
   /** Maximum price per unit of the ledger's fee, in addition to the ledger's own cap. */

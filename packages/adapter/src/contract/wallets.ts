@@ -22,7 +22,10 @@ export interface WalletIdentity {
    * with the aliases.
    */
   material?: JsonObject;
-  /** After this time (ms since the epoch), the host calls `renewWallet` when it next has the wallet's key. */
+  /**
+   * After this time (ms since the epoch), the host calls `renewWallet` as soon as it has the wallet's key
+   * again.
+   */
   renewAt?: number;
 }
 
@@ -43,7 +46,10 @@ export interface MessageRequest {
   message: Uint8Array;
 }
 
-/** `signer`: address of one of the request's `others`, whose signature is requested. If absent, the wallet's signature. */
+/**
+ * `signer`: address of the wallet in the request's `others` that must sign. If absent, the sender's wallet
+ * must sign.
+ */
 export type SigningRequest = (DigestRequest | MessageRequest) & { signer?: string };
 
 /**

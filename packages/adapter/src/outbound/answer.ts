@@ -8,24 +8,26 @@ export interface AnswerLimits {
   readonly values: number;
 }
 
-/** Limits for a ledger's node: several times the largest blocks. */
+/** Limits for the answers of a ledger's node. They allow several times the largest blocks. */
 export const nodeAnswers: AnswerLimits = { bytes: 32 * 2 ** 20, values: 500_000 };
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
-/** Chunks shorter than this are copied together, because each chunk needs additional memory. */
+/**
+ * Chunks with fewer bytes than this are copied into one buffer, because each separate chunk needs additional
+ * memory.
+ */
 const smallChunk = 4_096;
 const slabSize = 65_536;
 /**
- * Number of chunks that any answer may have. In answers with more chunks, a chunk must have at least this
- * many bytes on average.
+ * Number of chunks that an answer may have regardless of their size. In answers with more chunks, the average
+ * chunk must have at least this many bytes.
  */
 const [freeChunks, leastChunk] = [4_096, 16];
 
 /**
  * Reads an answer and aborts when it exceeds a limit. Users enter addresses, so the server may be hostile,
- * and JSON is parsed in one step. So values are counted before parsing, by the commas, brackets and braces
- * before them (those inside strings count too). Memory beyond the first bytes is reserved in the budget
- * before more is read.
+ * and JSON is parsed in one step. So values are counted before parsing, by counting commas, brackets and
+ * braces, even inside strings. Memory beyond the first bytes is reserved in the budget before more is read.
  *
  * @throws ExchangeError `too-long`, `busy`
  */
@@ -73,7 +75,7 @@ class Chunks {
   add(chunk: Uint8Array): number {
     this.count += 1;
     this.#size += chunk.length;
-    // Often there is only one chunk, so the first one is not copied.
+    // Many answers have only one chunk, so the first chunk is not copied.
     if (chunk.length >= smallChunk || this.count === 1) {
       this.#endSlab();
       this.#whole.push(chunk);

@@ -1,6 +1,6 @@
 import { ExchangeError } from './exchange-error.ts';
 
-/** Memory for all answers that are being read at once, in bytes. */
+/** Memory for all answers that are being read at the same time, in bytes. */
 export interface BudgetLimits {
   readonly total: number;
   /** Memory of one tenant in bytes. The longest possible answer must fit. */
@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /**
- * The memory of all answers that a process is reading, shared fairly between tenants. When it is exhausted
- * and a tenant that uses less needs memory, the largest answer of the tenant that uses most is aborted. It
- * can be requested again.
+ * The memory of all answers that a process is reading, shared fairly between tenants. When the memory is
+ * exhausted and a tenant that uses less needs some, the largest answer of the tenant that uses the most is
+ * aborted. The caller can repeat that request.
  */
 export class AnswerBudget {
   readonly limits: BudgetLimits;
@@ -62,7 +62,8 @@ export class AnswerBudget {
     const { waitMs } = this.limits;
     const timer = setTimeout(() => reject(busy(`for ${waitMs} ms`)), waitMs);
     lease.onRelease = () => {
-      // Removed immediately. Otherwise the released memory would be granted to the lease that releases it.
+      // Removed before its memory is released. Otherwise the released memory would be granted to this same
+      // lease.
       this.#waiting.delete(waiting);
       reject(busy('before the request was aborted'));
     };
@@ -130,7 +131,7 @@ export class AnswerBudget {
 /** The part of the budget that one answer uses. */
 export class AnswerLease {
   readonly tenant: string;
-  /** Only the budget sets it. */
+  /** Reserved bytes. Only the budget changes this value. */
   reserved = 0;
   /** Cancels the wait for memory. Set during a wait. */
   onRelease: (() => void) | undefined;

@@ -182,7 +182,7 @@ describe('client limits', () => {
     expect(await ask(open(), url)).toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
-  test('at the time limit, aborts an answer that a server sends slowly', async () => {
+  test('aborts an answer that a server sends too slowly when the time limit is reached', async () => {
     const url = await serve((_request, response) => {
       response.write('[');
       const timer = setInterval(() => response.write('1,'), 5);
@@ -271,7 +271,7 @@ describe('client limits', () => {
 describe('client memory', () => {
   const mebibyte = 2 ** 20;
 
-  /** Starts to send a long answer, but never completes it. */
+  /** Creates a server that starts to send a long answer, but never completes it. */
   async function serveStalled(bytes: number) {
     let sent = 0;
     const url = await serve((_request, response) => {
@@ -283,7 +283,7 @@ describe('client memory', () => {
     return { url, sent: () => sent };
   }
 
-  test('stalled long answers use only the memory share of their tenant, and answers of other tenants are still read', async () => {
+  test("stalled long answers use only their tenant's share of the memory, so that answers of other tenants are still read", async () => {
     const budget = new AnswerBudget({ total: 16 * mebibyte, perTenant: 4 * mebibyte, waitMs: 100 });
     const long = { bytes: 8 * mebibyte, values: 1_000 };
     const { url } = await serveStalled(3 * mebibyte);
@@ -313,7 +313,7 @@ describe('client memory', () => {
     expect(budget.used).toBe(0);
   });
 
-  test('rethrows an error of the caller unchanged, and releases the memory of the answer', async () => {
+  test("if the caller's reader throws, passes the error on unchanged and releases the response's memory", async () => {
     const budget = new AnswerBudget({ total: 4 * mebibyte, perTenant: 4 * mebibyte, waitMs: 100 });
     const url = await serve((_request, response) => response.end(Buffer.alloc(mebibyte, 0x20)));
     const failing = open({ budget }).exchange({ url, method: 'GET', headers: {}, limits }, () => {
@@ -324,7 +324,7 @@ describe('client memory', () => {
   });
 });
 
-test('the guarded fetch returns a Response, even for statuses without content', async () => {
+test('the guarded fetch returns a Response even if the status allows no content', async () => {
   const url = await serve((request, response) => {
     response.writeHead(request.url === '/none' ? 204 : 201, { 'x-seen': String(request.headers['x-sent']) });
     response.end(request.url === '/none' ? undefined : 'content');

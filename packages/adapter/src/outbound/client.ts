@@ -16,7 +16,7 @@ export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'>
   connections?: number;
   /** Idle time in milliseconds after which a connection is closed. */
   keepAliveMs?: number;
-  /** Replaced only in tests; default: the process's budget. */
+  /** Memory budget. Default: the process's budget. Set only by tests. */
   budget?: AnswerBudget;
 }
 
@@ -31,7 +31,7 @@ export interface OutboundRequest {
   limits: AnswerLimits | null;
 }
 
-/** The answer, with any HTTP status. A redirect is an answer too, and is not followed. */
+/** The answer, with any HTTP status. A redirect is also returned as an answer, not followed. */
 export interface OutboundAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -43,8 +43,8 @@ export interface OutboundAnswer {
 /** Maximum number of interim answers (1xx) per request: servers send one or two. */
 const mostInterim = 8;
 /**
- * Content that the caller does not want is still received up to this size in bytes and time in milliseconds,
- * so that the connection can be used again.
+ * Limits, in bytes and milliseconds, for receiving content that the caller does not want. Receiving it keeps
+ * the connection usable for other requests.
  */
 const discarded = { limit: 16_384, timeoutMs: 1_000 };
 const noContent = Buffer.alloc(0);
@@ -53,15 +53,15 @@ const noContent = Buffer.alloc(0);
  * The HTTP client for all outgoing requests of this server. Users enter the addresses, so each answer may
  * come from an attacker. These limits apply to all requests:
  * - Addresses: `guardedConnector` checks the destination of each connection. No redirects, any port, HTTP/1.1 only.
- * - TLS: `outboundSecureContext` excludes what makes a handshake expensive. `TlsGate` refuses huge keys before they are
- *   verified, and bounds messages without content.
+ * - TLS: `outboundSecureContext` disables the algorithms that make a handshake expensive. `TlsGate` refuses huge keys
+ *   before they are verified, and bounds messages without content.
  * - Time: one limit from the start of the request to the end of the answer.
  * - Encodings: none are requested or decoded. An error status is returned without its encoded content; otherwise encoded
  *   content is an error.
  * - Bytes, values and chunks: `readAnswer`, with the limits of the request. Headers: 16 KiB (Node's default). Interim
  *   answers: 8.
- * - Memory: an answer beyond 64 KiB reserves its part of `answerBudget` and holds it until the caller has used the
- *   content.
+ * - Memory: an answer beyond 64 KiB reserves its part of `answerBudget` and holds it until the caller has used
+ *   the content.
  *
  * The policy names the tenant for the budget. If it names none, each origin is treated as a tenant.
  */
@@ -175,7 +175,7 @@ function encoded(encoding: string): ExchangeError {
   return new ExchangeError('encoded', detail);
 }
 
-/** Only the status is needed, so errors while discarding the rest are ignored. */
+/** The caller needs only the status, so errors while discarding the content are ignored. */
 function discard(body: Dispatcher.ResponseData['body']): void {
   const { limit, timeoutMs } = discarded;
   body.dump({ limit, signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);

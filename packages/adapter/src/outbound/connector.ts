@@ -30,7 +30,7 @@ export function guardedConnector(
     buildConnector({
       lookup: guardedLookup(allows, resolve),
       allowH2: false,
-      // A server can send any number of tickets, and caching one takes 10 microseconds.
+      // A server can send any number of tickets, and each takes 10 microseconds to cache.
       maxCachedSessions: 0,
       ...(timeout === undefined ? {} : { timeout }),
       ...(secureContext === undefined ? {} : { secureContext, checkServerIdentity: checkServerCertificate }),
@@ -57,7 +57,7 @@ export function guardedConnector(
       callback(refusal, null);
       return;
     }
-    // Created first: it fails if a key is unusable.
+    // The secure context is created first, because creating it fails if a key is unusable.
     const connectSecure = isSecure ? secure() : undefined;
     const { servername: _servername, ...destination } = options;
     const port = options.port || (isSecure ? '443' : '80');
@@ -82,7 +82,7 @@ export function guardedConnector(
           readInPieces(socket);
           callback(null, socket);
         };
-        // The types of undici contain neither a stream as the connection, nor the socket that it returns.
+        // Casts, because undici's types allow neither a stream as the connection nor the returned socket.
         const secured: unknown = Reflect.apply(connectSecure, undefined, [
           { ...options, httpSocket: gate },
           done,
@@ -104,12 +104,12 @@ function limitTickets(socket: Socket): void {
   });
 }
 
-/** Maximum number of bytes passed to the parser at once. */
+/** Maximum number of bytes passed to the parser in one call. */
 const largestPiece = 4_096;
 
 /**
  * Stops parsing when the socket is destroyed. The first header beyond the limit destroys the socket, but the
- * parser would still create an error for each further one, about 10,000 per socket read.
+ * parser would still create an error for each later header, about 10,000 per socket read.
  */
 function readInPieces(socket: Socket): void {
   const read = socket.read.bind(socket);

@@ -1,7 +1,7 @@
 /**
  * - `timeout`: no complete answer in time
  * - `not-opened`: the address is not public, and the deployer has not allowed it
- * - `unreachable`: no connection, a broken one, or one that does not speak HTTP
+ * - `unreachable`: the connection failed, broke, or does not speak HTTP
  * - `too-long`: the answer exceeds a limit
  * - `encoded`: the answer's content has an encoding, such as gzip, which was not requested
  * - `busy`: this server has no memory left for answers; the same request may succeed later

@@ -7,7 +7,7 @@ import type { AnswerBudget, AnswerLease } from './budget.ts';
 export interface GrpcReader {
   readonly tenant: string;
   readonly budget: AnswerBudget;
-  /** Whether a method returns a stream of messages, which are read one by one. @param path of the request */
+  /** Whether a method returns a stream, whose messages are read one by one. @param path of the request */
   isStream(path: string): boolean;
   /**
    * Called when an answer is aborted.
@@ -38,8 +38,8 @@ subscribe('http2.client.stream.created', (message) => {
 });
 
 /**
- * The messages of one stream. Each message starts with a prefix of five bytes that contains its length. It is
- * buffered until it is complete and has been read.
+ * The messages of one stream. Each message starts with a prefix of five bytes that contains its length. A
+ * message is buffered until it is complete and has been read.
  */
 class AnswerMemory {
   readonly #stream: ClientHttp2Stream;
@@ -114,7 +114,7 @@ class AnswerMemory {
     this.#releaseLater();
   }
 
-  /** Releases the lease in the next turn, after the reader of the message has processed it. */
+  /** Releases the lease in the next turn of the event loop, after the reader has processed the message. */
   #releaseLater(): void {
     const lease = this.#lease;
     this.#lease = undefined;

@@ -1,7 +1,11 @@
-/** A tenant must wait this many times as long as its handshakes blocked the event loop. */
+/**
+ * A tenant whose handshakes blocked the event loop must wait for the blocked time multiplied by this factor.
+ */
 const restFactor = 20;
 const longestRestMs = 30_000;
-/** Minimum duration of a step that is counted: with usual keys and certificates, a step takes a few milliseconds. */
+/**
+ * Steps shorter than this are not counted: with usual keys and certificates, a step takes a few milliseconds.
+ */
 const shortStepMs = 10;
 /** Maximum total duration of a tenant's long steps. The allowance is restored within `recoveryMs`. */
 const allowedMs = 50;
@@ -22,7 +26,7 @@ function restError(): HandshakeRestError {
 /** One handshake in progress. */
 export interface Handshake {
   readonly isOver: boolean;
-  /** Runs a step of the handshake, and measures the processor time of this thread. */
+  /** Runs a step of a handshake and measures the processor time that this thread uses for it. */
   run<Result>(step: () => Result): Result;
   end(): void;
 }
@@ -36,13 +40,11 @@ export interface Handshake {
  */
 class Handshakes {
   readonly #restsUntil = new Map<string, number>();
-  /** Total duration of the tenant's long steps. It decreases with time. */
+  /** Total duration of the tenant's long steps. Decreases over time. */
   readonly #spent = new Map<string, { ms: number; at: number }>();
   readonly #inProgress = new Map<string, Set<(error: Error) => void>>();
 
-  /**
-   * Returns the error with which a tenant's handshake is refused now; undefined if the handshake is allowed.
-   */
+  /** Returns the error that refuses a tenant's handshake; undefined if the handshake is allowed now. */
   refusal(tenant: string): HandshakeRestError | undefined {
     const until = this.#restsUntil.get(tenant);
     if (until === undefined) return undefined;

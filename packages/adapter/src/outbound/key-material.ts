@@ -10,7 +10,7 @@ export class KeyMaterialError extends Error {
 
 /** Maximum characters of a private key: several times those of RSA with 4,096 bits. */
 const longestKey = 8_192;
-/** Maximum characters and number of certificates: a chain, or authorities. */
+/** Maximum number of characters and certificates of a chain, or of a list of authorities. */
 const longestCertificates = 65_536;
 const mostCertificates = 32;
 
@@ -20,11 +20,14 @@ const mostCertificates = 32;
  * a hundredth of that.
  */
 const largestModulus = { private: 4_096, public: 8_192 };
-/** In practice 65537. A huge exponent makes each verification as expensive as a signature. */
+/**
+ * Maximum RSA exponent; in practice, exponents are 65537. A huge exponent makes each verification as
+ * expensive as a signature.
+ */
 const largestExponent = 2n ** 32n;
 const curves: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
-/** Whether each operation with a key takes at most some milliseconds. */
+/** Whether each operation with this key takes at most a few milliseconds. */
 export function isBoundedKey({ type, asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = asymmetricKeyDetails;
   switch (asymmetricKeyType) {
@@ -80,7 +83,7 @@ export function parsePrivateKey(pem: string): KeyObject | null {
   if (pem.length > longestKey) throw new KeyMaterialError(`has more than ${longestKey} characters`);
   const [, label, base64 = ''] = keyBlock.exec(pem) ?? [];
   const type = label === undefined ? undefined : formats[label];
-  // PEM with several keys is ambiguous: another reader may use another key.
+  // Refuses PEM with several keys: another reader may use another key.
   if (type === undefined || pem.match(keyBeginnings)?.length !== 1) throw new KeyMaterialError(notPrivateKey);
   const der = Buffer.from(base64, 'base64');
   if (type === 'pkcs8') {

@@ -10,8 +10,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Returns a `lookup` for sockets. The socket connects to the addresses that were checked, so the name cannot
- * resolve to other ones in between. If one address is forbidden, all are refused.
+ * Returns a `lookup` for sockets. The socket connects to the checked addresses, so the name cannot resolve to
+ * other addresses in between. If one of the addresses is forbidden, the lookup fails.
  */
 export function guardedLookup(allows: AddressCheck, resolve: Resolve = lookup): LookupFunction {
   return (host, options, callback) => {

@@ -16,7 +16,7 @@ export class ConnectionClosed extends NodeError {}
 /** Codes of undici and of sockets for connections that the other side closed. */
 const closedCodes: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
-/** How a node is called. */
+/** Options for calling a node. */
 export interface NodeClientOptions extends NodeAddress {
   /** Name used in errors. */
   nodeId: string;
@@ -35,7 +35,7 @@ export interface NodeClientOptions extends NodeAddress {
   parse: (content: Buffer) => unknown;
 }
 
-/** Maximum bytes kept of an answer that is not JSON-RPC. */
+/** Maximum number of bytes kept of an answer that is not JSON-RPC. */
 const longestWords = 8_000;
 
 /**
@@ -100,7 +100,7 @@ export class NodeClient {
     if (status === 200 && parsed !== undefined) return parsed;
     // Some nodes send a JSON-RPC error with another status.
     if (typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed) return parsed;
-    const detail = `Node ${this.#options.nodeId} answered with ${answered || 'something that is not JSON'}.`;
+    const detail = `Node ${this.#options.nodeId} answered with ${answered || 'content that is not JSON'}.`;
     throw new StatusError(detail, status, content.toString('utf8', 0, longestWords));
   }
 
@@ -134,7 +134,10 @@ function nodeErrorOf(nodeId: string, { failure, message, cause }: ExchangeError)
   }
 }
 
-/** Some providers refuse requests with several calls with 429. They want smaller requests, not a delay. */
+/**
+ * Some providers refuse requests with several calls with 429. Smaller requests succeed; a delay does not
+ * help.
+ */
 function isRateLimitStatus(status: number, retryAfterMs: number | undefined, content: Buffer): boolean {
   if (retryAfterMs !== undefined) return status === 429 || status === 503;
   return status === 429 && !/\bbatch/i.test(content.toString('utf8', 0, longestWords));

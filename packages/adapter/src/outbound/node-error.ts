@@ -1,7 +1,7 @@
 import type { Phase } from '../contract/problem.ts';
 import { type AdapterError, adapterError } from '../error.ts';
 
-/** `behind`: the node works but has not reached the required block; another node may have. */
+/** `behind`: the node works but has not reached the required block. Another node may have reached it. */
 export type NodeErrorCode = 'unavailable' | 'timeout' | 'wrong-chain' | 'behind' | 'not-opened';
 
 /**

@@ -46,7 +46,7 @@ describe('outbound policy', () => {
     expect(allows(address)).toBe(false);
   });
 
-  test('of the private addresses, allows only those that the deployer lists, in any notation', () => {
+  test('allows only the private addresses that the deployer lists, in any notation', () => {
     const some = createAddressCheck({ open: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] });
     for (const open of ['127.0.0.1', '::ffff:127.0.0.1', '10.255.0.1', 'fd12::1']) {
       expect(some(open), open).toBe(true);

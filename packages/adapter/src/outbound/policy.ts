@@ -13,8 +13,8 @@ export class OutboundError extends Error {
 }
 
 /**
- * Whether the outbound policy refused a connection, in this process or in the process that opens a module's
- * connections.
+ * Whether the outbound policy refused a connection, in this process or in the process that opens connections
+ * for a module.
  */
 export function isNotOpened(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EOUTBOUND';
@@ -44,7 +44,7 @@ export function createAddressCheck({ open }: OutboundPolicy): AddressCheck {
 /** Whether a host is this machine, so that data sent there crosses no network. */
 export function isLoopback(host: string): boolean {
   const literal = withoutBrackets(host);
-  // Excludes short and octal forms, because programs interpret them differently.
+  // Rejects short and octal forms, because programs interpret them differently.
   if (isIP(literal) === 0) return literal.toLowerCase() === 'localhost';
   return ipaddr.process(literal).range() === 'loopback';
 }

@@ -18,16 +18,19 @@ export function retryAfterMsOf(
 }
 
 /**
- * Messages with which nodes and providers report a rate limit. They must not match similar messages about
- * limits on results and gas.
+ * Patterns of messages that report a rate limit. They must not match similar messages about limits on results
+ * and gas.
  */
 const rateWords =
   /too many (?:requests|calls)|rate.?limit|requests? (?:rate|count|limit)|(?:compute units|requests|calls) per (?:second|minute|day)|\brps\b|quota|usage limit|(?:daily|monthly|credits?) limit|concurrent requests capacity|capacity limit exceeded|\/second request limit|daily request|throttl|slow down/i;
-/** Messages of contracts, and about limits on the number of calls in one request. */
+/**
+ * Patterns of messages that do not report a rate limit: messages of contracts, and limits on the calls in one
+ * request.
+ */
 const otherWords = /revert|vm exception|batch/i;
 /** Revert data shows that a contract chose the message. */
 const revertData = /^(?:reverted )?0x[0-9a-f]{8}/i;
-/** EIP-1474 calls this code "Limit exceeded". Providers use it for limits on results too. */
+/** EIP-1474 calls this code "Limit exceeded". Providers also use it for limits on results. */
 const limitExceeded = -32_005;
 const tooManyRequests = 429;
 /** EIP-838 and Geth: a contract reverted. */
@@ -39,7 +42,10 @@ export interface RateLimitRefusal {
   retryAfterMs: number | undefined;
 }
 
-/** Reads an answer: JSON, a list of JSON values, or a string. Undefined if none reports a rate limit. */
+/**
+ * Finds a rate limit in an answer (JSON, a list of JSON values, or a string). Returns undefined if it reports
+ * none.
+ */
 export function rateLimitRefusal(answer: unknown): RateLimitRefusal | undefined {
   for (const one of Array.isArray(answer) ? answer : [answer]) {
     const error = errorIn(one);
@@ -56,8 +62,8 @@ interface GivenError {
 }
 
 /**
- * Returns the error of a JSON-RPC answer, or of a gateway (a string, or the whole object). Longer strings are
- * pages.
+ * Returns the error of a JSON-RPC answer, or of a gateway's answer (a string, or the whole object). Ignores
+ * long strings, because these are web pages.
  */
 function errorIn(answer: unknown): GivenError | undefined {
   if (typeof answer === 'string') return answer.length > 1_000 ? undefined : { message: answer };
@@ -101,8 +107,7 @@ function bounded(milliseconds: number): number {
 }
 
 /**
- * Delays after refusals that name no time, in milliseconds. Doubled with each refusal, from the first to the
- * longest.
+ * First and longest delay after refusals that name no time, in milliseconds. Each refusal doubles the delay.
  */
 const [firstRest, longestRest] = [1_000, 30_000];
 /** Minimum delay, even if the other server requests 0: an immediate retry would fail again. */

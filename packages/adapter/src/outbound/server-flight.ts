@@ -25,8 +25,8 @@ const ciphers: ReadonlyMap<number, Cipher> = new Map([
 ]);
 
 /**
- * Length of the record at the start of some bytes; undefined if its header is incomplete. Bytes that are not TLS are
- * one record, so that OpenSSL refuses them at once.
+ * Length of the record at the start of some bytes; undefined if its header is incomplete. Bytes that are not
+ * TLS count as one record, so that OpenSSL refuses them immediately.
  */
 export function recordLength(bytes: Buffer): number | undefined {
   const [type = recordTypes.handshake, majorVersion = 3] = bytes;
@@ -35,11 +35,11 @@ export function recordLength(bytes: Buffer): number | undefined {
 }
 
 /**
- * Reads the handshake messages of a server before OpenSSL does, in order to refuse certificates that are expensive to
- * verify: OpenSSL verifies all signatures of a chain in one turn of the event loop. In TLS 1.3 they are encrypted with
- * a secret that OpenSSL reports once it has processed `ServerHello`.
+ * Reads the handshake messages of a server before OpenSSL does, in order to refuse certificates that are
+ * expensive to verify: OpenSSL verifies all signatures of a chain in one turn of the event loop. In TLS 1.3
+ * they are encrypted with a secret that OpenSSL reports once it has processed `ServerHello`.
  *
- * What this class cannot read it leaves to OpenSSL, which fails for the same bytes.
+ * Bytes that this class cannot read are passed to OpenSSL, which rejects them.
  */
 export class ServerFlight {
   #cipher: Cipher | undefined;
@@ -50,7 +50,7 @@ export class ServerFlight {
   #partial: Buffer = Buffer.alloc(0);
   #isOver = false;
 
-  /** Whether the next record can only be read once the secret is known. */
+  /** Whether the next record cannot be read until the secret is known. */
   get needsSecret(): boolean {
     return !this.#isOver && this.#cipher !== undefined && this.#secret === undefined;
   }
@@ -81,7 +81,7 @@ export class ServerFlight {
     return undefined;
   }
 
-  /** Returns the handshake bytes of a record; undefined if it has none, or if they cannot be read. */
+  /** Returns the handshake bytes of a record; undefined if the record has none or cannot be read. */
   #contentOf(record: Buffer): Buffer | undefined {
     const [type] = record;
     if (type === recordTypes.handshake) return record.subarray(headerBytes);
@@ -89,7 +89,7 @@ export class ServerFlight {
       return undefined;
     const padded = decrypt(record, this.#sequence++, this.#cipher, this.#secret);
     if (padded === undefined) return undefined;
-    // The content's type follows it, and then padding of zeros.
+    // The content is followed by its type and by zero padding.
     let end = padded.length - 1;
     while (end > 0 && padded[end] === 0) end -= 1;
     return padded[end] === recordTypes.handshake ? padded.subarray(0, end) : undefined;
@@ -104,9 +104,13 @@ export class ServerFlight {
   }
 }
 
-/** Returns the cipher of a `ServerHello`; undefined for TLS 1.2, or if another hello follows. */
+/**
+ * Returns the cipher of a `ServerHello`; undefined for TLS 1.2, or if the server requests another
+ * `ClientHello`.
+ */
 function cipherOf(body: Buffer): Cipher | undefined {
-  // Version and random value precede the session id, and cipher and compression follow it.
+  // The session id is between the version and random value on one side, and the cipher and compression on the
+  // other.
   const at = 35 + (body[34] ?? 0);
   if (body.length < at + 5 || body.subarray(2, 34).equals(retryRandom)) return undefined;
   for (let next = at + 5; next + 4 <= body.length; next += 4 + body.readUInt16BE(next + 2)) {
@@ -153,7 +157,8 @@ function decrypt(
   if (tagAt < headerBytes) return undefined;
   try {
     const options = { authTagLength: 16 };
-    // The overloads of `createDecipheriv` name one kind of cipher each; those for GCM and Poly1305 are equal.
+    // Cast, because each overload of `createDecipheriv` names one kind of cipher; the overloads for GCM and
+    // Poly1305 are equal.
     const decipher = createDecipheriv(name as 'aes-128-gcm', key, nonce, options);
     decipher.setAAD(record.subarray(0, headerBytes)).setAuthTag(record.subarray(tagAt));
     return Buffer.concat([decipher.update(record.subarray(headerBytes, tagAt)), decipher.final()]);

@@ -8,29 +8,37 @@ import { recordLength, ServerFlight } from './server-flight.ts';
  * messages.
  */
 const mostHandshakeBytes = 40_960;
-/** Bytes without content that a server may send at once after the handshake: tickets, key updates, empty records. */
+/**
+ * Bytes without content that a server may send in one burst after the handshake: tickets, key updates, empty
+ * records.
+ */
 const burst = 131_072;
 /** Bytes without content per second, for connections that stay open. */
 const perSecond = 4_096;
 /** Bytes without content allowed per byte of content, for servers that send very short records. */
 const perContent = 4;
-/** Maximum bytes passed to OpenSSL in one turn of the event loop, unless they have content. */
+/** Maximum number of bytes without content passed to OpenSSL in one turn of the event loop. */
 const largestPiece = 16_384;
 
-/** A server sent TLS messages without content. */
+/** A server sent too many TLS messages without content. */
 class TlsOverheadError extends Error {
   override readonly name = 'TlsOverheadError';
   readonly code = 'ETLSOVERHEAD';
 }
 
 /**
- * The TCP connection below a TLS client. OpenSSL processes whatever arrives, without limit and in one turn of the event
- * loop: handshakes with expensive chains, key updates, empty records, warnings, hello requests, tickets. So all received
+ * The TCP connection below a TLS client. OpenSSL processes whatever arrives, without limit and in one turn of
+ * the event
+ * loop: handshakes with expensive chains, key updates, empty records, warnings, hello requests, tickets. So
+ * all received
  * bytes pass this gate:
- * - A handshake has at most 40 KiB, its certificates are read before they are verified (`ServerFlight`), and the processor
+ * - A handshake has at most 40 KiB, its certificates are read before they are verified (`ServerFlight`), and
+ *   the processor
  *   time of its tenant is limited (`Handshakes`).
- * - Bytes without content are limited: 128 KiB at once, which 4 KiB a second and four bytes per byte of content refill.
- * - Handshakes and bytes without content are processed in pieces, of which all connections together get one per turn.
+ * - Bytes without content are limited: a burst of 128 KiB, refilled by 4 KiB per second and by four bytes per
+ *   byte of content.
+ * - Handshakes and bytes without content are processed in pieces: one piece per turn of the event loop, for
+ *   all connections together.
  */
 export class TlsGate extends Duplex {
   readonly #raw: Socket;
@@ -38,10 +46,10 @@ export class TlsGate extends Duplex {
   readonly #handshake: Handshake;
   readonly #flight = new ServerFlight();
   #secure: Socket | undefined;
-  /** Received bytes that wait for their turn. */
+  /** Received bytes that are not processed yet. */
   #waiting: Buffer = Buffer.alloc(0);
   #isQueued = false;
-  /** Whether the connection has no more bytes after the waiting ones. */
+  /** Whether the connection ended after the waiting bytes. */
   #isAtEnd = false;
   #passed = 0;
   #overhead = 0;
@@ -60,16 +68,16 @@ export class TlsGate extends Duplex {
     raw.on('data', (part: Buffer) => this.#receive(part));
     raw.once('end', () => this.#end());
     raw.on('error', (error) => this.destroy(error));
-    // Bytes that arrived before the end may still wait for their turn.
+    // Bytes that arrived before the end may not be processed yet.
     raw.once('close', () => this.#end());
-    // undici and gRPC set this on the TLS socket, which cannot pass it on.
+    // undici and gRPC set these options on the TLS socket, which cannot pass them on to this connection.
     raw.setNoDelay(true);
     raw.setKeepAlive(true, 60_000);
   }
 
   /**
-   * Called when the TLS connection over this one exists, before it received anything. It gets the errors of
-   * the gate.
+   * Called once the TLS connection over this connection exists, before it receives anything. The gate reports
+   * its errors to it.
    */
   attach(secure: Socket): void {
     this.#secure = secure;
@@ -153,11 +161,11 @@ export class TlsGate extends Duplex {
     });
   }
 
-  /** Returns the next bytes for OpenSSL; undefined if it gets none yet, or if the connection failed. */
+  /** Returns the next bytes for OpenSSL; undefined if there are none yet, or if the connection failed. */
   #nextPiece(): Buffer | undefined {
     const waiting = this.#waiting;
     if (this.#handshake.isOver) return waiting.subarray(0, largestPiece);
-    // In whole records, which are read first.
+    // Handshake bytes are passed on in whole records, after `ServerFlight` has read them.
     let end = 0;
     while (!this.#flight.needsSecret || end === 0) {
       const rest = waiting.subarray(end);
@@ -175,7 +183,7 @@ export class TlsGate extends Duplex {
     return this.#isAtEnd ? waiting : undefined;
   }
 
-  /** Has OpenSSL process some bytes, before it returns unless the reader is paused. */
+  /** Passes bytes to OpenSSL, which processes them before this call returns unless the reader is paused. */
   #pass(piece: Buffer): boolean {
     this.#passed += piece.length;
     if (!this.#handshake.isOver && this.#passed > mostHandshakeBytes) {
@@ -211,7 +219,7 @@ export class TlsGate extends Duplex {
   }
 }
 
-/** Runs one piece of work per turn of the event loop. Tenants take turns. */
+/** Runs one piece of work per turn of the event loop, and alternates between tenants. */
 class Turns {
   readonly #byTenant = new Map<string, (() => void)[]>();
   #isScheduled = false;
@@ -239,7 +247,7 @@ class Turns {
     const [tenant, list] = next.value;
     const work = list.shift();
     this.#byTenant.delete(tenant);
-    // Inserted last, so the other tenants are next.
+    // Moves the tenant to the end, so that the other tenants are next.
     if (list.length > 0) this.#byTenant.set(tenant, list);
     work?.();
   }

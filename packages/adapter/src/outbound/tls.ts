@@ -3,9 +3,9 @@ import tls, { type PeerCertificate, type SecureContextOptions } from 'node:tls';
 
 /**
  * TLS settings of every outgoing connection. The other side may be hostile, and a handshake runs on the event
- * loop, so no step may take more than a few milliseconds. So there is no finite-field Diffie-Hellman, because
- * the server chooses its modulus (10,000 bits take a second), and no renegotiation, because the server could
- * repeat the handshake any number of times.
+ * loop, so no step may take more than a few milliseconds. Finite-field Diffie-Hellman is disabled, because
+ * the server chooses its modulus (10,000 bits take a second). Renegotiation is disabled, because the server
+ * could repeat the handshake any number of times.
  */
 const boundedTls = {
   ciphers: `${tls.DEFAULT_CIPHERS}:!kDHE`,
@@ -36,12 +36,12 @@ const largestExponent = 32;
 /** Maximum number of certificates in a chain: the server's, and those of its issuers. */
 const longestChain = 8;
 /**
- * Maximum number of bytes of a chain. Usual chains have 3 to 10 kB. Each name of a certificate is compared
- * with each name constraint of its issuers, so a chain of 68 kB blocks the event loop for 100 ms.
+ * Maximum number of bytes of a chain. Usual chains have 3 to 10 kB. OpenSSL compares each name of a
+ * certificate with each name constraint of the issuers, so a chain of 68 kB blocks the event loop for 100 ms.
  */
 const mostChainBytes = 32_768;
 
-/** A server's chain of certificates is too long, or has a key that is too expensive to verify. */
+/** A server's certificate chain is too long, or contains a key that is too expensive to verify. */
 class PeerKeyError extends Error {
   override readonly name = 'PeerKeyError';
   readonly code = 'EPEERKEY';

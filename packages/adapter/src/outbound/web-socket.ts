@@ -7,7 +7,7 @@ import { type ConnectorOptions, guardedConnector } from './connector.ts';
 export interface WebSocketLimits {
   /** Per message. */
   readonly message: number;
-  /** For everything, including frames and pings: a burst, and a long-term rate per second. */
+  /** Limits for all received bytes, including frames and pings: a burst, and a long-term rate per second. */
   readonly burst: number;
   readonly perSecond: number;
 }
@@ -37,8 +37,8 @@ export class GuardedWebSockets {
   }
 
   open(url: URL, headers: Readonly<Record<string, string>>): WebSocket {
-    // Like `fetch`, WebSocket refuses the ports of other protocols. So its URL has no port, and the request
-    // gets the real origin.
+    // Like `fetch`, WebSocket refuses the ports of other protocols. So the URL has no port, and the request
+    // is sent to the real origin.
     const portless = new URL(url);
     portless.port = '';
     const origin = url.origin.replace(/^ws/, 'http');

@@ -16,11 +16,11 @@ export async function atPhase<Result>(
   }
 }
 
-/** Adds the phase to the answer's problem, if it has a problem without one. */
+/** Adds the phase to the answer's problem, if there is a problem without a phase. */
 export function withPhase<Answer>(answer: Answer, phase: Phase): Answer {
   if (typeof answer !== 'object' || answer === null || !('problem' in answer)) return answer;
   if (typeof answer.problem !== 'object' || answer.problem === null) return answer;
-  // In the contract, a member with this name is always a problem.
+  // In the adapter interface, a member with this name is always a problem.
   const problem = answer.problem as AdapterProblem;
   return problem.phase === undefined ? { ...answer, problem: { ...problem, phase } } : answer;
 }

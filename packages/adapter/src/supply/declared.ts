@@ -18,7 +18,7 @@ export function declaredMethods(name: string, capabilities: Capabilities, sessio
   );
   const missing = [...required, ...needed].filter((method) => session[method] === undefined);
   if (missing.length > 0) {
-    const detail = `The sessions of ${name} do not implement ${missing.map((method) => `${method}()`).join(', ')}, which the contract or the declared capabilities require.`;
+    const detail = `The sessions of ${name} do not implement ${missing.map((method) => `${method}()`).join(', ')}, which the adapter interface or the declared capabilities require.`;
     throw adapterError('adapter-fault', detail);
   }
   return <Method extends SessionCall>(method: Method): NonNullable<Session[Method]> => {

@@ -2,11 +2,13 @@ import type { Each } from '../contract/session.ts';
 import { type AdapterError, isAdapterError } from '../error.ts';
 
 /**
- * Answers a batch of requests with a method that the author wrote for one request or for all.
+ * Answers a batch with a plugin author's method, which handles either one request per call or the whole batch
+ * (`{ all }`).
  *
  * @param translate converts other errors to AdapterErrors
  *
- * @param failed creates the answer for a request that failed; if absent, the error fails the whole call
+ * @param failed returns the answer for a request that failed. If absent, one failed request fails the batch.
+ * Not used with `all`.
  */
 export function answerAll<Request, Answer>(
   each: Each<Request, Answer>,

@@ -1,7 +1,7 @@
 import type { AdapterHost } from '../contract/definition.ts';
 import type { AdapterError } from '../error.ts';
 
-/** The lifetime of a session, which the host ends with `close` or its signal. */
+/** The lifetime of a session. The host ends it with `close` or the signal. */
 export interface Life {
   isOver(): boolean;
   /** Runs a call. When the session ends, the call fails immediately, even if the ledger has not responded. */

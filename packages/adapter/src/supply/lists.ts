@@ -45,13 +45,16 @@ export function listsOf(session: Session, translate: (error: unknown) => unknown
   };
 }
 
-/** A single round belongs to the only attempt. The host refuses all other answers, such as none. */
+/** A single round belongs to the main attempt. The host rejects any other value, such as undefined. */
 function asPrepared(answer: Round<SignedTransaction> | Prepared): Prepared {
   const isRound = typeof answer === 'object' && answer !== null && 'done' in answer;
   return isRound ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;
 }
 
-/** Estimates. If the session has `head`, a request for a block that does not exist yet gets `wait`. */
+/**
+ * Estimates plans. If the session has `head`, returns `wait` for a request whose `minHeight` has not been
+ * reached.
+ */
 async function notBefore(
   session: Session,
   requests: EstimateRequest[],

@@ -67,7 +67,7 @@ test('fills in defaults for members that the answers of an author’s methods la
   ]);
 });
 
-test("turns an error for one request into the answer to that request, with the method's phase", async () => {
+test("returns an error of one request as the answer to that request, with the method's phase", async () => {
   let calls = 0;
   const fails = (code: 'reverted' | 'timeout' | 'refused') => () => {
     calls += 1;
@@ -101,7 +101,7 @@ test("turns an error for one request into the answer to that request, with the m
 test('passes invalid answers on to the host instead of reporting them as ledger errors', async () => {
   const toAdapterError = () => adapterError('unavailable', 'The ledger does not answer.');
   for (const odd of [undefined, null, 'done']) {
-    // An author whose code is not type-checked may return anything.
+    // Code that is not type-checked may return anything.
     const methods: Partial<Session> = { toAdapterError };
     const { session } = await opened(Object.assign(methods, { prepare: () => odd, confirm: () => odd }));
     expect(await session.prepare([{ actionId: '1', wallet, plan: {} }])).toEqual([odd]);
@@ -154,7 +154,7 @@ test('validates addresses with the pattern of the description', async () => {
   });
 });
 
-test('an estimate whose block is missing waits, while other estimates are answered', async () => {
+test('an estimate whose block is missing returns wait, and other estimates are answered', async () => {
   const { session } = await opened({
     head: () => ({ height: 5, hash: 'five' }),
     estimate: { all: (requests) => requests.map(({ plan }) => ({ status: 'ready', plan, cost: 2n })) },
@@ -180,7 +180,7 @@ test('polls for new blocks if the session has a head method', async () => {
   await session.close();
 });
 
-test("ending a session fails its calls and calls the author's close once", async () => {
+test("closing a session makes its calls fail and calls the author's close() once", async () => {
   let closed = 0;
   const { session, end } = await opened({
     confirm: () => new Promise(() => {}),

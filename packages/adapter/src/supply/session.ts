@@ -14,8 +14,8 @@ import { createLife } from './life.ts';
 import { listsOf } from './lists.ts';
 
 /**
- * The session's own methods, without the parts that all methods share: the phase of errors, and the lifetime
- * of the session.
+ * The session's methods, before the parts that all methods share are added: the phase of errors, and the
+ * lifetime of the session.
  */
 type Supplied = {
   [Method in keyof SessionCalls]: (
@@ -90,7 +90,7 @@ export async function openSession(
     replace: (requests) => answerAll(declared('replace'), translate)(requests),
     inspect: (requests) => answerAll(declared('inspect'), translate)(requests),
     async confirm(request) {
-      // The host refuses invalid answers, such as none at all.
+      // The host rejects invalid answers, such as undefined.
       const answer = await session.confirm(request);
       const outcomes = Array.isArray(answer?.outcomes)
         ? answer.outcomes.map((outcome) => withPhase(outcome, 'confirm'))

@@ -74,7 +74,7 @@ export function rsaKey(primes: number, exponent = 65_537n): KeyObject {
   const key = {
     ...{ kty: 'RSA', n: text(p.value * q.value), e: text(exponent), p: text(p.value), q: text(q.value) },
     ...{ dp: text(dp), dq: text(dq), qi: text(requiredInverse(q.value, p.value)) },
-    // Ignored if the factors are given.
+    // Ignored if the factors are set.
     d: text(requiredInverse(exponent, p.order * q.order)),
   };
   return createPrivateKey({ format: 'jwk', key });
@@ -115,7 +115,7 @@ export function selfSigned(key: KeyObject, host?: string, more = 0): { key: stri
   };
 }
 
-/** Diffie-Hellman parameters. The modulus has this many bits, and is not even prime. */
+/** Diffie-Hellman parameters whose modulus has this many bits and is not prime. */
 export function dhParameters(bits: number): string {
   const modulus = randomBytes(bits / 8);
   modulus[0] = 0xff;

@@ -41,7 +41,7 @@ test.each([
 ])('refuses a key of %s without computing with it', (_, text) => {
   const start = performance.now();
   expect(() => readClientKey(text)).toThrow(KeyMaterialError);
-  // Using it would take more than three seconds.
+  // Using the key would take more than three seconds.
   expect(performance.now() - start).toBeLessThan(500);
 });
 

@@ -57,7 +57,7 @@ test.each([
   ['a plain message with status 200', limited('Too many requests, retry in 30s')],
   ['a list of errors with status 200', limited('[{"error":"rate limit, retry in 30s"}]')],
 ])(
-  'after a node reported a rate limit by %s, sends no requests to it until the delay has passed',
+  'after a node reports a rate limit by %s, sends it no requests until the delay has passed',
   async (_, first) => {
     const { post, clock, requests } = await openNode(first);
     await expect(post()).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 30_000 });
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('an answer with status 429 about the batch size is not a rate limit, and smaller requests can be sent', async () => {
+test('status 429 because of the batch size does not count as a rate limit, so that smaller requests can be sent', async () => {
   const { post } = await openNode((response) => response.writeHead(429).end('batch size exceeds the limit'));
   await expect(post()).rejects.toMatchObject({ status: 429, retryAfterMs: undefined });
   expect(await post()).toMatchObject({ result: '0x1' });
@@ -92,7 +92,7 @@ test('an excessive Retry-After is limited to a minute', async () => {
 test.each([
   [302, 'Node a answered with HTTP status 302; redirects are not followed.'],
   [404, 'Node a answered with HTTP status 404.'],
-  [200, 'Node a answered with something that is not JSON.'],
+  [200, 'Node a answered with content that is not JSON.'],
 ])('the error for an answer that is not JSON names the status %i', async (status, message) => {
   const { post } = await openNode((response) => response.writeHead(status, { location: '/' }).end('<html>'));
   await expect(post()).rejects.toMatchObject({ code: 'unavailable', message });

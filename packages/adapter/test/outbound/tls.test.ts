@@ -363,8 +363,8 @@ test.each([
 );
 
 /**
- * Returns a TCP server in front of another one that sends at least this many bytes of its answer at once, and
- * ends.
+ * Returns a TCP proxy that sends at least this many bytes of the other server's answer in one write, and then
+ * closes the connection.
  */
 async function sendAtOnce(target: URL, bytes: number): Promise<URL> {
   return await serveTcp((socket) => {
@@ -395,7 +395,7 @@ test.each([
   ['keeps the connection open', 'SSH-2.0-OpenSSH_9.2\r\n'],
   ['closes the connection', 'no'],
   ['closes the connection within a record', '\x16\x03'],
-])('fails at once if a server does not use TLS and %s', async (what, greeting) => {
+])('fails immediately if a server does not use TLS and %s', async (what, greeting) => {
   const url = await serveTcp((socket) => {
     socket.write(greeting);
     if (what.startsWith('closes')) socket.end();
@@ -403,7 +403,7 @@ test.each([
   await expect(ask(url, selfSigned(ecKey()).cert)).rejects.toMatchObject({ failure: 'unreachable' });
 });
 
-test('a tenant whose connection was refused before the handshake need not wait', async () => {
+test('a tenant whose connection was refused before the handshake may connect again immediately', async () => {
   const good = selfSigned(ecKey());
   const url = await closedPort();
   const busy = setInterval(compute, 1, 200);
@@ -412,7 +412,7 @@ test('a tenant whose connection was refused before the handshake need not wait',
   expect(await ask(await serve(good), good.cert, 'down')).toBe('here');
 });
 
-test('after a failed handshake that was slow only because the processor was busy, the tenant need not wait', async () => {
+test('after a failed handshake that was slow only because the processor was busy, the tenant may start another immediately', async () => {
   const [good, other] = [selfSigned(ecKey()), selfSigned(ecKey())];
   const refused = ask(await serve(other), good.cert, 'starved');
   setImmediate(stall, 300);
@@ -440,7 +440,7 @@ test.each([
 );
 
 test.each([4, 200_000])(
-  'reads an answer of %d bytes whose server closes the connection at once',
+  'reads an answer of %d bytes even if the server closes the connection right after sending it',
   async (length) => {
     const { key, cert } = selfSigned(ecKey());
     const server = tls.createServer({ key, cert }, (socket) => {

@@ -75,7 +75,7 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
       if (grants === null) throw nothingHere();
       const decision = decisionOf(grants, [permission]);
       if (decision.result) return;
-      refuse(grants, permission, decision, 'on this resource or one above it');
+      refuse(grants, permission, decision, 'on this resource or on a resource above it');
     },
 
     async demandUse(principal, permission, resourceUid) {
@@ -93,7 +93,7 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
       if (decision.result) return;
       const where = grants.shared
         ? "on this resource, which is visible to everybody, or on the application's project"
-        : 'on this resource or one above it';
+        : 'on this resource or on a resource above it';
       refuse(grants, permission, decision, where);
     },
   };
@@ -143,7 +143,7 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
 /**
  * Walks from the resource up to the system and collects the roles held on the way. A disabled, archived or
  * locked identity or app holds no roles. So callers that keep a principal for a long time, such as event
- * streams, lose access too.
+ * streams, also lose access.
  */
 const walk = `
 with recursive chain(uid, type, parent_uid, archived_at, depth) as (

@@ -12,7 +12,7 @@ type GoverningType = Exclude<ResourceType, 'cloud-wallet'>;
 interface TypeDescription {
   /** Type name with its article, for use in a sentence. */
   readonly one: string;
-  /** Descriptions that replace those of the five common verbs, or add verbs. */
+  /** Descriptions that replace the descriptions of the five common verbs, or that add verbs. */
   readonly verbs?: Readonly<Record<string, string>>;
   /** Common verbs that do not apply to this type. */
   readonly without?: readonly string[];
@@ -103,7 +103,9 @@ export const permissions: readonly PermissionEntry[] = resourceTypes
 
 const alias = 'cloud-wallet:';
 
-/** Maps `cloud-wallet:*` to `wallet:*`, which governs it; returns all other permissions unchanged. */
+/**
+ * Maps `cloud-wallet:*` to `wallet:*`, which applies to both types. Returns all other permissions unchanged.
+ */
 export function governingPermission(permission: Permission): Permission {
   return permission.startsWith(alias) ? `wallet:${permission.slice(alias.length)}` : permission;
 }

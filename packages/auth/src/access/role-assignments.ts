@@ -22,7 +22,7 @@ export function holderKey(holder: RoleHolder): string {
 }
 
 /**
- * Assigns a role; does nothing if it is already assigned.
+ * Assigns a role. Does nothing if the role is already assigned.
  *
  * @returns whether the role was newly assigned
  * @throws Problem `invalid-request` naming an unknown role, holder or resource
@@ -56,7 +56,7 @@ export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<b
 }
 
 /**
- * Removes a role; does nothing if it is not assigned.
+ * Removes a role. Does nothing if the role is not assigned.
  *
  * @throws Problem `invalid-request` naming an unknown role
  */

@@ -57,7 +57,7 @@ export async function keepAnAdministrator(
     if (all.length > 0 && all.every(leaves)) {
       throw new Problem(
         'conflict',
-        `This is the last ${roleType === 'IDENTITY' ? 'identity' : 'application'} that can administer the installation. Grant the role to another one first.`,
+        `This is the last ${roleType === 'IDENTITY' ? 'identity' : 'application'} that can administer the installation. Grant the role administrator to another ${roleType === 'IDENTITY' ? 'identity' : 'application'} first.`,
       );
     }
   }

@@ -46,7 +46,7 @@ export interface AppInput {
 
 export interface Apps {
   /**
-   * Creates an application; the caller becomes its owner. It has no token until one is issued.
+   * Creates an application. The caller becomes its owner. The application has no token until one is issued.
    *
    * @throws Problem `not-found`, `not-permitted`, `already-exists`, `invalid-request`
    */
@@ -80,7 +80,7 @@ export interface Apps {
     options?: { readonly keepsFormer?: boolean; readonly claim?: IdempotencyClaim | undefined },
   ): Promise<{ appId: string; appToken: string }>;
   /**
-   * Revokes every token but the newest; does nothing if there is only one. @throws Problem `not-found`,
+   * Revokes all tokens except the newest. Does nothing if there is only one. @throws Problem `not-found`,
    * `not-permitted`
    */
   endFormerToken(principal: Principal, appId: string): Promise<void>;

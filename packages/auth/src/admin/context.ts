@@ -34,7 +34,10 @@ export interface AdminContext {
   /** Base URL of the service without a trailing slash; absolute URLs in records begin with it. */
   readonly baseUrl: string;
   readonly links: AdminLinks;
-  /** Set if no mail server delivers links; responses to administrators of the installation then contain them. */
+  /**
+   * Set if no mail server delivers links. Responses to administrators of the installation then contain the
+   * links.
+   */
   readonly showsLinks: boolean;
   /** Milliseconds for which an invitation can be accepted. */
   readonly invitationLifetime: number;

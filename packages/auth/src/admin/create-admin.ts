@@ -44,8 +44,8 @@ export interface AdminConfig {
    */
   readonly consoleUrl?: string;
   /**
-   * Set if no mail server delivers links; responses to administrators of the installation then contain them.
-   * Default: false.
+   * Set if no mail server delivers links. Responses to administrators of the installation then contain the
+   * links. Default: false.
    */
   readonly showsLinks?: boolean;
   /** Seconds for which an invitation can be accepted; default: 7 days. */
@@ -80,7 +80,7 @@ export interface Admin {
 
 const silent: AdminLogger = { info() {}, error() {} };
 
-/** Opens the administration on a store. Several servers may do so on one database. */
+/** Opens the administration on a store. Several servers may share one database. */
 export function createAdmin(options: AdminOptions): Admin {
   const { store, auth, masterKey, config, mail: transport, logger = silent } = options;
   const now = options.now ?? Date.now;

@@ -35,8 +35,8 @@ export async function demandHeld(
 }
 
 /**
- * Whoever receives or reactivates credentials of an account or application gets its roles. So the caller must
- * already hold all of them.
+ * A caller that receives or reactivates credentials of an account or application can use its roles. So the
+ * caller must already hold all of these roles' permissions.
  *
  * @throws Problem `not-permitted`
  */

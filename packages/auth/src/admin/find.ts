@@ -36,7 +36,8 @@ export interface Sought {
 
 /**
  * Finds the resource with an id among those that the caller may read. A resourceID is unique only per type
- * and project. Resources of the caller's project take precedence; otherwise only one may match.
+ * and project. Resources of the caller's project take precedence. Otherwise, the id must match exactly one
+ * resource.
  *
  * @throws Problem `not-found`, `conflict` if the id matches several
  */
@@ -66,7 +67,7 @@ export async function findResource(
   });
 }
 
-/** Finds every visible resource with one of the ids; omits the others. */
+/** Returns the visible resources with one of the ids. */
 export async function findResources(
   { store: { read } }: Pick<AdminContext, 'store'>,
   principal: Principal,
@@ -103,7 +104,8 @@ async function visibleResources(
 }
 
 /**
- * Finds a resource and demands a permission on it by its verb. @throws Problem `not-found`, `not-permitted`
+ * Finds a resource and requires the permission with this verb on it. @throws Problem `not-found`,
+ * `not-permitted`
  */
 export async function demandOn(
   context: AdminContext,

@@ -35,7 +35,7 @@ export const identityStatuses = ['ENABLED', 'DISABLED', 'LOCKED', 'PENDING'] as 
 export type IdentityStatus = (typeof identityStatuses)[number];
 export const identityTypes = ['USER', 'SERVICE', 'SAML'] as const;
 
-/** A person or a service account. */
+/** A user or a service account. */
 export interface IdentityView {
   id: number;
   serviceId: string;
@@ -112,7 +112,8 @@ export class Identities {
   }
 
   /**
-   * Returns the identities with one of the identifiers (or serviceIds). Without any, returns the first 1,000.
+   * Returns the identities with one of the identifiers (or serviceIds). Without identifiers, returns the
+   * first 1,000 identities.
    */
   list(principal: Principal, by: IdentityKey, ids: readonly string[]): Promise<IdentityView[]> {
     if (ids.length === 0) return this.#select(principal, 'set', 1_000);
@@ -404,12 +405,12 @@ const typeOfIdentity = z.enum(identityTypes);
  * Adds a person by e-mail address. A USER is PENDING until they set a password; a SAML identity is
  * authenticated by its provider.
  *
- * @returns undefined if the identifier is already taken
+ * @returns undefined if the address already has an identity
  */
 export async function addIdentity(
   context: Pick<AdminContext, 'now'>,
   tx: Tx,
-  /** Who makes the change; absent if it is the person themselves. */
+  /** serviceId of the caller; absent if users change their own identity. */
   actor: Actor | undefined,
   {
     service,

@@ -129,7 +129,7 @@ export function createOrganizations(context: AdminContext): Organizations {
   };
 }
 
-/** Records of the organizations with these uids; unknown uids are omitted. */
+/** Returns the records of the organizations with these uids. Omits unknown uids. */
 export async function organizationViews(
   queries: Queries,
   uids: readonly string[],

@@ -11,7 +11,7 @@ export interface ResourceView {
   uid: string;
   resourceId: string;
   type: ResourceType;
-  /** Uid of the resource above it; null for the system. */
+  /** Uid of the parent resource; null for the system. */
   parentUid: string | null;
   properties: { id: number; name: string; value: string }[];
 }

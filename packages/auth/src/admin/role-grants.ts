@@ -161,7 +161,7 @@ export class RoleGrants {
     return await appRoleGrantViews(this.#read, rows);
   }
 
-  /** Replaces the roles of an app on a resource with this one. */
+  /** Replaces the roles of an app on a resource with this role. */
   async setAppRole(
     principal: Principal,
     resourceId: string,
@@ -198,7 +198,9 @@ export class RoleGrants {
     });
   }
 
-  /** Roles of all identities, or of one, directly on a resource. Omits inherited ones. */
+  /**
+   * Returns the roles of all identities, or of one identity, directly on a resource. Omits inherited roles.
+   */
   async listOnResource(
     principal: Principal,
     query: Paging & { resourceId: string; serviceId?: string | undefined },
@@ -262,7 +264,7 @@ export class RoleGrants {
   }
 
   /**
-   * Durably schedules the removal of a role assignment, then removes it at once if possible.
+   * Durably schedules the removal of a role assignment, then removes it immediately if possible.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
@@ -292,15 +294,15 @@ export class RoleGrants {
 
   /**
    * Removes every role that the identity holds on the resource and below it, as `remove` does. Also withdraws
-   * the roles on them that open invitations offer the identity.
+   * the roles on these resources that open invitations offer the identity.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
   async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<RevokedRoles> {
     const resource = await this.#demandRemoval(principal, resourceId, serviceId);
     const of = { serviceId, resourceUid: resource.uid };
-    // Must come first: the roles of an invitation that was accepted before this are assignments, which are
-    // removed below.
+    // Must come first. If an invitation was accepted earlier, its roles are assignments, which are removed
+    // below.
     const withdrawnInvitations = await this.#store.transaction(async (tx) => {
       await bumpAccess(tx);
       return await withdrawOffers(tx, of, principal, this.#now());
@@ -374,7 +376,7 @@ export class RoleGrants {
     );
   }
 
-  /** Everyone may give up their own roles. */
+  /** Callers may always remove their own roles. */
   async #demandRemoval(principal: Principal, resourceId: string, serviceId: string) {
     const resource = await findResource(this.#context, principal, { id: resourceId });
     if (serviceId !== principal.serviceId) {

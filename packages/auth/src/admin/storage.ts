@@ -22,8 +22,8 @@ export interface StorageUsage {
   readonly description: string;
   readonly unit: 'records' | 'bytes';
   /**
-   * For a limit per project or per subscription: the highest usage of any of them. Null in the limits of the
-   * installation.
+   * For a limit per project or per subscription: the highest usage of a project or subscription. Null in the
+   * limits of the installation.
    */
   readonly used: number | null;
   /**
@@ -200,7 +200,7 @@ async function largestOf(
   return new Map(rows.map(({ name, id, amount }) => [name, { id, amount: Number(amount) }]));
 }
 
-/** Amounts that an organization uses, including those that are not counted yet. */
+/** Returns the amounts that an organization uses, including amounts that are not counted yet. */
 async function amountsOf(read: Queries, organization: string): Promise<Map<StorageLimitName, number>> {
   const rows = await read.all<{ name: string; amount: number }>(
     'SELECT name, amount FROM storage_usage WHERE scope = $1',

@@ -8,8 +8,8 @@ export class AuthorizationError extends Error {
   /** For the error page shown to the user. */
   readonly status = 400;
   /**
-   * Redirect URI to which the error is reported. Null if the request did not prove that the URI
-   * belongs to the application; then the error is only shown to the user.
+   * Redirect URI to which the error is reported. Null if the request did not prove that the URI belongs to
+   * the application. The error is then only shown to the user.
    */
   readonly redirectTo: string | null;
 

@@ -91,7 +91,9 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
     const left = claims.data.exp - now() / 1_000;
     if (left <= 0) throw refused('it has expired.');
     if (left <= longest) return claims.data;
-    throw refused(`it expires more than ${longest} seconds from now; sign one for a shorter time.`);
+    throw refused(
+      `it expires more than ${longest} seconds from now; sign an assertion with a shorter lifetime.`,
+    );
   };
 
   /** Returns false if the assertion was accepted before. */

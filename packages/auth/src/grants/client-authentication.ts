@@ -21,7 +21,7 @@ const maxLength = 8_192;
  * (§2.3.1). Authorization headers with another scheme are ignored.
  *
  * @throws OAuthError `invalid_client` for a malformed header, `invalid_request` for two authentication
- * methods at once (§2.3)
+ * methods together (§2.3)
  */
 export function readClientRequest(
   sent: ReadonlyMap<string, string>,

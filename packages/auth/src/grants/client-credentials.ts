@@ -6,7 +6,7 @@ import { OAuthError } from '../tokens/oauth-error.ts';
 import { field, type Grant } from './grant.ts';
 
 /**
- * `client_credentials` with an assertion if there is one, otherwise with an API token. Both at once are
+ * `client_credentials` with an assertion if there is one, otherwise with an API token. Both together are
  * refused (RFC 6749 §2.3).
  */
 export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Grant {
@@ -26,8 +26,8 @@ export function clientCredentials(withApiToken: Grant, withAssertion: Grant): Gr
 
 /**
  * `service_account` (its id) and `client_secret` (one of its API tokens). The token is looked up by its hash
- * and then compared with the account, so an unknown account takes the same time as a wrong secret. HTTP Basic
- * clients send only an id and a secret; the secret identifies the account.
+ * and then compared with the account, so that an unknown account takes the same time as a wrong secret. HTTP
+ * Basic clients send only an id and a secret; the secret identifies the account.
  */
 export function apiTokenGrant(queries: Queries): Grant {
   return {

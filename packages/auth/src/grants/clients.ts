@@ -22,8 +22,9 @@ export interface Clients {
   /** Returns the application with this uid, if the request's `client_id` can refer to it. */
   ofUid(uid: string): Promise<Client | null>;
   /**
-   * Returns the application that an account may use: one of its own project, otherwise one on which it holds
-   * a role, directly or inherited. If there are several, the oldest.
+   * Returns the application that an account may use: an application of the account's project, otherwise an
+   * application on which the account holds a role, directly or inherited. If there are several, returns the
+   * oldest.
    */
   ofAccount(account: { serviceId: string; projectUid: string }): Promise<Client | null>;
 }

@@ -80,7 +80,8 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     },
 
     async rotate(token, isApp) {
-      // Checked first: a guess does not cause a write, and an application cannot use up another one's token.
+      // Checked first, so that a guess does not cause a write, and an application cannot use up another
+      // application's token.
       const known = await familyOf(token);
       if (known === null || !(await isApp(known.appUid))) return null;
       const hash = tokenHash(token);

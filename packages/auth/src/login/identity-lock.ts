@@ -8,7 +8,7 @@ import { recordChange } from '../timeline/record-change.ts';
 /**
  * SQL condition: the identity may act and is not an archived service account. An identity that failed logins
  * locked cannot log in (see throttle.ts) but may still act; otherwise any stranger could end its sessions and
- * tokens. An identity that a person locked may not act.
+ * tokens. An identity that a user locked may not act.
  *
  * @param i alias of the table `identity`
  */
@@ -26,7 +26,7 @@ export interface FailureLock {
 }
 
 /**
- * Locks an identity because of failed logins, or extends such a lock. A status that a person set (DISABLED,
+ * Locks an identity because of failed logins, or extends such a lock. A status that a user set (DISABLED,
  * LOCKED) stays. Access does not change, so the counter `access` is not incremented.
  */
 export async function lockForFailures(
@@ -81,9 +81,9 @@ async function recordStatus(tx: Tx, serviceId: string, status: string, now: numb
 }
 
 /**
- * Called after a person set the status of an identity, which overrides a lock because of failed logins.
- * Unless the status is ENABLED, sessions and refresh tokens end permanently, even if the identity is enabled
- * again.
+ * Call after a user changes an identity's status. Removes locks caused by failed logins. Unless the new
+ * status is ENABLED, also ends sessions and refresh tokens; enabling the identity again does not restore
+ * them.
  */
 export async function afterStatusChange(
   tx: Tx,

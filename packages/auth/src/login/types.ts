@@ -9,7 +9,7 @@ export interface ClientInfo {
   readonly source: string;
 }
 
-/** A person. */
+/** A user. */
 export interface UserIdentity {
   id: number;
   serviceId: string;
@@ -72,7 +72,9 @@ export interface SignIn {
     previous?: Secret;
     client: ClientInfo;
   }): Promise<{ identity: UserIdentity; session: Secret; expiresAt: number }>;
-  /** Ends a session and its unused codes, on all servers at once. Does nothing for an unknown session. */
+  /**
+   * Ends a session and its unused codes, immediately and on all servers. Does nothing for an unknown session.
+   */
   logout(session: Secret): Promise<void>;
   /**
    * Returns the session, if it has not ended and its identity may act. This counts as a use, so the session

@@ -38,7 +38,8 @@ interface Row extends Record<string, string | number | null> {
 
 /**
  * Sessions: 32 random bytes in the cookie, their hash in the database. A session is cached until the next
- * change to access, so ending it takes effect on every server at once. Its use is written only occasionally.
+ * change to access, so ending it takes effect immediately on every server. The time of a session's last use
+ * is written only occasionally.
  */
 export function createSessions({ store, access, now, idle, absolute }: SessionsOptions): Sessions {
   /** Minimum interval between two writes of a session's use, in milliseconds. */

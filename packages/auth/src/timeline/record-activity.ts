@@ -96,7 +96,7 @@ export async function bundleActivities(
 /** Number of bundles unpacked per transaction. */
 const unpackedAtOnce = 100;
 
-/** Converts bundles into timeline rows. Several readers may do so at once. */
+/** Converts bundles into timeline rows. Several readers may do so concurrently. */
 export async function unpackActivities(store: Store): Promise<void> {
   while ((await store.read.all('SELECT uid FROM timeline_bundle LIMIT 1')).length > 0) {
     await store.transaction(async (tx) => {

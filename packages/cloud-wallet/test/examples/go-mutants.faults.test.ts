@@ -27,7 +27,7 @@ const another = (reference: string) =>
 \t\t_ = p.ledger.Submit(extra)
 `;
 const effects =
-  'FAIL  the ledger shows the effects of an operation exactly once, as soon as its status is SUCCEEDED';
+  'FAIL  as soon as the status of an operation is SUCCEEDED, the ledger contains its effects exactly once';
 
 /** For each fault, its edits and what the report must contain. */
 const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
@@ -78,12 +78,12 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
   ],
   [
     'native content is ignored',
-    'FAIL  native content that the plugin does not know is rejected, not ignored',
+    'FAIL  unknown native content is rejected, not ignored',
     ['plugin.go', 'case glo.Meta.Ledger["tally"] != nil:', 'case false:'],
   ],
   [
     'after a crash, every action is executed again',
-    'FAIL  the ledger shows one execution of an action during which the plugin crashed',
+    'FAIL  the ledger executes an action once if the plugin crashes while processing the action',
     [
       'plugin.go',
       '\tfor _, one := range plugin.actions {\n',
@@ -102,7 +102,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
   ],
   [
     'actions are not stored',
-    'FAIL  the ledger shows one execution of an action during which the plugin crashed',
+    'FAIL  the ledger executes an action once if the plugin crashes while processing the action',
     [
       'plugin.go',
       'if err := p.store(record{Action: &known}); err != nil {',

@@ -136,7 +136,8 @@ describe('the example plugin, installed from packed tarballs', { timeout: 300_00
     expect(failed).toBe(1);
     expect(clauses.filter(({ status }) => status === 'failed')).toMatchObject([
       {
-        clause: 'after a crash, wallets, actions and their results are known, and nothing is executed twice',
+        clause:
+          'after a crash, the plugin still knows wallets, actions and results, and executes nothing twice',
       },
     ]);
   });

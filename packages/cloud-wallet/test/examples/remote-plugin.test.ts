@@ -89,7 +89,7 @@ test("a plugin that loses its actions fails one check, and the command prints th
   expect(report.failed).toBe(1);
   const [failed] = report.clauses.filter(({ status }) => status === 'failed');
   expect(failed).toMatchObject({
-    clause: 'after a crash, wallets, actions and their results are known, and nothing is executed twice',
+    clause: 'after a crash, the plugin still knows wallets, actions and results, and executes nothing twice',
     problem: expect.any(String),
     lookAt: expect.arrayContaining([expect.stringMatching(/^(GET|POST) \/v1\/cloud-wallet\S*: \d{3}$/)]),
   });

@@ -78,7 +78,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
     const registeredAs = await opened.promise;
     if (options.packageId !== undefined && registeredAs !== options.packageId)
       throw new DevnetError(
-        `the service at ${options.address} is chaincode "${registeredAs}", not "${options.packageId}": start it with this package id (CHAINCODE_ID)`,
+        `the chaincode at ${options.address} registered with the package id "${registeredAs}", but "${options.packageId}" is expected; start it with CHAINCODE_ID=${options.packageId}`,
       );
     state = 'open';
     send(plain(Type.REGISTERED));

@@ -3,7 +3,7 @@ import { msp } from '@hyperledger/fabric-protos';
 import { plainSerial, serialsOf } from '../ca/revocation-list.ts';
 import { verifyLowS } from './p256.ts';
 
-/** By the organizational unit of the certificate (NodeOUs). */
+/** Role of a certificate's holder, from the organizational unit in the certificate (NodeOUs). */
 export type NodeRole = 'client' | 'peer' | 'admin' | 'orderer';
 
 /** The holder of a certificate issued by one of the channel's organizations. */

@@ -60,7 +60,7 @@ test('a transaction whose peer stopped after endorsement can be submitted throug
   await vi.waitFor(async () => expect(text(await again.evaluateTransaction('get', 'a'))).toBe('1'), 30_000);
 });
 
-test('a peer that stops after submitting, before it responds, has submitted the transaction', async () => {
+test('a transaction is committed even if the peer stops after submitting it and before responding', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, member } = await user(network, 'basic');

@@ -164,5 +164,5 @@ function expectation(type: string): string {
   if (type === 'bytes') return '0x followed by an even number of hexadecimal digits';
   if (type.startsWith('bytes'))
     return `0x followed by ${Number(type.slice(5)) * 2} hexadecimal digits for ${type}`;
-  return `a whole number for ${type}, decimal or 0x`;
+  return `a whole number for ${type}, in decimal or 0x form`;
 }

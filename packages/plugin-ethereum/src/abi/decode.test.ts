@@ -83,7 +83,7 @@ function sharing(depth: number, items: number): string {
 }
 
 test.each([
-  ['uint256[][][][]', sharing(4, 60), 'The data refers to the same parts too often.'],
+  ['uint256[][][][]', sharing(4, 60), 'The data is invalid: too many offsets point to the same bytes.'],
   ['bytes[]', `0x${word(32)}${word(90)}${word(2880).repeat(90)}${word(99)}${'ab'.repeat(99)}`, 'too often'],
   ['tuple()[]', `0x${word(32)}${word(1_000_000)}${word(0).repeat(40_000)}`, 'too many values'],
   ['uint8[0][4000000000]', '0x', 'too many values'],

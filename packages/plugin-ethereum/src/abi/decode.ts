@@ -33,7 +33,7 @@ export function decodeValues(types: readonly ParamType[], data: string): Json[] 
   function digitsAt(at: number, length: number): string {
     if (at + length > hex.length) throw new RangeError('The data is too short.');
     digits -= length;
-    if (digits < 0) throw new RangeError('The data refers to the same parts too often.');
+    if (digits < 0) throw new RangeError('The data is invalid: too many offsets point to the same bytes.');
     return hex.slice(at, at + length);
   }
   const wordAt = (at: number): bigint => BigInt(`0x${digitsAt(at, wordLength)}`);
@@ -88,8 +88,8 @@ export function decodeValues(types: readonly ParamType[], data: string): Json[] 
 }
 
 /**
- * Decodes the arguments of an event by name; unnamed ones by index. The log holds only the hash of indexed arguments
- * longer than a word, so the hash is returned for them.
+ * Decodes the arguments of an event by name, and unnamed arguments by index. For indexed arguments longer
+ * than a word, returns the hash, because the log contains only their hash.
  *
  * @throws as {@link decodeValues}
  */

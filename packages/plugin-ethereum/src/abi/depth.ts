@@ -11,7 +11,7 @@ const deepest = 16;
  */
 export const mostTypes = 8_192;
 
-/** Whether the ethers parser is fast for this string. Parsing a deeply nested one takes seconds. */
+/** Whether the ethers parser is fast for this string. Parsing a deeply nested string takes seconds. */
 export function isShallow(text: string): boolean {
   return typesInText(text) < Number.POSITIVE_INFINITY;
 }

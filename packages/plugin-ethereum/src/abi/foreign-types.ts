@@ -12,7 +12,7 @@ export interface ForeignFragment {
   name: string;
   /** For example `paint(Colors.Color)`. */
   signature: string;
-  /** The foreign types of its arguments; empty if only its results have such types. */
+  /** The foreign types of the method's arguments; empty if only its results have such types. */
   inputTypes: readonly string[];
 }
 

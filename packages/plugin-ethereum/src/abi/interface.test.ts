@@ -106,7 +106,7 @@ test('accepts an interface with types outside the ABI specification, and rejects
   // Parsing the stored interface again returns the same description.
   expect(describeInterface(parseAbi(described.interface, 'interface'))).toEqual(described);
   expect(selectMethod(foreign, 'get', 1, 'check').selector).toBe('0x9507d39a');
-  // Only its result has a foreign type, so the selector is known.
+  // Only the method's result has a foreign type, so the selector is known.
   expect(selectMethod(foreign, 'rate', 1, 'check').format('sighash')).toBe('rate(uint256)');
   const refused = expect.objectContaining({
     problem: expect.objectContaining({
@@ -269,13 +269,14 @@ test('reads a constructor as payable in every form that compilers have used', ()
   expect(payableOf(of({ stateMutability: 'payable' }))).toBe(true);
   expect(payableOf(of({ stateMutability: 'nonpayable' }))).toBe(false);
   expect(payableOf(of({ stateMutability: 'nonpayable', payable: true }))).toBe(false);
-  // Compilers before 0.4.16 write `payable`; the earliest ones write neither `payable` nor `stateMutability`.
+  // Compilers before 0.4.16 write `payable`. The earliest compilers write neither `payable` nor
+  // `stateMutability`.
   expect(payableOf(of({ payable: true }))).toBe(true);
   expect(payableOf(of({ payable: false }))).toBe(false);
   expect(payableOf(of({}))).toBe(true);
   expect(payableOf('["constructor() payable"]')).toBe(true);
   expect(payableOf('["constructor()"]')).toBe(false);
-  // Without a constructor, the compiler generates one that is not payable.
+  // If a contract has no constructor, the compiler generates one that is not payable.
   expect(payableOf('[]')).toBe(false);
 });
 

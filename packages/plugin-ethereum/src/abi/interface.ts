@@ -34,7 +34,7 @@ export interface ParsedAbi {
   foreign: readonly ForeignFragment[];
 }
 
-/** Parses ABIs and caches the most recent ones. */
+/** Parses ABIs and caches the most recently used ones. */
 export interface AbiCache {
   /** @throws AdapterError `invalid-argument` at the pointer */
   parse(text: string, phase: Phase, pointer: string): ParsedAbi;
@@ -42,7 +42,7 @@ export interface AbiCache {
 
 const maximumText = 2 ** 20;
 /**
- * Maximum number of JSON values of an ABI. The largest ABIs in use have some thousands, and each value costs
+ * Maximum number of JSON values of an ABI. The largest ABIs in use have a few thousand, and each value costs
  * parsing time.
  */
 const maximumValues = 12_000;
@@ -197,8 +197,8 @@ export function describeInterface({ abi, methods, foreign }: ParsedAbi): Contrac
 }
 
 /**
- * Outputs of a method that uses types outside the ABI specification. They are not decoded; the result is
- * shown as bytes.
+ * Outputs of a method that uses types outside the ABI specification. The outputs are not decoded; the result
+ * is returned as bytes.
  */
 function bytesInstead({ outputs }: FunctionFragment): ContractParameter[] {
   return outputs.length === 0 ? [] : [{ name: '', type: 'bytes' }];
@@ -325,7 +325,7 @@ function isFunction(fragment: Fragment): fragment is FunctionFragment {
 }
 
 /**
- * Returns the constructor; one without arguments if the ABI declares none.
+ * Returns the constructor. If the ABI declares none, returns a constructor without arguments.
  *
  * @throws AdapterError `unsupported-operation` if its arguments have foreign types
  */

@@ -75,7 +75,7 @@ export function createBlockReceipts(unreadable: UnreadableReceipts): BlockReceip
   };
 }
 
-/** If a receipt is too long to read, the others are still returned. */
+/** Returns the other receipts even if one is too long to read. */
 async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const answers = await Promise.all(
     calls.map((call) =>

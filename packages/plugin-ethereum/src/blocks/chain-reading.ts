@@ -6,7 +6,7 @@ import { type RpcAnswer, type RpcNode, tooLong } from '../rpc/node.ts';
 import { type Receipt, receiptIn, receiptOf } from './receipt.ts';
 import type { UnreadableReceipts } from './unreadable-receipts.ts';
 
-/** The error if two answers of one node contradict each other. */
+/** Returns the error for two answers of one node that contradict each other. */
 export function changed(node: RpcNode): NodeError {
   return new NodeError(
     'behind',

@@ -22,7 +22,7 @@ export function createCodeCache(
   { codelessFor }: Pick<Timing, 'codelessFor'>,
   limit = 50_000,
 ): CodeCache {
-  /** The height up to which the address has no code; infinite if it has code, which is assumed to stay. */
+  /** The height up to which the address has no code. Infinite if it has code, which is assumed to stay. */
   const known = new QuickLRU<string, number>({ maxSize: limit });
   nodes.onReset(() => known.clear());
 

@@ -6,7 +6,10 @@ import type { RpcNode } from '../rpc/node.ts';
 import { isQuantity, toHex } from '../rpc/quantity.ts';
 import { plainFailure, type Receipt } from './receipt.ts';
 
-/** Maximum number of failed transactions whose reason is queried at once; the others get a generic problem. */
+/**
+ * Maximum number of failed transactions whose reason is queried in one call. The others get a generic
+ * problem.
+ */
 const bound = 25;
 
 /**
@@ -17,8 +20,9 @@ const halt =
   /invalid[ _]?(?:fe)?opcode|opcode ?not ?found|bad[ _]?instruction|invalid[ _]?instruction|(?:invalid|bad)[ _]?jump|stack[ _]?(?:over|under)flow|stack limit|write protection|state ?change ?during ?static/i;
 
 /**
- * Finds out why transactions failed: a transaction used all its gas, or a replay of its call on the previous
- * block reverts with a reason. Best effort: the state within the block may have differed.
+ * Determines why transactions failed: either a transaction used all its gas, or a replay of its call on the
+ * previous block reverts with a reason. The reason may be wrong, because the state within the block may have
+ * differed.
  */
 export async function failureReasons(
   node: RpcNode,

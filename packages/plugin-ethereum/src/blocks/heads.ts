@@ -16,7 +16,7 @@ export interface Heads {
 
 /**
  * Polls for heads at half the observed block time. For nodes with a ws or wss address, a subscription
- * triggers the poll at once. A lost subscription is opened again while polling continues.
+ * triggers the poll immediately. A lost subscription is opened again while polling continues.
  */
 export function createHeads(
   nodes: Nodes,
@@ -164,7 +164,7 @@ function createSubscription(
       if (socket !== own) return;
       live = false;
       socket = undefined;
-      // Polls at once, in place of the lost subscription.
+      // Polls immediately, in place of the lost subscription.
       onHead();
       if (wanted) retry = setTimeout(connect, reconnectAfter);
     });

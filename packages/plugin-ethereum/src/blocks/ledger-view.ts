@@ -28,13 +28,13 @@ export interface LedgerView {
   transferGas: TransferGasMode;
 }
 
-/** Holds one view, which is read once per head. */
+/** Caches one view, which is read once per head. */
 export interface LedgerViews {
-  /** Returns a view no older than the newest block; queries a node if there is none. */
+  /** Returns a view of the newest block. Queries a node if the cached view is older. */
   current(phase: Phase): LedgerView | Promise<LedgerView>;
   /** Reads the head and fees now. */
   refresh(phase: Phase): Promise<LedgerView>;
-  /** Like `refresh`, on this node. */
+  /** Like `refresh`, but queries this node. */
   refreshOn(node: RpcNode): Promise<LedgerView>;
   last(): LedgerView | undefined;
   /** Returns how the gas of a transfer is determined; undefined until a node was queried. */

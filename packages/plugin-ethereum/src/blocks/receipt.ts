@@ -44,7 +44,8 @@ function readStatus(value: unknown): boolean {
 }
 
 /**
- * Undefined if the node returns no price, or a price in an unknown format. The outcome does not depend on it.
+ * Returns the price. Undefined if the node returns no price, or a price in an unknown format, because the
+ * outcome does not depend on it.
  */
 function readFee(gasUsed: bigint, receipt: Readonly<Record<string, unknown>>): bigint | undefined {
   const price = optionalQuantity(receipt.effectiveGasPrice);

@@ -31,8 +31,8 @@ export class SuggestedFees {
   }
 
   /**
-   * Returns the tip for a chain with this base fee. If the node suggests none, it is the node's gas price
-   * minus the base fee, which is zero on free-gas chains. If the node has no gas price either, it is the
+   * Returns the tip for a chain with this base fee. If the node suggests no tip, returns the node's gas price
+   * minus the base fee, which is zero on free-gas chains. If the node has no gas price either, returns the
    * median tip of the newest blocks.
    *
    * @param answer to `callFor`
@@ -55,7 +55,7 @@ export class SuggestedFees {
   }
 }
 
-/** Undefined if the node lacks the method or returns something that is not a fee. */
+/** Returns the fee. Undefined if the node lacks the method or returns something that is not a fee. */
 function feeOf(node: RpcNode, answer: RpcAnswer | undefined): bigint | undefined {
   if (answer?.ok === true) return isQuantity(answer.result) ? BigInt(answer.result) : undefined;
   requireAnswer(node, answer);

@@ -20,16 +20,17 @@ export type TransferGasMode = 'fixed' | 'estimate';
  */
 const nobody = '0x94bf5cd8c67268833751d53d312b78a0780c7814';
 const empty = { to: nobody, value: 0n, data: '0x' };
-/** Filecoin estimates only without a sender or for an existing one; zkSync requires a sender. */
+/** Filecoin estimates only without a sender or for an existing sender, but zkSync requires a sender. */
 const estimates: readonly RpcCall[] = [undefined, nobody].map((from) => ({
   method: 'eth_estimateGas',
   params: [callObject(from, empty)],
 }));
 
 /**
- * Detects chains on which a transfer costs more than 21,000 gas, if the property `transfer_gas` is `auto`. State: the
- * mode, and when a node was last queried. `fixed` is checked again after a while, because the price of data on the chain below
- * a rollup can rise from zero. `estimate` stays until the chain changes.
+ * Detects chains on which a transfer costs more than 21,000 gas, if the property `transfer_gas` is `auto`.
+ * Stores the mode and the time of the last query. The mode `fixed` is checked again after a while, because
+ * the price of data on the chain below a rollup can rise from zero. The mode `estimate` stays until the chain
+ * changes.
  */
 export class TransferGas {
   readonly #setting: EthereumProperties['transferGas'];
@@ -44,7 +45,7 @@ export class TransferGas {
     this.#checkAgainMs = checkAgainMs;
   }
 
-  /** Undefined until a node was queried. */
+  /** The mode; undefined until a node was queried. */
   get mode(): TransferGasMode | undefined {
     return this.#setting === 'auto' ? this.#found : this.#setting;
   }

@@ -45,19 +45,19 @@ export class UnreadableReceipts {
     return this.#details.has(txId);
   }
 
-  /** Returns why pending transactions have no outcome yet; drops all others. */
+  /** Returns why pending transactions have no outcome yet. Drops the entries of all other transactions. */
   remarks(pending: ReadonlyMap<string, PendingTransaction>): Remark[] {
     for (const txId of this.#details.keys()) if (!pending.has(txId)) this.#details.delete(txId);
     return [...this.#details].map(([txId, detail]) => ({ txId, detail }));
   }
 
-  /** Clears everything, because the chain is a different one. */
+  /** Clears all entries, because the chain has changed. */
   clear(): void {
     this.#details.clear();
   }
 }
 
-/** What is wrong with a receipt, and its members as the node returned them. */
+/** The fault of a receipt, and the receipt's members as the node returned them. */
 export function detailOf(nodeId: string, value: unknown, { message }: NodeError): string {
   // Not copied, because it may be a list of half a million values.
   const members: Readonly<Record<string, unknown>> = Object(value);

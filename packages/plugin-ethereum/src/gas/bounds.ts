@@ -22,7 +22,7 @@ export interface BoundsContext {
 /** The parts of a transaction that determine its bounds. */
 export interface BoundedContent extends ChargedContent {
   from: string;
-  /** Null for a deployment, and for a call to a contract that is not deployed yet. */
+  /** The target address; null for a deployment, and for a call to a contract that is not deployed yet. */
   to: string | null;
   value: bigint;
 }

@@ -45,7 +45,7 @@ test("the ledger's cap limits the fee, and an operation waits while the current 
   });
 });
 
-test('offers the mempools’ minimum fee if nodes suggest less; without a fee cap, only up to a fixed bound', () => {
+test('pays the mempools’ minimum fee if nodes suggest less, but without a fee cap only up to a fixed bound', () => {
   const least = 25n * gwei;
   expect(chooseFee({ ...view(10n * gwei), least }, {}, undefined, 'check')).toEqual({
     fee: { type: 'eip1559', maxFeePerGas: 45n * gwei, maxPriorityFeePerGas: least },

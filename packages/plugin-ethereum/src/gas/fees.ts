@@ -48,7 +48,7 @@ export function chooseFee(
     return { fee: { type: 'legacy', gasPrice: cap === undefined ? gasPrice : least(gasPrice, cap) } };
   }
   const tip = given.maxPriorityFeePerGas ?? atLeast(view.least, view.priorityFee, ledgerCap);
-  // A maximum set by the user must only cover the base fee. Without one, the cap must cover the tip as well.
+  // A maximum that the user set need only cover the base fee. Otherwise, the cap must also cover the tip.
   const going = given.maxFeePerGas === undefined ? base + tip : base;
   if (cap !== undefined && going > cap) return above(going, cap);
   const wanted = given.maxFeePerGas ?? base * 2n + tip;

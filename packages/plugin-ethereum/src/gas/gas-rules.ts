@@ -6,8 +6,8 @@ import { type GasRules, strictestRules } from './intrinsic-gas.ts';
 
 /**
  * Returns the gas rules of the chain. A header can prove that a rule applies, but not that it does not apply:
- * some chains have Prague's rules without its header fields. So the node's configuration (EIP-7910) decides
- * if available. Otherwise the strictest rules are assumed; the chain refunds unused gas.
+ * some chains have Prague's rules without its header fields. So the node's configuration (EIP-7910) is used
+ * if available. Otherwise, the strictest rules are assumed, because the chain refunds unused gas.
  */
 export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Promise<GasRules> {
   if (fork === 'prague') return strictestRules;
@@ -18,7 +18,7 @@ export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Prom
 
 /**
  * Returns the maximum gas of a transaction, if the chain has such a limit (EIP-7825, Osaka) and its node
- * reports it. Rollups have Osaka's precompile without the limit; they list no deposit contract.
+ * reports it. Rollups, which list no deposit contract, have Osaka's precompile without the limit.
  */
 export async function gasCapOf(nodes: Nodes, phase: Phase): Promise<bigint | undefined> {
   const named = await namesInConfig(nodes, phase);

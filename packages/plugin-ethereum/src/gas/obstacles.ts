@@ -31,10 +31,12 @@ export interface Account {
 
 const phase = 'confirm';
 
-/** The nonce is used, by this transaction or by another one of the account. `confirm` decides which. */
+/**
+ * The nonce is used by this transaction or by another transaction of the account. `confirm` determines which.
+ */
 export function usedNonce({ nonce }: SignedTransactionFields, { address, count }: Account) {
   if (count <= nonce) return undefined;
-  const detail = `A transaction of ${address} with nonce ${nonce} has been mined (the next nonce is ${count}); it is not confirmed yet which one.`;
+  const detail = `A transaction of ${address} with nonce ${nonce} has been mined (the next nonce is ${count}), but it is not confirmed yet whether it is this one.`;
   return refused(detail, { nonce: nonce.toString(), next: count.toString() });
 }
 
@@ -51,21 +53,21 @@ export function brokenRule(
   const creation = to === null;
   const needed = intrinsicGas({ creation, data, accessList }, strictestRules);
   if (gas < needed) {
-    const detail = `Its gasLimit of ${gas} is below the minimum of ${needed} for a transaction with this data, so it cannot be mined.`;
+    const detail = `The transaction's gasLimit of ${gas} is below the minimum of ${needed} for a transaction with this data, so it cannot be mined.`;
     const data = { gas: `${gas}`, needed: `${needed}` };
     return { problem: { code: 'out-of-gas', phase, detail, data }, shownBy: 'play' };
   }
   if (mostGas !== undefined && gas > mostGas) {
-    const detail = `Its gasLimit of ${gas} is above the limit of ${mostGas} per transaction of this chain (EIP-7825), so it cannot be mined.`;
+    const detail = `The transaction's gasLimit of ${gas} is above the limit of ${mostGas} per transaction of this chain (EIP-7825), so it cannot be mined.`;
     return { problem: refused(detail, { gas: `${gas}`, most: `${mostGas}` }), shownBy: 'absence' };
   }
   const bytes = bytesOf(data);
   if (creation && bytes > mostInitCode) {
-    const detail = `Its creation code of ${bytes} bytes is longer than the limit of ${mostInitCode} on this chain.`;
+    const detail = `The transaction's creation code of ${bytes} bytes is longer than the limit of ${mostInitCode} on this chain.`;
     return { problem: refused(detail, { bytes, most: mostInitCode }), shownBy: 'play' };
   }
   if (size <= mostBytes) return undefined;
-  const detail = `It is ${size} bytes long, but the mempools of nodes accept at most ${mostBytes} bytes.`;
+  const detail = `The transaction is ${size} bytes long, but the mempools of nodes accept at most ${mostBytes} bytes.`;
   return { problem: refused(detail, { bytes: size, most: mostBytes }), shownBy: 'absence' };
 }
 
@@ -76,7 +78,7 @@ export function passingObstacle(
   { address, balance }: Account,
 ): AdapterProblem | undefined {
   if (gas > head.gasLimit) {
-    const detail = `Its gas of ${gas} is above the current block gas limit of ${head.gasLimit}, so it cannot be mined until the limit rises.`;
+    const detail = `The transaction's gas of ${gas} is above the current block gas limit of ${head.gasLimit}, so it cannot be mined until the limit rises.`;
     return refused(detail, { gas: `${gas}`, blockGasLimit: `${head.gasLimit}` });
   }
   const price = highestPrice(fee);
@@ -104,7 +106,7 @@ export function playedObstacle(
   if (classify(answer.error) !== 'reverted') return problem;
   return {
     ...problem,
-    detail: `It would fail if it were executed now, but it can still be mined. ${problem.detail}`,
+    detail: `The transaction would fail if it were executed now, but it can still be mined. ${problem.detail}`,
   };
 }
 

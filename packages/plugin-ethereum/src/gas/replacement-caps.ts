@@ -5,7 +5,10 @@ export interface Cap {
   name: string;
 }
 
-/** Default cap of replacements without a configured limit: this many times the first offer. */
+/**
+ * Default cap of replacements without a configured limit: the first transaction's price multiplied by this
+ * factor.
+ */
 const mostTimes = 100n;
 /**
  * Minimum price to which the multiple is applied: on a nearly free chain, a hundred times the first offer is
@@ -13,7 +16,9 @@ const mostTimes = 100n;
  */
 const leastCounted = 1_000_000_000n;
 
-/** Returns the limit to which answers of a node can raise an offer if no limit is configured. */
+/**
+ * Returns the limit up to which a node's prices can raise a transaction's price if no limit is configured.
+ */
 export function uncappedLimit(first: bigint): bigint {
   return mostTimes * (first > leastCounted ? first : leastCounted);
 }
@@ -27,20 +32,20 @@ export interface CapSources {
   user: { price: bigint; name: string } | undefined;
   /** The maximum price in the request for a higher fee. */
   request: bigint | undefined;
-  /** The offer of the first transaction at this nonce; undefined if none is signed. */
+  /** The prices of the first transaction with this nonce; undefined if none is signed. */
   first: bigint | undefined;
 }
 
 /**
  * Returns the caps of a replacement. If neither the ledger nor a request names a cap, a multiple of the first
- * offer applies: current prices come from a node, and a lying node could otherwise raise offers up to the
- * wallet's whole balance.
+ * transaction's price applies. Current prices come from a node, and a lying node could otherwise raise the
+ * price up to the wallet's whole balance.
  */
 export function replacementCaps({ kind, ledger, user, request, first }: CapSources): Cap[] {
   const caps: Cap[] = [];
   if (ledger !== undefined) caps.push({ limit: ledger, name: "the ledger's max_fee_cap" });
-  // The user's price limits the operation but not the no-op: the wallet's later transactions wait for the
-  // no-op.
+  // The user's price limits the operation but not the no-op, because the wallet's later transactions wait for
+  // the no-op.
   if (user !== undefined && kind === 'bump') caps.push({ limit: user.price, name: user.name });
   if (request !== undefined) caps.push({ limit: request, name: 'the maximum fee of the speed-up request' });
   if (ledger === undefined && request === undefined && first !== undefined) {

@@ -57,7 +57,7 @@ test('nodes accept each raised fee as a replacement, and it needs no further rai
   );
 });
 
-test('a replacement need not outbid an offer below the mempools’ minimum fee', () => {
+test('a replacement need not outbid a transaction below the mempools’ minimum fee', () => {
   const asked = askedOf({ ...dynamic, least: 25n * gwei }, 'eip1559');
   expect(asked).toMatchObject({ going: 33n * gwei, tip: 25n * gwei });
   expect(replacementPrices({ price: 40n * gwei, tip: gwei }, asked, 'eip1559')).toEqual({

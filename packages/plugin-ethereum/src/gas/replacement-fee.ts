@@ -2,7 +2,10 @@ import type { LedgerView } from '../blocks/ledger-view.ts';
 import { type Fee, highestPrice } from '../transactions/fee.ts';
 import { quarterMore } from './fees.ts';
 
-/** A transaction's offer for gas, in wei per gas. For a legacy price both members are equal. */
+/**
+ * Gas price of a transaction, in wei per gas: `maxFeePerGas` and `maxPriorityFeePerGas`. In a legacy
+ * transaction, both equal `gasPrice`.
+ */
 export interface Offer {
   price: bigint;
   tip: bigint;
@@ -14,9 +17,9 @@ export interface Asked {
   going: bigint;
   /** Price that still suffices after the base fee has risen by the maximum of one block. */
   nextBlocks: bigint;
-  /** The offer of a new transaction of this type. */
+  /** The maximum price that a new transaction of this type gets. */
   roomy: bigint;
-  /** The part paid to the block producer; 0 if a legacy price includes it. */
+  /** The tip for the block producer; 0 if a legacy price includes it. */
   tip: bigint;
   /** The lowest tip (or legacy price) that mempools accepted; 0 if unknown. */
   least: bigint;
@@ -36,7 +39,10 @@ function eighthMore(price: bigint): bigint {
   return next > price ? next : price + 1n;
 }
 
-/** Returns the highest price and tip of several offers. Nodes compare a replacement by price and by tip. */
+/**
+ * Returns the highest price and the highest tip of several transactions. Nodes compare a replacement by price
+ * and by tip.
+ */
 export function highestOffer(fees: readonly Fee[]): Offer {
   const tips = fees.map((fee) => (fee.type === 'legacy' ? fee.gasPrice : fee.maxPriorityFeePerGas));
   return { price: most(...fees.map(highestPrice)), tip: most(...tips) };
@@ -64,14 +70,15 @@ export function askedOf(
   };
 }
 
-/** Whether an offer still suffices, also for the next blocks. */
+/** Whether a transaction's prices still suffice, also for the next blocks. */
 export function suffices({ price, tip }: Offer, asked: Asked): boolean {
   return price >= asked.nextBlocks && tip >= asked.tip;
 }
 
 /**
- * Returns the minimum and the desired price of a transaction that replaces an offer. An offer below the
- * mempools' minimum is in no mempool, so it need not be outbid.
+ * Returns the minimum and the desired prices of a replacement, given the highest prices of the transactions
+ * that it replaces. A price below the mempools' minimum is in no mempool, so the replacement need not exceed
+ * it.
  */
 export function replacementPrices(
   highest: Offer,

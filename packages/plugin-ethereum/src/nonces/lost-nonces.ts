@@ -17,17 +17,19 @@ type Pending = ReadonlyMap<string, PendingTransaction>;
 /** The result of one search. */
 interface Found {
   outcomes: Outcome[];
-  /** Why there is no result yet. */
+  /** Why the search has no result yet. */
   detail?: string;
 }
 
 interface LookOptions {
   /**
-   * False if only some of the pending transactions were checked. The findings about the others are then kept.
+   * False if only some of the pending transactions were checked. What was found about the others is then
+   * kept.
    */
   isWhole: boolean;
   /**
-   * Transactions whose nonces are searched in blocks at once, because waiting for the receipt would not help.
+   * Transactions whose nonces are searched in blocks immediately, because waiting for the receipt would not
+   * help.
    */
   sought: ReadonlySet<string>;
 }
@@ -44,26 +46,27 @@ const lookedAt = 50;
 /** Number of searches for a nonce that are made at successive blocks. Later searches are less frequent. */
 const recentLooks = 3;
 
-/** A nonce without an outcome, and the findings about its use. */
+/** A nonce whose transaction has not been found yet, and the searches for it so far. */
 interface Unresolved {
   slot: Slot;
-  /** Number of the search that checked it last. */
+  /** Number of the last search that checked the nonce. */
   look: number;
-  /** How often it was searched. */
+  /** Number of searches for the nonce so far. */
   looks: number;
   height?: number;
   detail?: string;
 }
 
 /**
- * Finds out what used the nonces of pending transactions that have no receipt.
+ * Determines which transactions used the nonces of pending transactions that have no receipt.
  *
  * If a node counts a nonce as used but returns no receipt, this proves nothing: the node may be importing the
  * block, still be indexing, or be wrong. So receipts are requested once more. After two searches without a
  * result, the nonce is searched in the blocks themselves, on this node and then on the others. Only a
- * transaction found in a block is an outcome; anything else is only a remark.
+ * transaction found in a block is an outcome. Anything else becomes only a remark.
  *
- * State: the nonces counted as used at the last search, with the findings so far, and the number of searches.
+ * Stores the nonces that counted as used at the last search, what was found about each, and the number of
+ * searches.
  */
 export class LostNonces {
   readonly #context: LostNoncesContext;
@@ -75,8 +78,8 @@ export class LostNonces {
   }
 
   /**
-   * @param slots nonces that a node counts as used at this block
-   * @returns the outcomes found; the rest is searched again at the next call
+   * @param slots nonces that a node counts as used at this block @returns the outcomes found; other nonces
+   * are searched again at the next call
    */
   async look(
     node: RpcNode,
@@ -91,7 +94,8 @@ export class LostNonces {
       ...(isWhole ? [] : before),
       ...used.map((known) => [keyOf(known.slot), known] as const),
     ]);
-    // The least recently searched nonces come first: a nonce that is never found must not starve the rest.
+    // The least recently searched nonces come first, so that a nonce that is never found does not starve the
+    // others.
     const turn = used.sort((a, b) => a.look - b.look).slice(0, lookedAt);
     for (const known of turn) {
       known.look = this.#looks;
@@ -132,7 +136,7 @@ export class LostNonces {
     });
   }
 
-  /** Clears everything, because the chain is a different one. */
+  /** Clears all searches, because the chain has changed. */
   clear(): void {
     this.#unresolved.clear();
   }

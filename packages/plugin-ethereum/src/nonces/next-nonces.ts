@@ -11,8 +11,8 @@ const phase = 'check';
 /**
  * Transaction counts of accounts from the first working node. If a node counts more than the host expects,
  * its blocks must contain the last of these transactions, because new transactions would wait forever behind
- * missing ones. If they do not, the next node is queried. If no node proves a higher count, the host's number
- * applies.
+ * missing ones. If the blocks do not contain it, the next node is queried. If no node proves a higher count,
+ * the host's number applies.
  */
 export async function nextNonces(
   nodes: Nodes,
@@ -39,10 +39,10 @@ export async function nextNonces(
 }
 
 /**
- * Returns the highest transaction count of each account among all nodes. Queries all nodes at once, including
- * recently failed ones.
+ * Returns the highest transaction count of each account among all nodes. Queries all nodes concurrently,
+ * including recently failed ones.
  *
- * @throws NodeError `unavailable` if one does not answer
+ * @throws NodeError `unavailable` if a node does not respond
  */
 export async function highestNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
   const { answers, failure } = await nodes.onEach(phase, (node) => readCounts(node, addresses), {
@@ -54,9 +54,7 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
 
 /**
  * Returns the highest transaction count of each account that a node reports, including transactions in its
- * mempool, and those that wait there behind a missing nonce.
- *
- * @throws NodeError if no node answers
+ * mempool, and transactions that wait there behind a missing nonce. @throws NodeError if no node responds
  */
 export async function pendingNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
   const { answers, failure } = await nodes.onEach(phase, async (node) => {

@@ -16,13 +16,13 @@ export interface Slot {
 
 /** How a nonce was used, according to one node. */
 export type NonceUse =
-  /** By one of our transactions; with the receipt if the node has it. */
+  /** Used by one of our transactions; with the receipt if the node has it. */
   | { kind: 'own'; height: number; txId: string; receipt: Receipt | undefined }
-  /** By another transaction, whose id is `by` if it can be found. */
+  /** Used by another transaction. `by` is its id, if it can be found. */
   | { kind: 'foreign'; height: number; blockHash: string; by?: string }
   /**
-   * The node counts it as used but does not show which transaction used it. `isPruned`: the node no longer
-   * has the state that a search needs.
+   * The node counts the nonce as used but does not return the transaction that used it. `isPruned`: the node
+   * no longer has the state that a search needs.
    */
   | { kind: 'unclear'; detail: string; isPruned: boolean };
 
@@ -65,7 +65,7 @@ export async function findNonceUse(
   const foreign = block === null ? undefined : await foreignUse(node, slot, cursor, { height, chainId });
   if (foreign !== undefined && 'kind' in foreign) return foreign;
   const isPruned = foreign?.isPruned === true;
-  const what = `Node ${nodeId} counts the nonce ${slot.sequence} of ${slot.address} as used but does not show the transaction`;
+  const what = `Node ${nodeId} counts the nonce ${slot.sequence} of ${slot.address} as used but does not return the transaction`;
   const why =
     block === null
       ? `it does not have block ${height}`
@@ -106,7 +106,8 @@ async function passingHeight(
   const isUsed = await isPassed(top);
   if (isUsed !== true) return isUsed === undefined ? 'unknown' : 'unused';
   let high = hint !== undefined && hint < top && (await isPassed(hint)) ? hint : top;
-  // Starts at the newest blocks: the nonce was probably used recently, and nodes keep their state.
+  // Starts at the newest blocks, because the nonce was probably used recently and nodes keep the state of
+  // these blocks.
   let low = high - 1;
   for (let step = 2; low >= 0 && (await isPassed(low)); step *= 2) {
     high = low;

@@ -35,10 +35,11 @@ interface Searched {
  * Finds transactions of accounts that this service did not send, by their nonces.
  *
  * If a node keeps the state of old blocks, a few transaction counts lead to the block. Most nodes keep only
- * the newest 128 states: then blocks are read, the newest first, for a limited time per call. The next call
- * continues.
+ * the newest 128 states. With these, reads blocks, the newest first, for a limited time per call. The next
+ * call continues.
  *
- * State: the blocks searched so far, by account, and the search in progress, which calls for the same account share.
+ * Stores, by account, the blocks that were searched so far, and the search in progress. Calls for the same
+ * account share a search.
  */
 export class OutsideTransactions {
   readonly #nodes: Nodes;

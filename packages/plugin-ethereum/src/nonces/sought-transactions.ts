@@ -6,10 +6,11 @@ type Pending = ReadonlyMap<string, PendingTransaction>;
 const accountsAtOnce = 100;
 
 /**
- * Transactions that were not found anywhere in the chain: a reorg may have removed transactions of finished
- * actions. Their nonces are checked at each block, to notice at once if another transaction uses one.
+ * Transactions of finished actions that were not found in the chain, because a reorg may have removed them.
+ * Their nonces are checked at each block, so that another transaction with one of these nonces is noticed
+ * immediately.
  *
- * State: the ids, the least recently checked first, and the height of the last check.
+ * Stores the ids, the least recently checked first, and the height of the last check.
  */
 export class SoughtTransactions {
   readonly #txIds = new Set<string>();

@@ -59,7 +59,7 @@ async function readStanding(node: RpcNode): Promise<{ height: number; isSyncing:
 }
 
 /**
- * Queries the chain identity of all nodes at once.
+ * Queries the chain identity of all nodes concurrently.
  *
  * @param wanted the ledger's chain id, if known: nodes on another chain are ignored
  * @returns the common identity; `unsure`: why other nodes did not answer, or that they are still syncing

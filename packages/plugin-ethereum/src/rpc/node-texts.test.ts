@@ -49,7 +49,7 @@ test('lists messages of each supported node software and of two providers', () =
   }
 });
 
-// Whole messages as nodes send them: wrapped, with details, with codes of their own.
+// Complete messages as nodes send them: wrapped, with details, or with nonstandard codes.
 const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[] = [
   ['known', said('AlreadyKnown', -32010)],
   ['known', said('Known transaction: 0x12')],

@@ -9,7 +9,7 @@ export type NodeMessageKind =
   | 'nonce-too-low'
   /** The nonce is too high: earlier transactions are missing, or it is too far ahead. */
   | 'nonce-too-high'
-  /** The offer is below the node's minimum. */
+  /** The gas price or tip is below the node's minimum. */
   | 'underpriced'
   /** Another transaction with the same nonce offers more. */
   | 'outbid'

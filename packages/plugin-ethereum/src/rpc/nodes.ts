@@ -22,9 +22,10 @@ interface Member {
 }
 
 /**
- * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on the
- * ledger's chain. State: the chain's identity (set when the first node is verified); for each node, its
- * consecutive failures, until when it is skipped, and when it was verified.
+ * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on
+ * the ledger's chain. Stores the chain's identity (set when the first node is verified) and, for each node,
+ * the number of consecutive failures, the time until which the node is skipped, and the time when it was
+ * verified.
  */
 export class Nodes {
   readonly endpoints: readonly Endpoint[];
@@ -125,8 +126,8 @@ export class Nodes {
   }
 
   /**
-   * Runs work on all nodes at once, each within its own time limit. Skips recently failed nodes while there
-   * are others, unless `isEvery`.
+   * Runs work on all nodes concurrently, each with a separate time limit. Skips recently failed nodes while
+   * there are others, unless `isEvery`.
    *
    * @returns the result or the failure of each node
    */
@@ -164,9 +165,9 @@ export class Nodes {
   }
 
   /**
-   * Returns the chain identity according to all nodes, which are queried at once; `unsure` names those that
-   * did not answer. If a node does not answer or disagrees, the known identity is dropped, and the next node
-   * that answers sets it.
+   * Returns the chain identity according to all nodes, which are queried concurrently; `unsure` names those
+   * that did not answer. If a node does not answer or disagrees, the known identity is dropped, and the next
+   * node that answers sets it.
    *
    * @throws NodeError `unavailable` if nodes have different first blocks
    */

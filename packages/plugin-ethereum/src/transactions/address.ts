@@ -25,7 +25,7 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
   if (known !== undefined) return known;
   try {
     const address = getAddress(text);
-    // A full cache is cleared, because addresses in use are added again at once.
+    // A full cache is cleared, because addresses in use are soon added again.
     if (checked.size >= mostChecked) checked.clear();
     checked.set(text, address);
     return address;

@@ -98,7 +98,7 @@ function withoutZeros(hex: string): string {
 /** Reads an unsigned transaction that the host returned. @throws AdapterError `invalid-argument` */
 export function readUnsigned(state: unknown): UnsignedTransaction {
   if (isUnsigned(state)) return state;
-  throw adapterError('invalid-argument', 'The state was not made by this adapter.', {
+  throw adapterError('invalid-argument', 'The state was not created by this adapter.', {
     phase: 'prepare',
     issues: [{ pointer: '/state', detail: 'is not a state of this adapter' }],
   });

@@ -31,8 +31,7 @@ export interface BlockStreamOptions {
   qscc: Pick<Qscc, 'genesis' | 'height'>;
   host: AdapterHost;
   /**
-   * How long no block may arrive while transactions are expected, in milliseconds. After that, the peers are
-   * queried.
+   * If no block arrives for this many milliseconds while transactions are expected, the peers are queried.
    */
   stallTimeout: number;
   timing: Timing['blocks'];
@@ -46,8 +45,8 @@ const keep = 2_000;
 /**
  * Follows the blocks of one channel through a stream of filtered blocks, from one peer at a time.
  *
- * State: the number of the next block, and the transactions of up to 2,000 blocks before it. After an error,
- * or if a stream is silent, the next peer is used, with backoff, until `close`.
+ * Stores the number of the next block, and the transactions of up to 2,000 blocks before it. After an error,
+ * or if a stream is silent, uses the next peer, with backoff, until `close`.
  */
 export class BlockStream {
   /** Hash of block 0, `0x` hex. */
@@ -154,7 +153,7 @@ export class BlockStream {
     return taken;
   }
 
-  /** Why no blocks arrive at present. */
+  /** Why no blocks arrive now. */
   failure(): PeerError | undefined {
     return this.#failure;
   }
@@ -211,8 +210,8 @@ export class BlockStream {
       events.close();
       return;
     }
-    // A channel may have no blocks for a long time, so an answer of the peer proves that it is up. The stream
-    // itself reports errors.
+    // A channel may have no new blocks for a long time, so a response of the peer proves that the peer is up.
+    // The stream itself reports errors.
     void this.#qscc.height(this.channel, peer).then(
       () => {
         if (this.#stream === current) this.#failure = undefined;

@@ -25,7 +25,7 @@ export function toCursor(cursors: ChannelCursors): Cursor {
   return { height, hash: JSON.stringify(channels) };
 }
 
-/** Empty if this is not a cursor of this adapter. */
+/** Returns the position; empty if the cursor is not from this adapter. */
 export function fromCursor(cursor: Cursor | null): ChannelCursors {
   if (cursor === null) return new Map();
   let json: unknown;
@@ -46,7 +46,10 @@ export function shortGenesis(genesis: string): string {
   return genesis.slice(2, 18);
 }
 
-/** Returns the identifier of a block: its number, because filtered blocks have no hash and Fabric has no forks. */
+/**
+ * Returns the identifier of a block, which is its number, because filtered blocks have no hash and Fabric has
+ * no forks.
+ */
 export function blockName(channel: string, block: number): string {
   return `${channel}/${block}`;
 }

@@ -49,7 +49,7 @@ test('the first block is certain if all peers report the same first block', asyn
   expect(await ofAll({ p1: '0xold', p2: '0xold' })).toEqual({ genesis: '0xold' });
 });
 
-test('the first block is uncertain while a peer does not answer, and the reason names that peer', async () => {
+test('the first block is uncertain while a peer does not respond, and the reason names that peer', async () => {
   expect(await ofAll({ p1: undefined, p2: '0xnew' })).toEqual({
     genesis: '0xnew',
     unsure: 'Node p1: The ledger cannot be reached at the moment.',
@@ -89,7 +89,7 @@ async function suspected(words: Words): Promise<boolean> {
   return blockStream.wasReset();
 }
 
-test('a channel is not treated as created again because one peer has a different first block, if another peer still has the known one', async () => {
+test('does not treat a channel as created again while one peer still has the known first block', async () => {
   expect(await suspected({ p2: '0xnew', p1: '0xold' })).toBe(false);
   expect(await suspected({ p2: undefined, p1: undefined })).toBe(false);
   expect(await suspected({ p2: '0xnew', p1: undefined })).toBe(true);

@@ -5,8 +5,8 @@ import type { Peers } from '../gateway/peers.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 
 /**
- * Reads block 0 of a channel from all gateways at once. `unsure` lists the gateways that did not answer, with
- * the reasons.
+ * Reads block 0 of a channel from all gateways concurrently. `unsure` lists the gateways that did not
+ * respond, with the reasons.
  *
  * @throws PeerError if no gateway answers, or two of them return different blocks
  */

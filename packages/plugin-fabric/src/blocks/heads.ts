@@ -29,8 +29,8 @@ export function createHeads({ head, follow, failed, pause, signal }: HeadsOption
   let beginning = false;
 
   /**
-   * Retries until the channel is followed, by this call or another one. `confirm` reports why it is not
-   * followed yet.
+   * Retries until this call, or another one, follows the channel. `confirm` reports why it is not followed
+   * yet.
    */
   async function begin(): Promise<void> {
     if (beginning) return;

@@ -20,8 +20,7 @@ export interface StallDetectorOptions {
   qscc: Pick<Qscc, 'height'>;
   host: AdapterHost;
   /**
-   * How long no block may arrive while transactions are expected, in milliseconds. After that, the peers are
-   * queried.
+   * If no block arrives for this many milliseconds while transactions are expected, the peers are queried.
    */
   stallTimeout: number;
   timing: Timing['blocks'];

@@ -11,7 +11,7 @@ export function validationCodeName(code: number): string {
 
 export const isValid = (code: number): boolean => code === peer.TxValidationCode.VALID;
 
-/** A duplicate of an earlier transaction. The code says nothing about the earlier one. */
+/** The transaction is a duplicate of an earlier one. The code does not describe the earlier transaction. */
 export const isDuplicate = (code: number): boolean => code === peer.TxValidationCode.DUPLICATE_TXID;
 
 /**
@@ -28,7 +28,9 @@ export function deciding<One extends { txId: string; code: number }>(all: readon
   return [...found.values()];
 }
 
-/** Its read set changed before the commit. The same operation may succeed as a new transaction. */
+/**
+ * The transaction's read set changed before the commit. The same operation may succeed as a new transaction.
+ */
 export function isConflict(code: number): boolean {
   return (
     code === peer.TxValidationCode.MVCC_READ_CONFLICT || code === peer.TxValidationCode.PHANTOM_READ_CONFLICT

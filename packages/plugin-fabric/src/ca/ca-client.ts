@@ -45,7 +45,7 @@ const answer = z.object({
   errors: z.array(z.unknown()).nullish(),
   success: z.boolean(),
 });
-/** Reads only the first error: each malformed one would add an issue. */
+/** Reads only the first error, because each malformed error would add an issue. */
 const firstError = z.object({ code: z.number(), message: z.string() });
 const limits = { bytes: 2 ** 20, values: 10_000 };
 

@@ -23,15 +23,15 @@ const tooManyEnrollments = 82;
 const enrolled = z.object({ Cert: z.string() });
 
 /**
- * Number of enrollments that a newly registered identity may make: one, and two more in case the answer is
- * lost. If the CA allows fewer, only one.
+ * Number of enrollments that a newly registered identity may make: one, and two more in case a response is
+ * lost. If the CA allows fewer, the identity may make only one.
  */
 const enrollments = [3, 1];
 
 /**
  * Returns the secret of a newly registered identity. It is derived from the registrar's secret and from the
- * whole request (id, key, attributes, affiliation), so the same request always has the same secret. Whoever
- * has the registrar's secret could set any secret at the CA anyway.
+ * whole request (id, key, attributes, affiliation), so the same request always has the same secret. This
+ * discloses nothing new: anyone who has the registrar's secret can set any secret at the CA.
  */
 function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, registrarSecret: string): string {
   const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -39,7 +39,7 @@ function secretOf({ id, publicKey, attributes, affiliation }: NewIdentity, regis
   return createHmac('sha256', registrarSecret).update(JSON.stringify(request)).digest('base64url');
 }
 
-/** Calls the CA for wallets. State: the registrar's certificate, from its first use until it must be renewed. */
+/** Calls the CA for wallets. Caches the registrar's certificate until it must be renewed. */
 export class Enrollment {
   readonly #client: CaClient;
   readonly #ca: CaProperties;
@@ -219,7 +219,7 @@ function readEnrolled(result: unknown): string {
   try {
     if (pointOf(readCertificate(pem)) !== undefined) return pem;
   } catch {
-    // Not a certificate: the error below reports it.
+    // If this is not a certificate, the error below reports it.
   }
   throw adapterError('unavailable', 'The CA returned something that is not a P-256 certificate.', {
     phase,

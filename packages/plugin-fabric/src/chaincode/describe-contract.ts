@@ -6,7 +6,8 @@ import type { Queries } from '../gateway/query.ts';
 import { readContractAddress } from '../identity/address.ts';
 
 /**
- * Reads the metadata that the chaincode itself returns. Null if it has none, as with plain shim chaincode.
+ * Reads the metadata that the chaincode itself returns. Returns null if it has none, as with plain shim
+ * chaincode.
  *
  * @throws AdapterError `invalid-argument` for an invalid address; PeerError
  */

@@ -32,7 +32,7 @@ export interface TransactionMetadata {
   /** Whether the function changes nothing, as declared by the tag `evaluate`. */
   view: boolean;
   parameters: readonly { name: string; schema: Schema }[];
-  /** Undefined if the metadata does not declare it. */
+  /** The function's declaration; undefined if the metadata does not contain one. */
   returns: Schema | undefined;
 }
 
@@ -52,11 +52,11 @@ const name = z.string().max(longestName);
 const parameter = z.object({ name, schema: schemaObject.optional() });
 const transaction = z.object({
   name: name.min(1),
-  // fabric-contract-api for Node and Go writes `tag`; older versions write `tags`.
+  // fabric-contract-api for Node and Go writes `tag`, but older versions write `tags`.
   tag: z.array(z.string()).nullish(),
   tags: z.array(z.string()).nullish(),
   parameters: z.union([z.array(parameter), z.record(z.string(), parameter)]).nullish(),
-  // Node writes a list of one schema, Go and Java write a schema.
+  // Node writes a list with one schema, but Go and Java write a schema.
   returns: z.union([z.array(z.object({ schema: schemaObject.optional() })), schemaObject]).nullish(),
 });
 const contract = z.object({
@@ -104,7 +104,7 @@ export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedM
     });
   const [only, ...more] = contracts;
   if (only === undefined) throw invalid(phase, `${pointer}/contracts`, 'has no contract');
-  // If none is marked, the first contract is the default.
+  // If no contract is marked as the default, the first contract is the default.
   const marked = more.length > 0 && contracts.some(({ isDefault }) => isDefault);
   return {
     contracts: marked ? contracts : [{ ...only, isDefault: true }, ...more],
@@ -165,7 +165,7 @@ export function typeName(schema: Schema): string {
 
 /** A function of a chaincode and its contract. */
 export interface SelectedFunction {
-  /** Undefined for the default contract. */
+  /** Name of the contract; undefined for the default contract. */
   contract: string | undefined;
   transaction: TransactionMetadata;
 }
@@ -196,7 +196,10 @@ export function selectFunction(
     throw adapterError('unknown-contract', `${JSON.stringify(named)} ${detail}.`, {
       phase,
       issues: [
-        { pointer, detail: colon === -1 ? detail : `names ${JSON.stringify(named)}, which ${detail}` },
+        {
+          pointer,
+          detail: colon === -1 ? detail : `contains the contract ${JSON.stringify(named)}, which ${detail}`,
+        },
       ],
     });
   }
@@ -217,7 +220,7 @@ export function selectFunction(
   return { contract: one.isDefault ? undefined : one.name, transaction };
 }
 
-/** Parses metadata and caches the most recent ones. */
+/** Parses metadata and caches the most recently used results. */
 export interface MetadataCache {
   parse(text: string, phase: Phase, pointer: string): ParsedMetadata;
 }

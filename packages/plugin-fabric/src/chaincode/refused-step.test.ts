@@ -67,7 +67,7 @@ describe('a refused commit', () => {
     expect(problem).toMatchObject({ code: 'reverted', data: { failure: 'chaincode' } });
   });
 
-  test('a refused commit rethrows an error that did not come from a peer', async () => {
+  test('commitRefused throws an unexpected error of the definition query unchanged', async () => {
     const broken = definitionsWith(() => Promise.reject(new TypeError('broken')));
     await expect(commitRefused(refusal(notAgreed), plan, txId, broken)).rejects.toThrow(TypeError);
   });

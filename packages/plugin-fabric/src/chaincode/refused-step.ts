@@ -38,7 +38,7 @@ export async function commitRefused(
     if (error instanceof PeerError) return stepRefused(error, plan, txId);
     throw error;
   }
-  // If no approval is missing any more, some peers still lack the block with the last approval.
+  // If all organizations have approved, some peers still lack the block with the last approval.
   const organizations = missing.length > 0 ? missing : notAgreedOn(refusal);
   if (organizations.length === 0) return stepRefused(refusal, plan, txId);
   const why =
@@ -73,7 +73,8 @@ function isOfAnotherState(refusal: PeerError, { step, committed }: DeployPlan): 
   const words = wordsOf(refusal);
   if (otherSequence.test(words)) return true;
   if (step !== 'approve' || !/attempted to redefine the current committed sequence/.test(words)) return false;
-  // Not retried: the committed definition may differ in parts that are not compared, such as collections.
+  // Does not retry, because the committed definition may differ in parts that are not compared, such as
+  // collections.
   return committed !== true || !/with different parameters/.test(words);
 }
 

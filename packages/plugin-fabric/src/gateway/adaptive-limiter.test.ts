@@ -24,8 +24,9 @@ async function allEnded(calls: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /**
- * Sends all calls to the limiter at once. Returns the maximum concurrency of the second half, and the time
- * until the last call completed. A timer of another test file may advance the clock before the test reads it.
+ * Sends all calls to the limiter at the same time. Returns the maximum concurrency of the second half, and
+ * the time until the last call completed. A timer of another test file may advance the clock before the test
+ * reads it.
  */
 async function send(count: number, call: () => Promise<void>, options = limits) {
   const semaphore = createAdaptiveLimiter(options);
@@ -48,7 +49,7 @@ async function send(count: number, call: () => Promise<void>, options = limits) 
   return { most, took: last - start };
 }
 
-/** Returns a server that works on this many calls at once, 10 ms each; the others wait in order. */
+/** Returns a server that processes this many calls concurrently, 10 ms each. The others wait in order. */
 function serverOf(workers: number): () => Promise<void> {
   const free = Array.from({ length: workers }, () => 0);
   return () => {
@@ -66,7 +67,7 @@ test('keeps a server with two workers busy with at most 16 concurrent calls', as
   expect(most).toBeLessThanOrEqual(16);
 });
 
-test('sends twenty calls at once to a server with twenty workers', async () => {
+test('sends twenty concurrent calls to a server with twenty workers', async () => {
   const { most, took } = await send(2_000, serverOf(20));
   expect(took).toBeLessThan(1_200);
   expect(most).toBeLessThanOrEqual(40);

@@ -31,8 +31,8 @@ const [few, many] = [3, 6];
 const tolerance = 1.5;
 
 /**
- * Limits concurrent calls to the number that the peers process at once, plus a few; the rest wait in this
- * process. Peers share their processors among all calls, so a hundred concurrent endorsements all finish
+ * Limits concurrent calls to the number that the peers process concurrently, plus a few; the rest wait in
+ * this process. Peers share their processors among all calls, so a hundred concurrent endorsements all finish
  * late. With a few at a time, the first ones reach the orderer while the next ones are endorsed.
  *
  * The limit follows from the calls' durations, as in TCP Vegas (Brakmo and Peterson 1995): if `limit`

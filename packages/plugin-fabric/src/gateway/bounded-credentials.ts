@@ -12,8 +12,8 @@ import {
 
 /**
  * Credentials of a gRPC connection, with the limits of other outbound connections for TLS and for the memory
- * of answers. gRPC reconnects on its own, so after a handshake that blocked this process and failed, the next
- * attempt is delayed.
+ * of answers. gRPC reconnects by itself, so the next attempt is delayed after a failed handshake that blocked
+ * this process.
  */
 export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReader): grpc.ChannelCredentials {
   const secureContext = tls === undefined ? undefined : outboundSecureContext(tls);

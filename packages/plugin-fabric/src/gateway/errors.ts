@@ -46,7 +46,7 @@ export type FailureKind =
   /** The address is not allowed by the deployer. */
   | 'not-opened'
   | 'not-found'
-  /** The block is older than the first one in the peer's ledger. */
+  /** The block is older than the first block in the peer's ledger. */
   | 'not-kept'
   /**
    * The peer does not have private data of its collection yet. Gossip delivers it later, and another peer may
@@ -258,7 +258,7 @@ export async function inPhase<Result>(
   }
 }
 
-/** Whether another peer may answer differently, and querying it is harmless. */
+/** Whether another peer may respond differently, and querying that peer is harmless. */
 export function isPeersFault(failure: PeerError): boolean {
   const kinds: readonly FailureKind[] = [
     ...(['unavailable', 'timeout', 'not-opened', 'busy', 'not-kept', 'private-data-missing'] as const),
@@ -295,14 +295,14 @@ const ordererRefused =
  */
 export function isRefusal({ code, message }: PeerError): boolean {
   if (code === grpcCode.invalidArgument) return true;
-  // The peer's message; the client's message for an oversized answer is similar.
+  // The message of a peer. The client's message for an oversized response is similar.
   if (code === grpcCode.resourceExhausted)
     return message.startsWith('grpc: received message larger than max');
   // Orderers refuse with 4xx. After 5xx, the gateway tries the next orderer.
   return ordererRefused.test(message);
 }
 
-/** What the user can do. Empty if the message itself shows it. */
+/** Returns advice for the user. Empty if the message itself contains advice. */
 const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   // A gateway returns the same answer in two cases: a peer is down, or the members of a private data
   // collection cannot satisfy the policy. Waiting does not fix the second case (Fabric:
@@ -326,7 +326,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   [
     'observer-refused',
     /./,
-    'Its certificate may be revoked or expired, or may not read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.',
+    'The certificate may be revoked or expired, or may not be allowed to read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.',
   ],
   ['identity', /expired/, 'Get a new certificate, create a wallet with it, and send with that wallet.'],
   [
@@ -347,7 +347,7 @@ function adviceOn(kind: FailureKind, said: string): string {
 }
 
 /**
- * Returns the organizations whose peers did not answer, or whose results differ from the result of the
+ * Returns the organizations whose peers did not respond, or whose results differ from the result of the
  * gateway's own peer.
  */
 function organizationsOf(kind: FailureKind, { details }: PeerError): string {

@@ -1,29 +1,34 @@
-/** A string member. Reading it blocks the event loop for some milliseconds per megabyte. */
+/** A string field. Reading a string blocks the event loop for a few milliseconds per megabyte. */
 const text = 'text';
 
 /**
- * The strings and submessages of a protobuf message, by field number. Bytes that contain a message are
- * treated as a submessage. Number 0 marks an entry of a map, which has no other members.
+ * The strings and submessages of a protobuf message, by field number. A bytes field that holds a message
+ * counts as a submessage. Key 0 marks a map entry: an entry with any field that is not listed here is
+ * rejected.
  */
 export interface MessageShape {
   [number: number]: MessageShape | typeof text;
 }
 
-/** Maximum number of fields of one message with all its submessages. A block has at most some thousands of transactions. */
+/**
+ * Maximum number of fields of one message with all its submessages. A block has at most a few thousand
+ * transactions.
+ */
 const mostFields = 50_000;
 /** Maximum number of fields of one transaction, or of a channel's configuration. */
 export const fewFields = 10_000;
 const mostTextBytes = 2 ** 20;
 const deepest = 32;
 
-/** The message has more fields, longer strings or more levels than any valid one. */
+/** The message has more fields, longer strings or more levels than any valid message. */
 class TooManyFields extends Error {
   override readonly name = 'TooManyFields';
 }
 
 /**
  * Counts the fields of a message before it is deserialized, because a field of two bytes takes far more time
- * to deserialize than its size suggests. Ignores bytes that are not a message: the deserializer rejects them.
+ * to deserialize than its size suggests. Ignores bytes that are not a message, because the deserializer
+ * rejects them.
  * @throws TooManyFields
  */
 export function demandFewFields(bytes: Uint8Array, shape: MessageShape, most = mostFields): void {

@@ -14,7 +14,7 @@ export interface PeerProperties {
   /** Name in the certificate, if it is not the host. */
   serverName: string | undefined;
   rootCertificate: string | undefined;
-  /** Its organization. Chaincode is installed on peers of the ledger's own organization. */
+  /** The peer's organization. Chaincode is installed on peers of the ledger's own organization. */
   mspId: string;
   /** `gateway` (default): the peer accepts calls. `peer`: chaincode is only installed on it. */
   role: 'gateway' | 'peer';
@@ -42,7 +42,11 @@ export function readPeers(ledger: LedgerConfig, properties: FabricProperties): P
     ] as const;
   });
   if (peers.length > 0 && peers.every(({ role }) => role !== 'gateway')) {
-    throw refusal(ledger.ledgerId, '/nodes', 'include no gateway; set the role gateway for one node');
+    throw refusal(
+      ledger.ledgerId,
+      '/nodes',
+      'must include a gateway: set the property role of one node to "gateway"',
+    );
   }
   return peers;
 }

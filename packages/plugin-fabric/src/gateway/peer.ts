@@ -38,8 +38,8 @@ function channelOptions({ keepAlive, reconnect }: Timing['peers']): grpc.Channel
 }
 
 /**
- * One peer. Connects when first used, and again after `reset`. Never connects after `close`. State: the
- * connection, its gateways by identity, and the calls in progress.
+ * One peer. Connects when first used, and again after `reset`. Never connects after `close`. Stores the
+ * connection, the connection's gateways by identity, and the calls in progress.
  */
 export class Peer {
   readonly properties: PeerProperties;
@@ -66,7 +66,7 @@ export class Peer {
     this.#requested = requested;
   }
 
-  /** Makes one call; request and response are bytes. @param timeout milliseconds @throws PeerError */
+  /** Makes one call. Request and response are bytes. @param timeout milliseconds @throws PeerError */
   async unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
     const started = performance.now();
     const tell = (result: RequestResult) => {
@@ -102,7 +102,7 @@ export class Peer {
     return fresh;
   }
 
-  /** Resolves when connected; rejects at the deadline. */
+  /** Resolves when the connection is open. Rejects at the deadline. */
   async ready(timeout: number): Promise<void> {
     const one = await this.#current();
     await new Promise<void>((resolve, reject) => {
@@ -288,7 +288,9 @@ function placeOf({ nodeId, port }: Pick<PeerProperties, 'nodeId' | 'port'>): str
   return `Node ${nodeId} (port ${port})`;
 }
 
-/** Runs in a callback of the connection, in which an exception caused by hostile input would end the process. */
+/**
+ * Runs in a callback of the connection, where an exception that hostile input causes would end the process.
+ */
 function detailsOf({ metadata }: grpc.ServiceError): ErrorDetail[] {
   try {
     return metadata.get('grpc-status-details-bin').flatMap((value) => {

@@ -13,7 +13,7 @@ export interface Peers {
   /** Gateways, usable ones first. */
   order(): readonly Peer[];
   /**
-   * Runs a call on the first working peer. Throws a refusal at once, because it is not the peer's fault.
+   * Runs a call on the first working peer. Throws a refusal immediately, because it is not the peer's fault.
    * @param where `mspId`: only peers of this organization, if it has any. `skip`: number of preferred peers
    * that are tried last
    * @throws PeerError
@@ -71,7 +71,7 @@ export function createPeers(
         if (!(error instanceof PeerError) || !isPeersFault(error)) throw error;
         failed(peer);
         last = error;
-        // The deadline applies to the caller as well.
+        // The deadline also applies to the caller.
         if (error.code === grpcCode.deadlineExceeded) throw error;
       }
     }

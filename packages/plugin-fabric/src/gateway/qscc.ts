@@ -27,7 +27,7 @@ export interface BlockByNumber {
 
 /** The peers' system chaincode for a channel: qscc, and cscc for the configuration. */
 export interface Qscc {
-  /** Returns the number of blocks according to this peer, or to the first working one. */
+  /** Returns the number of blocks according to this peer or, without a peer, the first working one. */
   height(channel: string, peer?: Peer): Promise<number>;
   /** Returns the hash of block 0, `0x` hex. */
   genesis(channel: string, peer?: Peer): Promise<string>;
@@ -65,7 +65,7 @@ function readBlockMessage(bytes: Uint8Array): common.Block {
 /** @param timeout milliseconds for one query */
 export function createQscc(queries: Queries, timeout: number): Qscc {
   /**
-   * Queries the peer directly if it matters which peer answers, because a gateway may forward a query to
+   * Queries the peer directly if it matters which peer responds, because a gateway may forward a query to
    * another peer.
    */
   async function ask<Answer>(query: Query, read: (bytes: Uint8Array) => Answer, peer?: Peer) {

@@ -18,6 +18,6 @@ test('accepts the private key of an observer', () => {
 test('refuses a DSA key of an observer before using it in a computation', () => {
   const start = performance.now();
   expect(() => opened(slowDsaKey())).toThrow('observer_private_key');
-  // Using it would take more than three seconds.
+  // Using the key would take more than three seconds.
   expect(performance.now() - start).toBeLessThan(500);
 });

@@ -31,7 +31,7 @@ export interface Queries {
     timeout: number,
     read: (bytes: Uint8Array) => Answer,
   ): Promise<{ peer: Peer; answer: Answer }>;
-  /** The direct answer or the failure of each gateway. */
+  /** Returns each gateway's direct answer or failure. */
   queryEachPeer<Answer>(
     query: Query,
     timeout: number,
@@ -114,7 +114,7 @@ export function readable<Answer>(bytes: Uint8Array, read: (bytes: Uint8Array) =>
   }
 }
 
-/** Returns the options for the gateway library; members without a value are omitted. */
+/** Returns the options for the gateway library. Omits members without a value. */
 export function proposalOptions(query: Query): ProposalOptions {
   const { args, transientData, endorsingOrganizations } = query;
   return {

@@ -24,7 +24,7 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
 export interface ContractAddress {
   channel: string;
   chaincode: string;
-  /** The contract inside the chaincode; undefined for its default. */
+  /** The contract in the chaincode; undefined for the default contract. */
   contract?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The DER (X.690) that this adapter writes; libraries read DER. */
+/** Encoders for the DER (X.690) that this adapter writes. Libraries read DER. */
 
 /** Returns one element: tag, length, contents. */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {

@@ -144,9 +144,9 @@ async function requireBy(
     checked.set(key, period);
   }
   if (at >= period.to)
-    throw refusal(phase, `It expired on ${new Date(period.to).toISOString()}`, newWallet(mspId));
+    throw refusal(phase, `The certificate expired on ${new Date(period.to).toISOString()}`, newWallet(mspId));
   if (at < period.from) {
-    const why = `It is not valid before ${new Date(period.from).toISOString()}`;
+    const why = `The certificate is not valid before ${new Date(period.from).toISOString()}`;
     throw refusal(phase, why, 'Send the operation after that time, or correct the clock of this server.');
   }
 }
@@ -170,7 +170,7 @@ function* requireMember(
   if (chain === undefined) {
     throw refusal(
       phase,
-      `It was not issued by a root of ${mspId} on the channel ${channel}`,
+      `The certificate was not issued by a root of ${mspId} on the channel ${channel}`,
       newWallet(mspId),
     );
   }
@@ -191,7 +191,7 @@ function* requireMember(
 /** Maximum number of certificates between a certificate and its root. */
 const longestChain = 8;
 
-/** Issuers up to a root; undefined if there is no chain. */
+/** Returns the issuers up to a root; undefined if there is no chain. */
 function* chainOf(
   certificate: X509Certificate,
   { roots, intermediates }: MspConfig,
@@ -238,7 +238,7 @@ function* revocationOf(
   }
 }
 
-/** A request cannot give an existing wallet another certificate. */
+/** An existing wallet cannot get another certificate. */
 function newWallet(mspId: string): string {
   return `Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`;
 }

@@ -44,9 +44,9 @@ export interface OutcomeResolver {
 }
 
 /**
- * Resolves a valid transaction at once, and an invalid one when a second peer reports the same code. If a
- * conflicting transaction may be proposed again, its outcome is withheld until the host passes its signed
- * bytes, which contain the plan.
+ * Resolves a valid transaction immediately, and an invalid transaction when a second peer reports the same
+ * code. If a conflicting transaction may be proposed again, its outcome is withheld until the host passes its
+ * signed bytes, which contain the plan.
  */
 export function createOutcomeResolver(context: ResolveContext): OutcomeResolver {
   const { qscc, transactions, properties, timing, host } = context;

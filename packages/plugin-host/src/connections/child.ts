@@ -53,7 +53,7 @@ export function connectThroughHost(stream: Duplex): void {
   syncBuiltinESMExports();
 }
 
-/** Requests connections and lookups from the host. State: those that are open or unanswered, by id. */
+/** Requests connections and lookups from the host. Stores the open and the unanswered ones by id. */
 class HostLink {
   readonly #outgoing = new Map<number, Outgoing>();
   #next = 1;

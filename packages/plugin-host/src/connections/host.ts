@@ -43,8 +43,8 @@ interface Connection {
 }
 
 /**
- * Opens the connections that a child requests, only to destinations named by its open ledgers and allowed by the
- * outbound guard. State: the open and the waiting connections by id, and lookups in progress by host.
+ * Opens the connections that a child requests, only to destinations named by its open ledgers and allowed by
+ * the outbound guard. Stores open and waiting connections by id, and lookups in progress by host.
  */
 export class HostConnections {
   readonly #stream: Duplex;

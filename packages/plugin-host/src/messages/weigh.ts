@@ -32,7 +32,7 @@ export function weighMessage(bytes: Uint8Array, most: number): number | undefine
 /** The message has too many values. */
 class TooMuch extends Error {}
 
-/** Reads one message from its start. State: the position, the depth, and the weights so far. */
+/** Reads one message from the start. Stores the position, the depth and the weights so far. */
 class MessageWeigher {
   readonly #bytes: Uint8Array;
   readonly #most: number;

@@ -80,7 +80,10 @@ async function askForStatuses(
   const { context, value } = await node.ask('getSignatureStatuses', params, answers.statuses);
   if (context.slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
   if (value.length !== ids.length) {
-    throw new NodeError('unavailable', `Node ${node.nodeId} omitted a status.`);
+    throw new NodeError(
+      'unavailable',
+      `Node ${node.nodeId} returned ${value.length} transaction statuses for ${ids.length} signatures. Check the node or remove it.`,
+    );
   }
   return ids.flatMap((id, index): [Signature, Status][] => {
     const status = value[index];

@@ -28,9 +28,9 @@ interface Batch {
 
 /**
  * Finds the blocks of single transactions. Concurrent calls share the requests for the head, for statuses and
- * for the same block, because the host looks up a hundred finished actions at once.
+ * for the same block, because the host looks up a hundred finished actions concurrently.
  *
- * State: the next batch of each node, by node id.
+ * Stores each node's next batch, by node id.
  */
 export class PlaceReader {
   readonly #properties: SolanaProperties;

@@ -29,7 +29,7 @@ export interface DeploymentStep {
   cost: bigint;
 }
 
-/** Maximum number of writes that are sent at once. */
+/** Maximum number of writes that are sent concurrently. */
 const mostWrites = 64;
 
 /** The loader and the system program use about 2,500 compute units. */

@@ -36,7 +36,7 @@ export async function choosePrice(
 
 /**
  * Returns the price after an expired transaction. It doubles, and is at least a sixteenth of the cap, so that
- * a few expirations reach the cap from any price; a user's request raises it by two such steps at once.
+ * a few expirations reach the cap from any price; a user's request raises it by two such steps.
  */
 export function raisedPrice(
   { previous, recent, most }: { previous: bigint; recent: bigint; most: bigint },

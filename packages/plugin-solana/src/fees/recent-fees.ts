@@ -23,7 +23,7 @@ interface Lacking {
 export class RecentFees {
   readonly #nodes: Nodes;
   readonly #now: () => number;
-  /** By node id. */
+  /** Nodes that lack the method, by node id. */
   readonly #lacking = new Map<string, Lacking>();
 
   constructor(nodes: Nodes, now: () => number) {

@@ -58,7 +58,10 @@ async function readNonces(
     const { context, value } = answer;
     if (context.slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
     if (value.length !== some.length)
-      throw new NodeError('unavailable', `Node ${node.nodeId} omitted an account.`);
+      throw new NodeError(
+        'unavailable',
+        `Node ${node.nodeId} did not return a requested account. Check the node or remove it.`,
+      );
     if (context.slot > newest) newest = context.slot;
     for (const [index, account] of some.entries()) {
       const found = nonceIn(value[index]);

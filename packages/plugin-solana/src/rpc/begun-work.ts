@@ -3,7 +3,7 @@ import { NodeError } from '@ledger-ops/adapter/outbound';
 import type { SolanaNode } from './node.ts';
 
 /**
- * Wraps a node for one piece of work. During a rate limit, the first call fails at once. Later calls wait
+ * Wraps a node for one piece of work. During a rate limit, the first call fails immediately. Later calls wait
  * until the limit ends: if many pieces of work failed and started again, they would use up the next limit
  * without finishing.
  */

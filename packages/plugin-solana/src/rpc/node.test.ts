@@ -58,7 +58,7 @@ test('rejects a slot or height that is not exact as a JavaScript number', async 
     await expect(read(text, answers.slot)).rejects.toThrow(/malformed result/);
 });
 
-test('rejects a blockhash that expires before any block', async () => {
+test('rejects a lastValidBlockHeight below 150, which no blockhash can have', async () => {
   const latest = (height: number) =>
     `{"context":{"slot":1},"value":{"blockhash":"${'1'.repeat(32)}","lastValidBlockHeight":${height}}}`;
   expect((await read(latest(150), answers.latestBlockhash)).value.lastValidBlockHeight).toBe(150n);

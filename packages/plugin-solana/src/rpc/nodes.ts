@@ -94,7 +94,7 @@ export class Nodes {
     throw last.toAdapterError(phase);
   }
 
-  /** Runs work on all nodes at once, including recently failed ones. */
+  /** Runs work on all nodes concurrently, including recently failed nodes. */
   async onEach<Result>(
     phase: Phase,
     run: (node: SolanaNode) => Promise<Result>,

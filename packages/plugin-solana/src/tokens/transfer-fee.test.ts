@@ -43,7 +43,7 @@ async function warningsIn(epoch: number, newer: Parameters<typeof mintOf>[0]): P
 
 const now = `The mint ${mint} withholds a transfer fee of 1, so the recipient gets 99 of 100.`;
 
-test('warns if a transfer fee changes in a later epoch, in which the transaction may be executed', async () => {
+test('warns about a transfer fee that changes in a later epoch', async () => {
   expect(await warningsIn(9, { most: 1_000n, basisPoints: 250 })).toEqual([
     now,
     `From epoch 10 on, the mint ${mint} withholds 2.5; the ledger is in epoch 9.`,

@@ -18,7 +18,10 @@ export function transferInstruction(from: string, to: string, lamports: bigint):
   };
 }
 
-/** Creates an account whose address is derived from the payer and a seed, so that it needs no signature of its own. */
+/**
+ * Creates an account whose address is derived from the payer and a seed, so that no key of the new account
+ * must sign.
+ */
 export function createWithSeedInstruction(made: {
   payer: string;
   account: string;

@@ -82,7 +82,7 @@ export class Compilations {
     }
   }
 
-  /** Stops immediately. Interrupted compilations resume at the next start, on this server or another. */
+  /** Stops immediately. Another server, or this server after a restart, resumes interrupted compilations. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -123,7 +123,7 @@ export class Compilations {
         this.wake();
       },
       (error: unknown) => {
-        // A failed compilation is retried later; the next one starts at once.
+        // A failed compilation is retried later. The next compilation starts immediately.
         this.#underWay.delete(organization);
         this.#report(error);
         this.wake();
@@ -142,7 +142,7 @@ export class Compilations {
       return;
     }
     const outcome = await this.#compile(row).catch(async (error: unknown) => {
-      // The sources do not cause this failure, so the compilation is retried: at once if this server is
+      // The sources do not cause this failure, so the compilation is retried: immediately if this server is
       // closing, otherwise later.
       await this.#release(
         row,

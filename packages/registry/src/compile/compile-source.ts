@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FoundImport } from './find-import.ts';
 import type { CompileRequest, CompileResult, CompilerMessage } from './types.ts';
 
-/** The part of solc's API that is used. */
+/** The part of solc's API that this module uses. */
 export interface Solc {
   version(): string;
   compile(input: string, callbacks: { import: (path: string) => FoundImport }): string;

@@ -15,7 +15,10 @@ export interface CompilerOptions {
   atOnce?: number;
 }
 
-/** Maximum number of concurrent compilations: more than one, so that an expensive one does not block the others. */
+/**
+ * Maximum number of concurrent compilations. It is more than one, so that an expensive compilation does not
+ * block others.
+ */
 export const compilationsAtOnce = 2;
 
 /** Compiles Solidity. Each compilation runs in its own thread, which loads the compiler. */
@@ -25,7 +28,7 @@ export interface Compiler {
    * @throws Problem `too-many-requests` when too many compilations wait, `unavailable` after `close`
    */
   compile(request: CompileRequest): Promise<CompileResult>;
-  /** Stops running compilations; they reject with `unavailable`. */
+  /** Stops running compilations, which reject with `unavailable`. */
   close(): Promise<void>;
 }
 

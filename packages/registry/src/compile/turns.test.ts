@@ -70,20 +70,20 @@ describeStores('compilation turns', (open) => {
     return { ...world, compilations, add, one, two, three, end, until };
   }
 
-  it('organizations take turns at compiling, and the projects of an organization share its turns', async () => {
+  it('alternates between organizations when compiling, and between the projects of an organization', async () => {
     const { compilations, add, one, two, three, end, until } = await start();
     for (const tag of ['a1', 'a2', 'a3']) await add(one, tag);
     await add(two, 'b1');
     compilations.start();
     // While a version of an organization is compiled, no other version of that organization starts.
     await until(['a1']);
-    // A version of another organization starts at once.
+    // Compiling a version of another organization starts immediately.
     await add(three, 'c1');
     await until(['a1', 'c1']);
     end('c1');
     await add(three, 'c2');
     await until(['a1', 'c1', 'c2']);
-    // The other project of the organization has not had a turn yet.
+    // No version of the organization's other project has been compiled yet.
     end('a1');
     await until(['a1', 'c1', 'c2', 'b1']);
     end('b1');
@@ -102,7 +102,7 @@ describeStores('compilation turns', (open) => {
     await compilations.close();
   });
 
-  it('limits the waiting compilations of a project and of an organization, and still accepts those of others', async () => {
+  it('limits the waiting compilations of a project and of an organization, and still accepts compilations of others', async () => {
     const { store, compilations, add, one, two, three } = await start();
     const fill = async (who: Principal, count: number) => {
       await add(who, 'first');

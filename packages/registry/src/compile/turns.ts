@@ -14,11 +14,15 @@ export interface Taken {
   readonly organization: string;
 }
 
-/** Chooses the next version to compile on this server: organizations take turns, and within them their projects. */
+/**
+ * Chooses the next version to compile on this server. Alternates between organizations, and between the
+ * projects of an organization.
+ */
 export interface Turns {
   /**
-   * Claims the next version of an organization that is not busy; other servers cannot claim it before `until`.
-   * Returns undefined if there is none, and null if another server claimed it first (try again).
+   * Claims the next version of an organization that is not busy; other servers cannot claim it before
+   * `until`. Returns undefined if no version is waiting, and null if another server claimed the version first
+   * (try again).
    */
   take(tx: Tx, at: number, until: number, busy: ReadonlySet<string>): Promise<Taken | null | undefined>;
 }
@@ -26,7 +30,7 @@ export interface Turns {
 type Candidate = { id: number; project: string; organization: string };
 
 export function createTurns(): Turns {
-  /** Turn number of the last turn of each organization and project. */
+  /** Counter value at the last compilation of each organization and project. */
   const last = new Map<string, number>();
   let turn = 0;
   const byTurn = (a: Candidate, b: Candidate) =>
@@ -73,7 +77,7 @@ export async function refuseTooManyPending(tx: Tx, projectUid: string): Promise<
     .from(project)
     .where(eq(project.uid, projectUid));
   const organizationUid = its?.organizationUid ?? '';
-  // Locked until the transaction ends, so that concurrent requests are counted one after the other.
+  // Holds the lock until the transaction ends, so that concurrent requests are counted one after the other.
   await forUpdate(
     tx,
     tx.db.select({ uid: organization.uid }).from(organization).where(eq(organization.uid, organizationUid)),

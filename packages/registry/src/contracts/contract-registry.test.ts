@@ -93,7 +93,7 @@ describeStores('the contract registry', (open) => {
     }
   });
 
-  it('keeps chosen ids unique per project, even if two requests choose the same id at once', async () => {
+  it('keeps chosen ids unique per project, even if two requests choose the same id at the same time', async () => {
     const { contracts, me, stranger, input, groupId, registry, project, other, ledger } = await start();
     await ledger({ ledgerId: 'main', projectUid: other.uid, parentResourceUid: other.uid });
     const theirs = await contracts.createGroup(stranger, { name: 'Theirs' });

@@ -128,7 +128,7 @@ export class ContractRegistry {
     });
   }
 
-  /** @throws Problem `in-use` while it has contracts */
+  /** @throws Problem `in-use` if the group has contracts */
   async deleteGroup(principal: Principal, groupId: string): Promise<void> {
     const found = await this.group(principal, groupId);
     await this.#auth.demand(principal, 'contract-group:delete', groupId);
@@ -197,7 +197,7 @@ export class ContractRegistry {
     input: {
       groupId: string;
       contractId?: string | undefined;
-      /** If absent, the interface that the ledger publishes is used. */
+      /** Interface of the contract. If absent, the interface that the ledger publishes is used. */
       interface?: string | undefined;
       ledgerReference: { ledgerId: string; nativeReference: string };
       name: string | null;
@@ -230,7 +230,8 @@ export class ContractRegistry {
     );
     await at('/ledgerReference/nativeReference', () => this.#reader.demandContract(place, address));
     const text = await interfaceOf(this.#reader, place, address, input.interface);
-    // A ledger may know the contract but publish no interface; then its methods are called by name only.
+    // A ledger may know the contract but publish no interface. The contract's methods are then called only by
+    // name.
     const parsedInterface =
       text === '' ? '' : await at('/interface', () => this.#reader.readInterface(place, text));
     return await once(this.#store, { claim, status: 201 }, async (tx) => {
@@ -288,7 +289,7 @@ export class ContractRegistry {
         .returning();
       if (row === undefined) throw gone('contract');
       const changed = contractRecord(row);
-      // Interfaces are too long for the timeline, so it only shows that the interface changed.
+      // Interfaces are too long for the timeline, so the record only states that the interface changed.
       const hidden = { before: { interface: found.interface }, after: { interface: text } };
       const update = { before: { name: found.name }, after: { name }, hidden };
       await this.#record(tx, principal, 'update', 'smart-contract-instance', contractOf(changed), update);
@@ -296,7 +297,7 @@ export class ContractRegistry {
     });
   }
 
-  /** @throws Problem `in-use` while tokens are registered on it */
+  /** @throws Problem `in-use` if tokens are registered on the contract */
   async deleteContract(principal: Principal, groupId: string, contractId: string): Promise<void> {
     const found = await this.contract(principal, groupId, contractId);
     await this.#auth.demand(principal, 'smart-contract-instance:delete', found.uid);

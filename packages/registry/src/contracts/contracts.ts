@@ -169,7 +169,7 @@ type ContractRow = Tx['t']['contract']['$inferSelect'];
 
 /** A contract as listings return it. */
 export interface ListedContract extends Omit<ContractRecord, 'parsedInterface'> {
-  /** True: `interface` is empty, because the page would be too long. Absent: it is complete. */
+  /** True if `interface` was omitted, because the page would be too long. Absent if it is complete. */
   readonly interfaceOmitted?: true;
 }
 

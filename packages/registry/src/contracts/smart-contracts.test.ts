@@ -324,7 +324,7 @@ describeStores('the older contract registry', (open) => {
         `create boxes ${me.serviceId}`,
         `create-version 1 ${me.serviceId}`,
         `create-version 2 ${me.serviceId}`,
-        // The service itself records compilation results, so they have no identity.
+        // The service itself records compilation results, so the records have no identity.
         'compiled 1 ',
         'compilation-failed 2 ',
       ].toSorted(),
@@ -332,7 +332,7 @@ describeStores('the older contract registry', (open) => {
     await compilations.close();
   }, 180_000);
 
-  it('resumes compilations of a stopped server: at once after a clean shutdown, otherwise when the lease expires', async () => {
+  it('resumes compilations of a stopped server: immediately after a clean shutdown, otherwise when the lease expires', async () => {
     const { templates, compilations, server, me, template, store } = await start();
     await template();
     const sources = { version: '1', sources: solidity };
@@ -378,7 +378,7 @@ describeStores('the older contract registry', (open) => {
     await compilations.close();
   });
 
-  it('registers tokens on contracts of the project, which then cannot be deleted', async () => {
+  it('registers tokens on contracts of the project, and refuses to delete contracts with tokens', async () => {
     const { contracts, current, me, viewer, stranger, input, store } = await start();
     const contract = await contracts.register(me, input);
     const token = {

@@ -43,7 +43,10 @@ export interface SmartContractView {
   name: string;
   specification: SpecificationView | null;
   properties: { id: number; typeId: number; name: string; value: unknown }[];
-  /** True: `properties` is empty, because the page of contracts would be too long. Absent: it is complete. */
+  /**
+   * True if `properties` was omitted, because the page of contracts would be too long. Absent if it is
+   * complete.
+   */
   propertiesOmitted?: true;
   types: { id: number; name: string }[];
 }
@@ -118,7 +121,7 @@ export interface TokenInput {
 /** Location of a contract, which determines the adapter that reads it. */
 export interface ContractPlace {
   technology: string;
-  /** Absent if it is not on a ledger yet. */
+  /** The contract's address; absent if the contract is not on a ledger yet. */
   ledgerUid?: string;
   /** Project of the contract. */
   projectUid: string;
@@ -138,13 +141,13 @@ export interface ContractReader {
    */
   readInterface(place: ContractPlace, text: string): Promise<string>;
   /**
-   * Constructor arguments according to an interface; null if it does not define them.
+   * Returns the constructor arguments according to an interface; null if the interface does not define them.
    * @throws Problem as `readInterface`
    */
   constructorInputs(place: ContractPlace, text: string): Promise<readonly ConstructorInput[] | null>;
   /**
-   * The interface that the ledger publishes for a contract; null if it publishes none, undefined if the ledger provides
-   * no information about contracts.
+   * Returns the interface that the ledger publishes for a contract. Null if the ledger publishes none;
+   * undefined if it provides no information about contracts.
    * @throws Problem `unknown-contract`, `ledger-unavailable`, `ledger-timeout`
    */
   describe?(

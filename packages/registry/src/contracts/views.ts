@@ -38,7 +38,7 @@ export function specificationView(row: SpecificationRow, template: TemplateRow):
     version: row.tag,
     technology: row.technology,
     description: row.description,
-    // This package checked the value before it wrote it.
+    // The cast is safe, because this package checked the value before writing it.
     status: row.status as SpecificationView['status'],
     messages: messages.parse(JSON.parse(row.messages)) satisfies CompilerMessage[],
     language: row.language,
@@ -63,7 +63,7 @@ export function shortSpecificationView(
   return specificationView({ ...row, ...noContent, interface: '', code: '' }, template);
 }
 
-/** In place of the sources and the compiled output of a version that are not shown. */
+/** Placeholders for the sources and compiled output of a version, if they are not shown. */
 export const noContent = { source: null, compilation: '' } as const;
 
 /** Columns of a contract that its record in the older registry does not show. */

@@ -172,7 +172,7 @@ describeStores('ledger operations', (open) => {
       { ...ca, ca_name: 'other' },
       { ...ca, ca_registrar_id: 'other' },
       withoutCertificate,
-      // First of two steps: the address is removed, and another one is set later.
+      // First of two steps: removes the address. The second step sets another address.
       withoutUrl,
       { ...ca, plugin_tags: ['other'] },
       { ...ca, allow_unencrypted: true },

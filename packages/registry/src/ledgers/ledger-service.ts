@@ -140,8 +140,8 @@ export class Ledgers {
       const before = await rowInside(tx, uid);
       const held = await ledgerInside(tx, uid, this.#secrets);
       refuseStale('ledger', held.active === row.active);
-      // Secrets that are sent back without a value are kept if the address to which they are sent does not
-      // change.
+      // Secrets that the request contains without a value are kept if the address to which they are sent does
+      // not change.
       const read = form?.read({
         ...given,
         values: keepBoundSecrets({
@@ -179,16 +179,13 @@ export class Ledgers {
     });
   }
 
-  /**
-   * Also deletes its nodes.
-   * @throws Problem `in-use`
-   */
+  /** Deletes a ledger with its nodes. @throws Problem `in-use` */
   async delete(principal: Principal, ledgerId: string): Promise<void> {
     const { uid, scope } = await this.#findLedger(principal, ledgerId);
     await this.#auth.demand(principal, 'ledger:delete', uid);
     await this.#store.transaction(async (tx) => {
       await bumpRevision(tx);
-      // Locked until the transaction ends, so that no wallet is added to it.
+      // Locks the ledger until the transaction ends, so that no wallet is added to it.
       await forUpdate(
         tx,
         tx.db.select({ uid: tx.t.ledger.uid }).from(tx.t.ledger).where(eq(tx.t.ledger.uid, uid)),

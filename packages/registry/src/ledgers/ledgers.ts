@@ -115,7 +115,7 @@ export async function changeLedger(
   return await ledgerInside(tx, uid, box);
 }
 
-/** Sets a ledger's chain id to the one reported by its first node, unless it has one. */
+/** Sets a ledger's chain id to the id that its first node reported, unless the ledger already has one. */
 export async function learnChain(
   tx: Tx,
   uid: string,
@@ -185,7 +185,7 @@ export async function ledgerInside(tx: Tx, uid: string, secrets: SecretBox): Pro
 }
 
 /**
- * Must be called with every change to a node, so that open sessions on its ledger are replaced.
+ * Call this with every change to a node, so that open sessions on the node's ledger are replaced.
  * @throws Problem `not-found`
  */
 export async function touchLedger(tx: Tx, uid: string, { now }: Pick<LedgerContext, 'now'>): Promise<void> {

@@ -4,7 +4,7 @@ import type { LedgerProperties } from '../types.ts';
 /** A ledger as callers see it. */
 export interface LedgerView {
   id: number;
-  /** Unique, unlike `ledgerId`, which is unique only within a project. */
+  /** Uid of the ledger. It is unique, unlike `ledgerId`, which is unique only within a project. */
   uid: string;
   ledgerId: string;
   /** Id of its project; `system` for a ledger of the deployer. */
@@ -16,7 +16,7 @@ export interface LedgerView {
   type: string;
   active: boolean;
   featured: boolean;
-  /** By name; secrets are null. */
+  /** Property values by name. Secrets are null. */
   properties: LedgerProperties;
 }
 
@@ -29,7 +29,7 @@ export interface NodeView {
   client: string | null;
   /** Scheme, host and port; `/…` stands for a path, query or credentials. */
   uri: string;
-  /** By name; secrets are null. */
+  /** Property values by name. Secrets are null. */
   properties: LedgerProperties;
 }
 
@@ -84,11 +84,14 @@ export interface NodeInput {
   client?: string | null | undefined;
   uri: string;
   properties?: GivenProperties | undefined;
-  /** Makes it the ledger's default node. The ledger's first node always is the default node. */
+  /** Whether the node becomes the ledger's default node. The first node of a ledger always does. */
   default?: boolean | undefined;
 }
 
-/** A change to a node. Absent members stay unchanged. So does the address if `uri` is sent as responses show it. */
+/**
+ * A change to a node. Absent members stay unchanged. The address also stays unchanged if `uri` has the value
+ * that responses contain.
+ */
 export type NodeUpdate = {
   [Member in 'name' | 'client' | 'uri' | 'properties' | 'default']?: NodeInput[Member] | undefined;
 };
@@ -117,11 +120,11 @@ export interface ExplorerUpdate {
   implementations?: readonly ImplementationInput[] | undefined;
 }
 
-/** Filters records of a project. Records of the deployer are listed too. */
+/** Filter for the records of a project. Lists also contain the deployer's records. */
 export interface ProjectQuery extends Paging {
   /** Id of the project; default: the caller's. */
   projectId?: string | undefined;
-  /** Only the record with this id; all if empty or absent. */
+  /** Returns only the record with this id; all records if empty or absent. */
   resourceId?: string | undefined;
 }
 
@@ -129,7 +132,7 @@ export interface ProjectQuery extends Paging {
 export interface NodeReport {
   /** Decimal text; null if the technology has no chain ids. */
   chainId: string | null;
-  /** The network, for technologies without chain ids: all nodes of a ledger must report the same one. */
+  /** The network, for technologies without chain ids. All nodes of a ledger must report the same network. */
   network?: string;
   /** The network of the ledger's other nodes, if one of them responds. */
   expected?: string;
@@ -143,14 +146,16 @@ export interface ProbedLedger {
   /** Null if the deployer owns it. */
   projectUid: string | null;
   technology: string;
-  /** Whether its nodes must match its `chain_id`; otherwise they must be on the same network as each other. */
+  /**
+   * Whether the nodes must match the ledger's `chain_id`. Otherwise, all nodes must be on the same network.
+   */
   hasChainId: boolean;
   properties: LedgerProperties;
 }
 
 /**
- * Queries a node before it is registered.
- * @throws Problem if it cannot be reached or its address is not allowed
+ * Queries a node before it is registered. @throws Problem if the node cannot be reached or its address is not
+ * allowed
  */
 export type NodeProbe = (
   ledger: ProbedLedger,

@@ -24,7 +24,7 @@ export function refuseBuiltIn(row: Pick<PluginRow, 'uid' | 'pluginId'>): void {
   if (!isBuiltIn(row)) return;
   throw new Problem(
     'conflict',
-    `The plugin ${row.pluginId} is built into the server and cannot be changed. Register a plugin of your own instead.`,
+    `The plugin ${row.pluginId} is built into the server and cannot be changed. Register your own plugin instead.`,
   );
 }
 
@@ -41,7 +41,7 @@ export async function recordBuiltIn(
     const known = await recorded(queries);
     return known.size === wanted.size && [...wanted].every(([uid, one]) => isEqual(known.get(uid), one));
   };
-  // Unchanged at almost every start, so check before locking anything.
+  // The records are unchanged at almost every start, so they are checked before anything is locked.
   if (await isSame(store.read)) return;
   await store.transaction(async (tx) => {
     // Locks the counter's row first, so that servers that start at the same time wait here.
@@ -84,7 +84,8 @@ export async function recordBuiltIn(
         createdAt: at,
         updatedAt: at,
       })
-      // The record already exists, or the deployer has registered a plugin with this id, which takes precedence.
+      // The record already exists, or the deployer has registered a plugin with this id. The deployer's
+      // plugin takes precedence.
       .onConflictDoNothing()
       .returning({ uid: plugin.uid });
     if (added.length === 0) return;

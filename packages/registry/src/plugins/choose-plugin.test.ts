@@ -150,12 +150,12 @@ it('lists matching plugins first, and reports for each plugin why it was not cho
     ['best', null],
     ['more', 'best has more tags.'],
     ['old', 'best implements a newer version of the adapter interface: 0.1.2 instead of 0.1.0.'],
-    ['off', 'It is not active.'],
-    ['other', 'It does not have the tag "ethereum", which the ledger requires.'],
+    ['off', 'The plugin is not active.'],
+    ['other', 'The plugin does not have the tag "ethereum", which the ledger requires.'],
   ]);
 });
 
-it('explains that a plugin is not chosen because another one is newer or because its own version is unknown', () => {
+it("explains that a plugin is not chosen because another plugin is newer, or because the plugin's version is unknown", () => {
   const plugins = [
     plugin('unknown'),
     plugin('old', { version: '1.2.0' }),

@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../types.ts';
 import { compareNewestFirst } from './plugin-version.ts';
 import type { PluginRecord, WeighedPlugin } from './types.ts';
 
-/** `ledgerId` is empty if the caller asks for any ledger of a technology. */
+/** `ledgerId` is empty if the request is for any ledger of a technology. */
 type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties'>;
 
 /**
@@ -42,7 +42,7 @@ export function choosePlugin(
   });
 }
 
-/** Why none of these plugins serves the ledger, and what to do. */
+/** Returns why none of these plugins serves the ledger, and what to do. */
 function noneFits(
   plugins: readonly PluginRecord[],
   ledger: ChoosingLedger,
@@ -88,9 +88,10 @@ export function weighPlugins(
 
 function unfit(plugin: PluginRecord, wanted: readonly string[], ledger: ChoosingLedger): string {
   const { active, tags } = plugin;
-  if (!active) return 'It is not active.';
-  if (!servesLedger(plugin, ledger)) return `It serves only the ledgers ${some(plugin.ledgers ?? [])}.`;
-  return `It does not have the ${tagWords(wanted.filter((tag) => !tags.includes(tag)))}, which the ledger requires.`;
+  if (!active) return 'The plugin is not active.';
+  if (!servesLedger(plugin, ledger))
+    return `The plugin serves only the ledgers ${some(plugin.ledgers ?? [])}.`;
+  return `The plugin does not have the ${tagWords(wanted.filter((tag) => !tags.includes(tag)))}, which the ledger requires.`;
 }
 
 /**

@@ -9,7 +9,9 @@ export interface PluginCredentials {
   clientCertificate?: string | undefined;
   /** PEM. */
   clientKey?: string | undefined;
-  /** PEM of the certificate authority that signed the plugin's certificate, unless it is a public one. */
+  /**
+   * PEM of the certificate authority that signed the plugin's certificate. Not needed for a public authority.
+   */
   certificateAuthority?: string | undefined;
 }
 
@@ -54,7 +56,7 @@ export function openCredentials(
   return stored.parse(JSON.parse(Buffer.from(key.open(credentials, purpose(place))).toString('utf8')));
 }
 
-/** @throws Problem `invalid-request` naming the member but not its value */
+/** @throws Problem `invalid-request` that names the invalid member, but not its value */
 export function checkCredentials(credentials: PluginCredentials, url: string): void {
   const refuse = (member: string, detail: string) =>
     invalidRequest([{ pointer: `/credentials${member}`, detail }]);

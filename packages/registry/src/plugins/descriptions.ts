@@ -21,8 +21,8 @@ export async function readDescriptions(
 }
 
 /**
- * Stores the description of a plugin's module. Writes nothing if it is already stored, which is the usual
- * case, or if the plugin has another module now.
+ * Stores the description of a plugin's module. Writes nothing if the description is already stored, which is
+ * the usual case, or if the plugin now has another module.
  */
 export async function keepDescription(
   store: Store,
@@ -32,7 +32,8 @@ export async function keepDescription(
   if ((await readDescriptions(store.read, [uid])).get(uid) === description) return;
   await store.transaction(async (tx) => {
     const { plugin, pluginDescription } = tx.t;
-    // Locked until the transaction ends, so that a concurrent deletion of the plugin also deletes the description.
+    // Locks the plugin until the transaction ends, so that a concurrent deletion of the plugin also deletes
+    // the description.
     const [row] = await forUpdate(tx, tx.db.select().from(plugin).where(eq(plugin.uid, uid)));
     if (row?.url !== url || row.integrity !== integrity) return;
     const kept = { url, integrity, description };

@@ -67,7 +67,7 @@ export interface PluginsOptions extends ServiceContext {
    * @throws Problem `plugin-refused`
    */
   inspect?: (candidate: PluginCandidate) => Promise<PluginInspection>;
-  /** Lists further uses of a plugin in words. Called before a deletion, outside the transaction. */
+  /** Describes other uses of a plugin. Called before a deletion, outside the transaction. */
   uses?: (plugin: { uid: string; pluginId: string }) => Promise<readonly string[]>;
 }
 
@@ -343,8 +343,8 @@ export class PluginOperations {
   }
 
   /**
-   * Rejects a new URL without credentials. Otherwise somebody who does not know the credentials
-   * could have them sent to another server.
+   * Rejects a new URL without credentials. Otherwise, a user who does not know the credentials could have
+   * them sent to another server.
    */
   #nextCredentials(
     row: PluginRow,
@@ -521,8 +521,8 @@ function someOf(ids: readonly string[]): string {
 }
 
 /**
- * Returns what the caller can do about the uses. `serves`: ledgers depend on this plugin; otherwise some
- * actions are not signed yet.
+ * Returns what the caller can do about the uses. `serves`: whether ledgers depend on this plugin. If not, the
+ * uses are actions that are not signed yet.
  */
 function advice(serves: boolean): string {
   return serves

@@ -33,7 +33,7 @@ export function moduleVersion(inspection: PluginInspection | null): string | nul
 export function versionWarnings({ found }: PluginInspection, recorded: string | null): string[] {
   const remedy = 'so plugins with a known version take precedence. You can set its version now or later';
   if (typeof found === 'string') {
-    return recorded === null ? [`Its version is unknown, ${remedy}.`] : [];
+    return recorded === null ? [`The plugin's version is unknown, ${remedy}.`] : [];
   }
   const read = readVersion(found.version);
   if (read === null) {

@@ -6,11 +6,11 @@ import type { PluginCredentials } from './credentials.ts';
 
 /** A plugin record, as the runtime uses it. */
 export interface PluginRecord {
-  /** Also the uid of its resource. */
+  /** Uid of the plugin and of its resource. */
   uid: string;
   id: number;
   pluginId: string;
-  /** Null if the deployer owns it and every project can use it. */
+  /** The owning project. Null if the deployer owns the plugin, so that every project can use it. */
   projectUid: string | null;
   /** Organization of its project. */
   organizationUid: string | null;
@@ -28,14 +28,14 @@ export interface PluginRecord {
   ledgers: readonly string[] | null;
   /** Required `sha512-…` hash of the module; null if it is not pinned. */
   integrity: string | null;
-  /** Encrypted, and bound to the plugin's uid and URL; null if there are none. */
+  /** Encrypted credentials, bound to the plugin's uid and URL; null if there are none. */
   credentials: Uint8Array | null;
   tags: readonly string[];
   /** Increases with every change. */
   revision: number;
   /**
-   * Increases when the module changes or the plugin is reactivated. Modules loaded under a lower value must be
-   * reloaded.
+   * Counter that increases when the module changes or the plugin is reactivated. Modules that were loaded
+   * under a lower value must be reloaded.
    */
   moduleRevision: number;
 }
@@ -46,7 +46,7 @@ export type PluginModule = Pick<PluginRecord, 'uid' | 'url' | 'integrity'>;
 /** A plugin that a project may use for a ledger. */
 export interface WeighedPlugin {
   plugin: PluginRecord;
-  /** Why it is not chosen, as a sentence; null if it is chosen. */
+  /** Why the plugin is not chosen, as a sentence; null if it is chosen. */
   why: string | null;
 }
 
@@ -100,7 +100,7 @@ export interface PluginView {
   version: string | null;
   /** Extension: the pinned integrity of the module, or null. */
   integrity: string | null;
-  /** Extension: whether requests to it carry credentials. */
+  /** Extension: whether requests to the plugin carry credentials. */
   hasCredentials: boolean;
 }
 
@@ -140,7 +140,7 @@ export interface NewPlugin {
   integrity?: string | null;
   /** Only for remote plugins. Never returned. */
   credentials?: PluginCredentials | null;
-  /** Whether it may serve ledgers that other plugins serve now. Default: true. */
+  /** Whether the plugin may serve ledgers that other plugins serve now. Default: true. */
   takeOver?: boolean;
 }
 
@@ -156,7 +156,10 @@ export interface PluginUpdate {
   implementationVersion?: string | null;
   version?: string | null;
   integrity?: string | null;
-  /** If absent, they stay unchanged, which is only allowed if the URL stays the same. Null removes them. */
+  /**
+   * If absent, the credentials stay unchanged, which is only allowed if the URL stays the same. Null removes
+   * them.
+   */
   credentials?: PluginCredentials | null;
   /** As in `NewPlugin`. */
   takeOver?: boolean;
@@ -196,7 +199,7 @@ export interface Plugins {
   /** @throws Problem `in-use` naming the ledgers that only this plugin serves */
   delete(principal: Principal, pluginId: string): Promise<void>;
   /**
-   * Tags that it already has are ignored.
+   * Ignores tags that the plugin already has.
    * @throws Problem `invalid-request`
    */
   addTags(
@@ -205,7 +208,7 @@ export interface Plugins {
     tags: readonly string[],
     takeOver?: boolean,
   ): Promise<PluginView>;
-  /** Tags that it does not have are ignored. */
+  /** Ignores tags that the plugin does not have. */
   removeTags(principal: Principal, pluginId: string, tags: readonly string[]): Promise<PluginView>;
 
   legacy: LegacyPlugins;
@@ -225,7 +228,8 @@ export interface Plugins {
   /** Stored descriptions of the modules that these plugins have now, by plugin uid. */
   descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Returns the counter's value after the last committed change of a plugin. Cheap, so loaders can poll it.
+   * Returns the counter's value after the last committed change of a plugin. This is cheap, so loaders can
+   * poll it.
    */
   revision(): Promise<number>;
   /**
@@ -246,7 +250,9 @@ export interface LegacyPlugins {
   update(principal: Principal, pluginId: string, input: LegacyPluginInput): Promise<LegacyPluginView>;
   delete(principal: Principal, pluginId: string): Promise<void>;
   get(principal: Principal, pluginId: string): Promise<LegacyPluginView>;
-  /** `resourceId`: only this plugin; all if empty or absent. Sortable by all scalar members. */
+  /**
+   * If `resourceId` is neither empty nor absent, returns only this plugin. Sortable by all scalar members.
+   */
   list(
     principal: Principal,
     query: PluginQuery & { resourceId?: string },

@@ -129,7 +129,7 @@ function readWanted(tar: Buffer, wanted: readonly string[], refuse: (detail: str
  */
 function readFile<File>(
   bytes: Uint8Array,
-  // Typed as this one method, because comparing a schema with the whole type takes the compiler
+  // Typed with only this method, because comparing a schema with the whole type takes the compiler several
   // seconds.
   schema: Pick<z.ZodType<File>, 'safeParse'>,
   refuse: (detail: string) => Error,

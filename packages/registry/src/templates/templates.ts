@@ -198,7 +198,7 @@ function specificationRecord(row: Tx['t']['specification']['$inferSelect']): Spe
   const { attempts: _attempts, dueAt: _dueAt, ...rest } = row;
   return {
     ...rest,
-    // This file wrote the value after checking it.
+    // The cast is safe, because this file checked the value before writing it.
     status: row.status as SpecificationRecord['status'],
   };
 }

@@ -130,7 +130,7 @@ describeDialects('the timeline', (open) => {
     });
   });
 
-  it('returns activities that the caller may read: of its project and of public deployer resources only', async () => {
+  it('returns only activities that the caller may read: those of its project and of public deployer resources', async () => {
     const world = await start();
     await write(
       world,

@@ -62,7 +62,7 @@ export type TimelineOrder = (typeof timelineOrders)[number];
 /** Activities on resources. Callers see the activities of the resources that they may read. */
 export interface Timeline {
   /**
-   * By resourceID or resourceUUID, oldest first.
+   * Returns the activities of a resource, by resourceID or resourceUUID, oldest first.
    * @throws Problem `invalid-request` (`from`)
    */
   byResource(principal: Principal, resourceId: string, from?: string): Promise<TimelineRecord[]>;
@@ -85,8 +85,8 @@ export interface Timeline {
   page(principal: Principal, query: TimelineQuery): Promise<{ records: NamedRecord[]; next: string | null }>;
   /**
    * Activities after the one with that id (0 for all) that the caller may see, in order of their ids. `next`
-   * is the id to continue after, even if no activity was visible; `more` says whether further ones exist now.
-   * Consecutive calls never miss a commit.
+   * is the id to continue after, even if no activity was visible; `more` is true if further activities
+   * already exist. Consecutive calls never miss a commit.
    */
   since(
     principal: Principal,
@@ -144,7 +144,7 @@ export function createTimeline({ store, masterKey }: TimelineOptions): Timeline 
       found.push(...rows.map(recordOf));
       if (next === null || found.length >= maxRecords) return found.slice(0, maxRecords);
       after = next;
-      // SQLite reads resolve in microtasks, so this yields to other work.
+      // Yields to other work, because SQLite reads resolve in microtasks.
       await setImmediate();
     }
   }
@@ -292,7 +292,8 @@ async function number(store: Store): Promise<void> {
       .limit(numberedAtOnce);
   while ((await waiting(store.read)).length > 0) {
     await store.transaction(async (tx) => {
-      // Locks the counter first: the rows that another reader numbered are then visible to this transaction.
+      // Locks the counter first, so that the rows that another reader numbered are visible to this
+      // transaction.
       await nextId(tx, 'timeline');
       const rows = await waiting(tx);
       const first = await nextId(tx, 'timeline', Math.max(1, rows.length));

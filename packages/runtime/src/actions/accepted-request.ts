@@ -8,7 +8,10 @@ export interface AcceptedRequest {
   readonly answer: object;
 }
 
-/** The accepted operations of a batch. Names and refusals are not stored with the actions. */
+/**
+ * The accepted operations of a batch. The response rebuilt from them lacks the operations' names and the
+ * refused operations, because these are not stored.
+ */
 export interface AcceptedBatch {
   /** `position` counts the operations of the request from 0. */
   readonly actions: readonly { readonly position: number; readonly answer: object }[];

@@ -75,7 +75,7 @@ export class ActionCounter {
       filters.push(`wallet_uid IN ${textList(this.#read.dialect, param(JSON.stringify(wallets)))}`);
     }
     const [suspension] = await this.#read.all('SELECT id FROM suspension LIMIT 1');
-    // An index covers this query, unless there are suspensions or pending reasons that are only in memory.
+    // An index covers this query, except for suspensions and for pending reasons that are only in memory.
     const options = { dialect: this.#read.dialect, param, suspended: suspension !== undefined };
     const ofQuery = filters.join(' AND ');
     const ofFilters = [...params];

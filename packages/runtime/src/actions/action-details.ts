@@ -28,7 +28,7 @@ export interface OverviewRow extends ActionRow {
   block_time: number | null;
   fee: string | null;
   deadline: number;
-  /** Null if the project was deleted. */
+  /** Name of the action's project; null if the project was deleted. */
   project_name: string | null;
 }
 
@@ -47,7 +47,7 @@ interface StoredLocator {
   resource?: string;
 }
 
-/** The displayed parts of the JSON that `operationKey` writes. */
+/** The parts of `operationKey`'s JSON that are displayed. */
 interface StoredOperation {
   type?: ActionOverview['type'];
   recipient?: StoredLocator;
@@ -131,8 +131,8 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
         WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
       [id],
     );
-    // A remote plugin signs the transaction itself. Its row contains the request to the plugin, and `note`
-    // the id that the plugin returned.
+    // A remote plugin signs the transaction itself. The transaction's row contains the request to the plugin,
+    // and `note` contains the id that the plugin returned.
     const isRemote = definition?.keyType === null;
     const attempts = rows.map((row, index): ActionDetails['attempts'][number] => {
       const ids = [row.tx_id, row.note];
@@ -188,14 +188,14 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
 
 const dependencies = `JOIN action ON action.id = link.dependency_id
   WHERE link.action_id = $1 ORDER BY link.position`;
-/** Joins the newest dependents of an action. */
+/** Joins the newest actions that depend on an action. */
 const dependents = `JOIN action ON action.id = link.action_id
   WHERE link.dependency_id = $1 ORDER BY action.id DESC LIMIT ${mostDependents}`;
 
 /**
- * When the action began to wait for its current reason. A stored code has its own time; a reason that is
- * derived from the stage began with the stage. Reasons that are only in memory (an unreachable ledger) have
- * no time.
+ * Returns when the action began to wait for its current reason. A stored code has a stored time. A reason
+ * that is derived from the stage began with the stage. A reason that is only in memory (such as an
+ * unreachable ledger) has no time.
  * @param staged when the action entered its current stage
  */
 function waitingSince(

@@ -38,9 +38,9 @@ export function firstArguments({ method, args }: ReturnType<typeof operationOf>)
 }
 
 /**
- * Reads the names that people gave to the records of actions: contracts and templates of the action's
- * project, found by id or by address on its ledger, and the wallets at a receiving address and at addresses
- * in arguments. Returns only names that the caller may read.
+ * Reads the names of an action's records: contracts and templates of the action's project, found by id or by
+ * address on the action's ledger, and the wallets at a receiving address and at addresses in arguments.
+ * Returns only names that the caller may read.
  */
 export async function readNames(
   read: Queries,
@@ -93,14 +93,14 @@ function referencesOf(row: OverviewRow) {
   };
 }
 
-/** Returns the argument if its length allows it to be an address. */
+/** Returns the argument if it is short enough to be an address. */
 function addressAmong(argument: string): string | undefined {
   return argument.length >= 26 && argument.length <= 128 ? argument : undefined;
 }
 
 /**
- * Name that a person gave to the contract. A contract without such a name has its id as name; the result is
- * then the name of its template, or null.
+ * SQL for the name that a user gave to the contract. For a contract that has only its id as name, the result
+ * is the name of its template, or null.
  */
 const givenName = `CASE WHEN contract.name <> contract.contract_id THEN contract.name ELSE
   (SELECT template.name FROM specification JOIN template ON template.uid = specification.template_uid

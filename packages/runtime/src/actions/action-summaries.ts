@@ -3,7 +3,7 @@ import type { Queries, Store } from '@ledger-ops/store';
 import { durationOfClass, type Outcome, readSummaries, summaryLevels } from '../rows/actions/summaries.ts';
 import { scopeOf } from './scope.ts';
 
-/** Selectable periods, with the level of the summaries and the number of spans that each reads. */
+/** Selectable periods, each with the level of its summaries and the number of time spans that it covers. */
 export const summaryRanges = {
   '15m': { level: 0, spans: 15 },
   '24h': { level: 1, spans: 48 },
@@ -15,11 +15,11 @@ export type SummaryRange = keyof typeof summaryRanges;
 
 /** Finished actions in a period. */
 export interface ActionSummary {
-  /** Start of the first span, in milliseconds since the epoch. */
+  /** Start of the first time span, in milliseconds since the epoch. */
   from: number;
-  /** Length of a span in milliseconds. */
+  /** Length of a time span in milliseconds. */
   spanMs: number;
-  /** Oldest first; the last span is not over yet. */
+  /** The time spans, oldest first. The last one is not over yet. */
   spans: { at: number; succeeded: number; failed: number; canceled: number }[];
   /**
    * Milliseconds from acceptance to completion of succeeded actions, to within 9%; null if no action

@@ -15,7 +15,9 @@ import { isExclusive } from '../rows/unknown-transactions.ts';
 import type { Wallets } from '../wallets/wallets.ts';
 import type { ActionView, CancelRequest, HurryRequest } from './types.ts';
 
-/** Maximum number of attempts to apply a request if its action is signed or completes at the same time. */
+/**
+ * Maximum number of attempts to apply a request whose action is being signed or completed at the same time.
+ */
 const mostTries = 8;
 
 export interface ChangeRequestsOptions {
@@ -49,9 +51,9 @@ export type Signed = {
   kind: string;
   sequence: number | null;
   valid_until: number | null;
-  /** 1 if its plugin named claims. */
+  /** 1 if the plugin named claims for the transaction. */
   claiming: number;
-  /** 1 if its row keeps a grant that can sign replacements. */
+  /** 1 if the transaction's row contains a grant that can sign replacements. */
   kept: number;
 };
 
@@ -74,10 +76,10 @@ export class ChangeRequests {
   }
 
   /**
-   * Fails an action that is not signed. For a signed action, it requests another transaction with the same nonce: the ledger
-   * decides which one is mined. Repeated requests return the same result.
-   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` if the action is final or was sent to a
-   * ledger on which transactions cannot be replaced
+   * Cancels an action. An unsigned action fails. For a signed action, requests another transaction with the
+   * same nonce; the ledger decides which of the two is mined. Repeated requests return the same result.
+   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` if the action is final
+   * or was sent to a ledger on which transactions cannot be replaced
    */
   cancel(
     principal: Principal,
@@ -104,7 +106,7 @@ export class ChangeRequests {
     const { principal, password } = asked;
     const seen = await this.#options.get(principal, actionId);
     const wallet = await this.#options.wallets.demand(principal, 'wallet:transact', seen.walletId);
-    // A password is checked even if it is not needed.
+    // If the request contains a password, the password is checked even if it is not needed.
     const signer =
       password === undefined
         ? null
@@ -191,7 +193,8 @@ export class ChangeRequests {
     const signed = await this.#readSigned(row.id);
     if (change.kind === 'hurry' && mayBeFollowed(signed)) {
       const open = await this.#openFor(row);
-      // The grant stays stored for the next transaction; nothing is signed before the current one expires.
+      // The grant stays stored for the next transaction. Nothing is signed until the current transaction
+      // expires.
       if (open?.definition.capabilities.raisesExpired === true) return null;
     }
     refuse(actionId, row, signed, change);
@@ -207,7 +210,7 @@ export class ChangeRequests {
         `The action ${actionId} is already signed, and no other transaction can replace it: ${why}. The ledger decides its outcome.`,
       );
     }
-    // Kept for the next transaction of the action, if it continues.
+    // The grant is kept for the action's next transaction, if the action continues.
     if (signed.some(({ kept }) => kept === 1)) return null;
     if (signer === null) {
       const detail = 'is required, because no key is stored that can sign a replacement transaction';
@@ -250,7 +253,7 @@ export class ChangeRequests {
   }
 }
 
-/** HTTP status of the response. */
+/** HTTP status code of the response. */
 function statusOf(view: ActionView): 200 | 202 {
   return view.status === 'PENDING' ? 202 : 200;
 }
@@ -258,13 +261,17 @@ function statusOf(view: ActionView): 200 | 202 {
 const cancelledType = new Problem('cancelled', '').toDocument().type;
 
 /**
- * Whether all transactions expire. Another one is then signed if the ledger does not execute them in time.
+ * Whether all transactions expire. If so, another transaction is signed if the ledger does not execute them
+ * in time.
  */
 function mayBeFollowed(signed: readonly Signed[]): boolean {
   return signed.length > 0 && signed.every((one) => one.sequence === null && one.valid_until !== null);
 }
 
-/** Whether each transaction has a nonce or claims, by which a replacement can exclude it. */
+/**
+ * Whether each transaction has a nonce or claims. A replacement with the same nonce or claim then prevents
+ * its execution.
+ */
 function areReplaceable(signed: readonly Signed[]): boolean {
   return signed.every(({ sequence, claiming }) => sequence !== null || claiming === 1);
 }
@@ -274,14 +281,14 @@ function isGivenUp(signed: readonly Signed[]): boolean {
   return signed.some(({ kept }) => kept === 1) && signed.at(-1)?.kind === 'noop';
 }
 
-/** Whether other transactions were signed in advance, or the key to sign them is kept. */
+/** Whether replacements were signed in advance, or the key to sign them is stored. */
 function hasReplacement(signed: readonly Signed[]): boolean {
   return signed.some(({ kept, kind, sequence }) => sequence !== null && (kept === 1 || kind === 'noop'));
 }
 
 /**
- * The changes of a pending action that are accepted now.
- * @param capabilities of the plugin that signed it; undefined if the plugin is not known
+ * Returns the change requests that a pending action accepts now.
+ * @param capabilities of the plugin that signed the action; undefined if the plugin is not known
  */
 export function possibleChanges(
   stage: 'blocked' | 'ready' | 'signed',
@@ -335,15 +342,17 @@ function unsigned(actionId: string, { pending }: ActionView): Problem {
 }
 
 /**
- * User-facing sentences about a change request in progress, shown before the action's other pending reasons.
+ * Sentences for users about a change request in progress. They precede the action's other pending reasons.
  */
 export function changeRequestText(kind: string | null): string[] {
   if (kind === 'cancel')
-    return ['Its cancellation was requested. Either it or an empty transaction in its place will be mined.'];
+    return [
+      'Cancellation was requested. Either the operation or an empty transaction in its place will be mined.',
+    ];
   return kind === 'hurry' ? ['A higher fee was requested.'] : [];
 }
 
-/** Returns the action as the response to the request shows it. */
+/** Returns the action in the form of the response. */
 function answered(view: ActionView, row: Row, { kind }: Change, made: ChangeResult, at: number): ActionView {
   if (made.status === 'ended')
     return {

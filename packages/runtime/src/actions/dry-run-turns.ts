@@ -2,8 +2,8 @@ import type { Principal } from '@ledger-ops/auth';
 import { createFairQueue, type FairQueue } from '@ledger-ops/base';
 
 /**
- * Per server and ledger: the maximum number of concurrent dry runs, of concurrent dry runs of one
- * organization, and of waiting dry runs.
+ * Limits per server and ledger: the maximum number of concurrent dry runs, of one organization's concurrent
+ * dry runs, and of waiting dry runs.
  */
 const limit = 32;
 const limitEach = 16;
@@ -17,8 +17,8 @@ export type DryRunTurns = <T>(
 ) => Promise<T>;
 
 /**
- * Limits dry runs per ledger, so that a slow ledger does not delay others. Dry runs cost their callers nothing, and a ledger can
- * process only a limited number at a time.
+ * Limits dry runs per ledger, so that a slow ledger does not delay others. Dry runs are free for callers, but
+ * a ledger can process only a limited number at a time.
  */
 export function createDryRunTurns(): DryRunTurns {
   const queues = new WeakMap<object, FairQueue>();

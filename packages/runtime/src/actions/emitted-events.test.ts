@@ -2,7 +2,10 @@ import type { ContractEventsRequest } from '@ledger-ops/adapter';
 import { expect, test } from 'vitest';
 import { EmittedEventsReader } from './emitted-events.ts';
 
-/** Reads the events of an action in block 7 from a node that reports any number of them, each with these characters. */
+/**
+ * Reads the events of an action in block 7. The node reports events with contents of these lengths, in
+ * characters.
+ */
 function readFrom(characters: number) {
   let emitted = 0;
   const contractEvents = async ({ limit }: ContractEventsRequest) => {
@@ -31,7 +34,7 @@ function readFrom(characters: number) {
     },
     describe: async () => ({ uid: 'a', status: 'SUCCEEDED' }),
   };
-  // Members that reading does not use are omitted.
+  // Members that reading events does not use are omitted.
   return new EmittedEventsReader(stage as never).emittedEvents({} as never, 'a');
 }
 
@@ -43,7 +46,7 @@ test('returns all events of an action, with contents up to a limit for all event
   expect(events[499]).toEqual({ id: '500', raw: {}, contentOmitted: true });
 });
 
-test('marks an event as having its content omitted if the content is too long', async () => {
+test('omits the content of an event that is too long, and marks the event', async () => {
   const { events } = await readFrom(70_000);
   expect(events[0]).toEqual({ id: '1', raw: {}, contentOmitted: true });
 });

@@ -28,7 +28,10 @@ export interface EmittedEventsOptions {
 
 /** The events that a contract emitted in an action's transaction. */
 export interface EmittedEvents {
-  /** False if the ledger's plugin does not report events, or did not report the action's block. */
+  /**
+   * Whether the events are complete: false if the ledger's plugin does not report events, or did not report
+   * the action's block.
+   */
   supported: boolean;
   events: Pick<ContractEvent, 'id' | 'name' | 'args' | 'raw' | 'contentOmitted'>[];
 }
@@ -62,7 +65,7 @@ export class EmittedEventsReader {
     if (status !== 'SUCCEEDED' || row === undefined || contract === undefined) {
       return { supported: true, events: [] };
     }
-    // Events are found by their block.
+    // Events are searched by block.
     if (row.height === null) return { supported: false, events: [] };
     const { session, definition } = await this.#ledgers.open(row.ledger_uid, { projectUid: row.project_id });
     if (definition.capabilities.contractEvents !== true || session.contractEvents === undefined) {

@@ -43,7 +43,7 @@ describeStores('dry runs', (open) => {
     return { ...world, emulator };
   }
 
-  it("emulates as the wallet if its password is given, and otherwise with the ledger's identity and a warning", async () => {
+  it("emulates as the wallet if the request contains the wallet's password, and otherwise as the ledger's identity, with a warning", async () => {
     const { emulator, caller, row } = await createWorld();
     const request = { glo, walletId: 'alice', pointers };
     expect(await emulator.emulate(caller, request)).toMatchObject({
@@ -107,7 +107,7 @@ describeStores('dry runs', (open) => {
     const requests = [{ ledgerId: 'fabric' }, wallet, { ...wallet, walletPassword: new Secret(password) }];
     const ask = async (request: (typeof requests)[number]) =>
       await emulator.emulate(caller, { ...request, glo: gloOf('channel/system'), pointers });
-    // The project owner has the permission on the project; the ledger also serves other projects.
+    // The project owner has the permission on the project only, and the ledger also serves other projects.
     for (const request of requests) {
       expect(await failure(ask(request))).toMatchObject({
         problem: 'not-permitted',

@@ -72,7 +72,7 @@ export class Emulator {
   }
 
   /**
-   * Finds the ledger of a call without a wallet. The call uses the ledger's own identity, so permission to
+   * Finds the ledger of a call without a wallet. The call runs as the ledger's own identity, so permission to
    * see the ledger is not enough.
    */
   async #findLedger(principal: Principal, request: EmulateActionRequest): Promise<string> {
@@ -187,8 +187,8 @@ export class Emulator {
 }
 
 /**
- * Warns if a dry run for a wallet does not run as the wallet, because it is not signed: contracts may check
- * the caller.
+ * Returns a warning if a dry run for a wallet does not run as that wallet, because the request is not signed.
+ * Contracts may check the caller.
  */
 function warningsOf(
   { walletPassword }: EmulateActionRequest,

@@ -2,13 +2,16 @@ import type { Queries, SqlValue } from '@ledger-ops/store';
 import { allTime, spanBits, spanOf } from '../rows/actions/listings.ts';
 import { among } from '../rows/sql.ts';
 
-/** Maximum offset at which entries are skipped one by one; beyond it, whole time spans are skipped by their counts. */
+/**
+ * Maximum offset for skipping entries one by one. For larger offsets, whole time spans are skipped by their
+ * counts.
+ */
 const mostSkipped = 500;
 /** Maximum number of SELECTs in one SQLite UNION. */
 const mostParts = 500;
 
 export interface ListedRange {
-  /** Ids of rows in `action_listing`. The lists must be disjoint. */
+  /** Ids of lists in `action_listing`. No entry may be in two of the lists. */
   listings: readonly string[];
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
@@ -23,7 +26,7 @@ interface Filled {
 }
 
 export interface ListedQuery extends ListedRange {
-  /** Order by time, then by name. */
+  /** Sort directions: by time, then by name. */
   at: 'ASC' | 'DESC';
   name: 'ASC' | 'DESC';
   offset: number;
@@ -90,8 +93,8 @@ export class ListedPages {
   }
 
   /**
-   * SQL that counts the entries of the lists in `$1` before an instant: by whole time spans from the longest
-   * to the shortest, then by single entries.
+   * SQL that counts the entries of the lists in `$1` before an instant: first whole time spans, from the
+   * longest to the shortest, then single entries.
    */
   #before(instant: number, params: SqlValue[]): string {
     const sums: string[] = [];
@@ -124,7 +127,7 @@ export class ListedPages {
           WHERE ${this.#inLists} AND level = ${level} AND span >= $2 AND span < $3 GROUP BY span ORDER BY span ${at}`,
         [JSON.stringify(ended), spanOf(low, bits), spanOf(high, bits)],
       );
-      // Counting pending entries as well can only move the position toward the start, so those after
+      // Counting pending entries can only move the position toward the start, so pending entries after
       // `latest` are not read.
       const latest = reached(counts, rest)?.span;
       const [from, until] = [
@@ -224,7 +227,7 @@ function together(some: readonly Count[], others: readonly Count[], at: 'ASC' | 
   return [...sums].map(([span, n]) => ({ span, n })).toSorted((a, b) => sign * (a.span - b.span));
 }
 
-/** Combines any number of selections; nested, because SQLite limits the parts of a UNION. */
+/** Combines any number of SELECTs. Nests them, because SQLite limits the number of parts of a UNION. */
 function united(selections: readonly string[]): string {
   if (selections.length <= mostParts) return `(${selections.join(' UNION ALL ')})`;
   const parts: string[] = [];
@@ -234,7 +237,7 @@ function united(selections: readonly string[]): string {
   return united(parts);
 }
 
-/** Removes duplicates: an action that moves between lists during the query may appear in both. */
+/** Removes duplicates, because an action that moves between two lists during the query may appear in both. */
 function idsOf(entries: readonly { action_id: string }[]): string[] {
   return [...new Set(entries.map(({ action_id }) => action_id))];
 }

@@ -10,8 +10,8 @@ export interface NamedProject {
 
 /**
  * Finds the project with an id or uid, among those that the caller may read; undefined if there is none.
- * Project ids are unique only within their organization: the caller's own project takes precedence, then one
- * of the caller's organization; otherwise the id must match exactly one project.
+ * Project ids are unique only within an organization: the caller's own project takes precedence, then a
+ * project of the caller's organization. Otherwise, the id must match exactly one project.
  * @param pointer JSON Pointer of the id in the request
  * @throws Problem `conflict` if the id matches several projects
  */

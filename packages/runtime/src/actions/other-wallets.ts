@@ -46,7 +46,7 @@ export interface NamedWallets {
   demandAll(): void;
 }
 
-/** Looks names up among the wallets of the request only, so that errors reveal nothing about other wallets. */
+/** Searches only the wallets of the request, so that errors reveal nothing about other wallets. */
 export function namedWallets(
   session: Pick<LedgerSession, 'normaliseAddress'>,
   { pointers }: Pick<SendRequest, 'pointers'>,
@@ -94,7 +94,10 @@ async function byAddress(
   return wallets.find((wallet) => wallet.address === address);
 }
 
-/** For a dry run: resolves the ids of wallets that the caller may see to addresses, and returns any other name unchanged. */
+/**
+ * For a dry run: returns the address of a wallet that the caller may see, given its id. Returns any other
+ * name unchanged.
+ */
 export function readableWallets(
   wallets: Pick<Wallets, 'demand'>,
   principal: Principal,
@@ -109,7 +112,10 @@ export function readableWallets(
   };
 }
 
-/** Unlocks the other wallets, which sign together with the sender; checks each password like the sender's. @throws Problem */
+/**
+ * Unlocks the other wallets, which sign together with the sender. Checks each password in the same way as the
+ * sender's. @throws Problem
+ */
 export async function unlockOthers(
   vault: Pick<Vault, 'unlock'>,
   principal: Principal,

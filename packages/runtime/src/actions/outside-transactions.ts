@@ -38,22 +38,22 @@ export interface OutsideTransactionsOptions {
 
 /** An unknown transaction of a wallet: it is on the ledger, but not in the database. */
 export interface UnknownTransactionView {
-  /** Names the transaction in requests. */
+  /** Id of the unknown transaction in requests. */
   readonly id: string;
-  /** The nonce that it used; null on ledgers without nonces. */
+  /** The nonce of the unknown transaction; null on ledgers without nonces. */
   readonly sequence: number | null;
-  /** Null if the ledger does not show which transaction it was. */
+  /** The ledger's transaction id; null if no node reports which transaction used the nonce. */
   readonly txId: string | null;
   readonly foundAt: number;
-  /** Why it is unknown what the transaction did; null if it is known. */
+  /** Why the transaction's effect is not known; null if it is known. */
   readonly notCompared: string | null;
-  /** Unsigned actions that it may have executed. */
+  /** Unsigned actions that the unknown transaction may have executed. */
   readonly matches: readonly string[];
-  /** Actions that a person released: the transaction did not execute them. */
+  /** Actions that a user released, because the transaction did not execute them. */
   readonly released: readonly string[];
 }
 
-/** The columns of a pending action that a transaction is compared with. */
+/** Columns of a pending action, for the comparison with a transaction. */
 type Row = {
   id: string;
   wallet_uid: string;
@@ -71,7 +71,10 @@ type Row = {
 const columns =
   'id, wallet_uid, receivers, chain, shard, address, stage, plan, ledger_uid, plugin, project_id';
 
-/** Transactions that a wallet's key signed outside of this service, or that a restored database lacks. */
+/**
+ * Operations on unknown transactions: those that a wallet's key signed outside of this service, or that a
+ * restored database lacks.
+ */
 export class OutsideTransactions {
   readonly #options: OutsideTransactionsOptions;
 
@@ -80,8 +83,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Returns the unknown transactions of a wallet with the pending actions that they may have executed; those
-   * with open matches first.
+   * Returns the unknown transactions of a wallet with the pending actions that each may have executed.
+   * Transactions with open matches come first.
    */
   async unknownTransactions(principal: Principal, walletId: string): Promise<UnknownTransactionView[]> {
     const { auth, unknownMatches, wallets } = this.#options;
@@ -145,8 +148,9 @@ export class OutsideTransactions {
   }
 
   /**
-   * Ends an unsigned action with the result of a transaction that another program sent, or that a restored database
-   * lacks. The ledger must show that the transaction is final, comes from the wallet, and does what the action says.
+   * Ends an unsigned action with the result of a transaction that another program sent, or that a restored
+   * database lacks. According to the ledger, the transaction must be final, be sent by the wallet, and have
+   * the effect of the action.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`, `unsupported-operation`,
    * `ledger-unavailable`
@@ -211,10 +215,12 @@ export class OutsideTransactions {
   }
 }
 
-/** A final transaction that does what an action says. */
+/** A final transaction that has the effect of an action. */
 type Executed = LookupResult & Required<Pick<LookupResult, 'sender' | 'effect'>>;
 
-/** @throws Problem unless the transaction is final, comes from the account, and does what the plan says */
+/**
+ * @throws Problem unless the transaction is final, was sent by the account, and has the effect of the plan
+ */
 function checkTransaction(
   found: LookupResult | null,
   plan: JsonObject,
@@ -228,7 +234,10 @@ function checkTransaction(
   if (!signers.some((one) => one?.toLowerCase() === address.toLowerCase()))
     throw atTxId(txId, `was sent by ${sender}, but the action belongs to ${address}`);
   if (doesSame(plan, found) !== true)
-    throw atTxId(txId, `does not do what the action ${actionId} says: recipient, amount or data differ`);
+    throw atTxId(
+      txId,
+      `does not have the effect of the action ${actionId}: recipient, amount or data differ`,
+    );
   return { ...found, sender, effect };
 }
 
@@ -301,6 +310,6 @@ function notComparable(actionId: string): Problem {
 function notSupported(): Problem {
   return new Problem(
     'unsupported-operation',
-    'The plugin of this ledger does not report what a transaction does, so it cannot be compared with an action.',
+    'The plugin of this ledger does not report the effects of transactions, so the transaction cannot be compared with an action.',
   );
 }

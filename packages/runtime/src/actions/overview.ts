@@ -22,7 +22,7 @@ import { type Scope, scopeOf } from './scope.ts';
 import { contains } from './shown-columns.ts';
 import type { ActionDetails, ActionOverview, ActionView, OverviewQuery } from './types.ts';
 
-/** Maximum number of actions that one request reads to find matches. */
+/** Maximum number of actions that one request reads in search of matches. */
 const mostScanned = 1_000;
 /**
  * Assumed maximum difference in milliseconds between the database's clock and a server's clock. Action ids
@@ -76,14 +76,14 @@ export class ActionOverviews {
     if (scope === null || wallets?.length === 0) return { items: [], next: null };
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
-    // An index covers these conditions; the other filters are applied to the rows that it returns.
+    // An index covers these conditions. The other filters are applied to the rows that the index returns.
     const walk: string[] = [];
     const isStatus = query.status !== undefined && query.status !== 'SUCCEEDED';
     if (query.intent !== undefined) walk.push(`action.intent = ${param(query.intent)}`);
     const isCanceled = query.status === 'CANCELED';
     if (isStatus) walk.push(`action.status = '${isCanceled ? 'FAILED' : query.status}'`);
     if (scope.projectUid !== null && !isStatus) {
-      // Must match the condition of the index on projects.
+      // This condition must equal the condition of the index on projects.
       walk.push(`action.project_id = ${param(scope.projectUid)} AND action.stage <> ''`);
     }
     const [direction, beyond] = query.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
@@ -200,8 +200,8 @@ export class ActionOverviews {
   }
 
   /**
-   * Returns the actions with these uids, in the order of the uids. Omits actions of other projects and those
-   * that the caller may not see.
+   * Returns the actions with these uids, in the order of the uids. Omits actions of other projects and
+   * actions that the caller may not see.
    */
   async byUids(principal: Principal, uids: readonly string[]): Promise<ActionOverview[]> {
     if (uids.length === 0) return [];
@@ -230,7 +230,8 @@ export class ActionOverviews {
         WHERE ${namedIn(this.#read.dialect, '$1')}${own}`,
       [JSON.stringify([actionId]), ...(scope.projectUid === null ? [] : [scope.projectUid])],
     );
-    // Clients of several projects may have chosen the same id. An id assigned by the service is unique.
+    // Several actions may match an id, because clients of several projects may choose the same id. Ids
+    // assigned by the service are unique.
     const row = rows.find(({ id }) => id === actionId) ?? (rows.length === 1 ? rows[0] : undefined);
     const [item] = row === undefined ? [] : await this.#itemsOf(principal, scope, [row]);
     if (row === undefined || item === undefined) {
@@ -248,8 +249,8 @@ function member({ dialect }: Queries, path: readonly string[]): string {
 }
 
 /**
- * SQL condition: one of these wallets co-signs. Wallets are looked up only for actions with co-signers, of
- * which there are few.
+ * SQL condition: one of these wallets co-signs. Reads wallets only for actions with co-signers, which are
+ * few.
  */
 function signedBy(read: Queries, these: string): string {
   const find = contains(read.dialect);
@@ -258,8 +259,8 @@ function signedBy(read: Queries, these: string): string {
 }
 
 /**
- * SQL condition: the action calls or deployed a contract, given by id or address. The operation may name the
- * contract either way. The case of hexadecimal digits is ignored.
+ * SQL condition: the action calls or deployed a contract, given by id or address. The operation may contain
+ * either. The case of hexadecimal digits is ignored.
  */
 function ofContract(read: Queries, sought: string): string {
   const called = member(read, ['contract', 'resource']);
@@ -277,7 +278,7 @@ function noAction(actionId: string): Problem {
   return new Problem('not-found', `The action ${actionId} does not exist or is not visible to you.`);
 }
 
-/** Prefix of the lowest UUID version 7 that can be created at an instant. */
+/** Returns the prefix of the lowest UUID version 7 that can be created at an instant. */
 function idPrefix(at: number): string {
   const hex = Math.max(0, at).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

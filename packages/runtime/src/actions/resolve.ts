@@ -33,7 +33,7 @@ export interface Deployment {
   ledgerId: string;
   status: string;
   contractAddress: string | null;
-  /** Null if the action does not deploy a template. */
+  /** The deployed template; null if the action does not deploy a template. */
   source: Locator | null;
 }
 
@@ -104,7 +104,7 @@ export class Resolver {
       return { effective: stored, operation, deployedBy: inBatch.id };
     }
     const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
-    // From here on, the action is identified by the service's id, even if the sender chose another one.
+    // From here on, the action is identified by the service's id, even if the sender chose another id.
     const action =
       named === null || !undeployed
         ? null
@@ -302,7 +302,7 @@ export class Resolver {
   }
 }
 
-/** `text` is empty if the contract's ledger does not publish interfaces. */
+/** The interface's `text` is empty if the contract's ledger does not publish interfaces. */
 function interfaceOf(text: string): { interface?: string } {
   return text === '' ? {} : { interface: text };
 }
@@ -329,12 +329,15 @@ async function withAddresses(
   return { ...operation, native: { ...native, content } };
 }
 
-/** The part after `action:` in a locator: an action's id, or in a batch an operation's name; null for any other locator. */
+/**
+ * Returns the part after `action:` in a locator: an action's id or, in a batch, an operation's name. Null for
+ * any other locator.
+ */
 export function deployingAction({ type, resource }: ContractLocator): string | null {
   return type === 'service' && resource.startsWith(actionPrefix) ? resource.slice(actionPrefix.length) : null;
 }
 
-/** Pointer to the called contract in a GLO at `pointer`. */
+/** Returns the pointer to the called contract in a GLO at `pointer`. */
 export function contractPointer(pointer: string): string {
   return `${pointer}/options/contract_instance/resource`;
 }
@@ -361,14 +364,17 @@ function notFound(pointer: string, detail: string): Problem {
   return new Problem('not-found', detail, { errors: [{ pointer, detail }] });
 }
 
-/** If the error is `not-found`, returns a problem with this pointer and detail; otherwise the error itself. */
+/**
+ * If the error is `not-found`, returns a problem with this pointer and detail. Otherwise returns the error
+ * itself.
+ */
 export function notFoundAt(error: unknown, pointer: string, detail: string): unknown {
   return error instanceof Problem && error.problem === 'not-found' ? notFound(pointer, detail) : error;
 }
 
 /**
- * The problem if the ledger's chain changed after the wallet was created, because the ledger was reset or its
- * nodes were replaced.
+ * Returns the problem if the ledger's chain changed after the wallet was created, because the ledger was
+ * reset or its nodes were replaced.
  */
 function otherChain(
   pointer: string,

@@ -2,11 +2,11 @@ import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import type { Queries } from '@ledger-ops/store';
 import { namedProject } from './named-project.ts';
 
-/** The actions that a caller may see: those of all projects, or of one. */
+/** The actions that a caller may see: those of all projects, or those of one project. */
 export interface Scope {
   /** Null means all projects. */
   projectUid: string | null;
-  /** True if the caller may read only some wallets, so each wallet is checked. */
+  /** True if the caller may read only some wallets, so that each wallet must be checked. */
   byWallet: boolean;
 }
 

@@ -66,7 +66,10 @@ export class ActionSearch {
     return found;
   }
 
-  /** Omits unknown and invisible ids; keeps the order of the request. */
+  /**
+   * Returns the actions in the order of the requested ids. Omits ids that are unknown or invisible to the
+   * caller.
+   */
   async byIds(principal: Principal, actionIds: readonly string[]): Promise<ActionView[]> {
     return this.present(await this.#visible(principal, await this.#rowsById(principal, actionIds)));
   }
@@ -109,8 +112,8 @@ export class ActionSearch {
   }
 
   /**
-   * Returns the actions that changed after a position, in the order of their last changes, in the form of search results.
-   * `next` is null at the end.
+   * Returns search results for the actions that changed after a position, in the order of their last changes.
+   * `next` is null on the last page.
    */
   async changes(principal: Principal, query: ChangesQuery): Promise<Changes> {
     const { intent, wallet } = query;
@@ -120,8 +123,8 @@ export class ActionSearch {
   }
 
   /**
-   * Returns the action for each transaction id or action id, for the cloud wallet API; null if it is unknown
-   * or invisible.
+   * Returns the action for each transaction id or action id, for the cloud wallet API. Null for ids that are
+   * unknown or invisible to the caller.
    */
   async byTransaction(principal: Principal, ids: readonly string[]): Promise<(ActionView | null)[]> {
     const unique = [...new Set(ids)];

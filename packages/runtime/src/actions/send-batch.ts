@@ -68,7 +68,7 @@ export class BatchSender {
     return results;
   }
 
-  /** Checks the operations, `atOnce` at a time; an operation starts after those that it depends on. */
+  /** Checks the operations, `atOnce` at a time. An operation is checked after its dependencies. */
   async #admitAll(
     principal: Principal,
     operations: Operations,
@@ -122,7 +122,7 @@ function dependenciesFirst(operations: Operations): number[] {
   const placeOf = placesByName(operations);
   const order: number[] = [];
   const state = operations.map((): 'new' | 'open' | 'done' => 'new');
-  // Iterative: a chain of a thousand operations must not exhaust the stack.
+  // Iterates instead of recursing, so that a chain of a thousand operations does not exhaust the stack.
   for (const start of operations.keys()) {
     const path = [start];
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
@@ -147,7 +147,9 @@ function placesByName(operations: Operations): ReadonlyMap<string, number> {
   return new Map(operations.flatMap(({ name }, at) => (name === null ? [] : [[name, at] as const])));
 }
 
-/** Returns the operations of the batch that an operation depends on, with the pointers at which it names them. */
+/**
+ * Returns the operations of the batch that an operation depends on, with the pointers to these dependencies.
+ */
 function neededBy(
   operation: Operations[number] | undefined,
   placeOf: ReadonlyMap<string, number>,
@@ -166,10 +168,10 @@ function neededBy(
 }
 
 function inCircle(pointer: string, name: string): Problem {
-  return invalidRequest([{ pointer, detail: `depends on ${name}, which depends on it` }]);
+  return invalidRequest([{ pointer, detail: `depends on ${name}, which in turn depends on this operation` }]);
 }
 
-/** Also rejects the operations that depend on a rejected one. */
+/** Also rejects operations that depend on a rejected operation. */
 function refuseDependents(
   operations: Operations,
   order: readonly number[],

@@ -35,7 +35,7 @@ import type { AcceptedAction, SendRequest } from './types.ts';
 const dayMs = 86_400_000;
 const defaultDeadlineMs = dayMs;
 const maxDeadlineMs = 7 * dayMs;
-/** How long a measured offset between the clocks is used. */
+/** How long a measured clock offset is used, in milliseconds. */
 const clockAgeMs = 60_000;
 const noBatch: BatchOperations = new Map();
 
@@ -65,7 +65,7 @@ export interface Admitted {
 /** The wallets of an operation and the ledger that they are on. */
 interface Parties {
   readonly sender: WalletRow;
-  /** Wallets that co-sign or pay. */
+  /** Other wallets, which co-sign or pay. */
   readonly others: readonly WalletRow[];
   readonly ledger: OpenLedger;
   readonly tracker: Tracker;
@@ -80,9 +80,11 @@ interface CheckedOperation {
 }
 
 /**
- * Accepts operations: resolves the wallet, checks the operation, unlocks the wallet and hands the action to the engine.
+ * Accepts operations: resolves the wallet, checks the operation, unlocks the wallet and hands the action to
+ * the engine.
  *
- * State: the measured offset between this server's clock and the database's, renewed every `clockAgeMs`.
+ * Stores the measured offset between this server's clock and the database's clock, which is measured again
+ * every `clockAgeMs`.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -167,7 +169,7 @@ export class Sender {
     return { accepted: { actionId, intent, status: 'PENDING', overrides }, tracker, acceptance };
   }
 
-  /** Returns the wallets of the request and their ledger, which is opened and followed by the engine. */
+  /** Returns the wallets of the request and their ledger. Opens the ledger and has the engine follow it. */
   async #resolveWallets(principal: Principal, request: SendRequest): Promise<Parties> {
     const { ledgers, engine, wallets, auth } = this.#options;
     const sender = await this.#demandWallet(principal, request);
@@ -342,7 +344,7 @@ export class Sender {
     return { checked, overrides, dependencies, stored };
   }
 
-  /** Checks the passwords and the funds; returns the signer for all wallets of the request. */
+  /** Checks the passwords and the funds. Returns one signer for all wallets of the request. */
   async #unlock(
     principal: Principal,
     request: SendRequest,
@@ -353,7 +355,8 @@ export class Sender {
     const key = await vault.unlock(sender, request.walletPassword, principal);
     renewals.consider(sender, key, ledger);
     const signer = await unlockOthers(vault, principal, key, request, others);
-    // With dependencies, funds are not checked, because a dependency may transfer them to the wallet.
+    // If the operation has dependencies, funds are not checked, because a dependency may transfer funds to
+    // the wallet.
     if (!ledger.definition.capabilities.balance || dependencies.length > 0) return signer;
     try {
       const unit = ledger.definition.description?.unit ?? null;
@@ -365,7 +368,7 @@ export class Sender {
     }
   }
 
-  /** Rejects operations that the wallets certainly cannot pay. */
+  /** Rejects operations that the wallets certainly cannot pay for. */
   async #checkFunds(
     tracker: Tracker,
     costs: ReadonlyMap<WalletRow, bigint>,
@@ -406,7 +409,9 @@ function costsOf(
   return all;
 }
 
-/** Parties of the action: receiving accounts except the sender's own, and wallets that co-sign. */
+/**
+ * Returns the parties of the action: receiving accounts except the sender's own, and wallets that co-sign.
+ */
 function partiesOf(
   { address }: WalletRow,
   coSigners: readonly WalletRow[],
@@ -425,29 +430,32 @@ function registrationOf({ registration }: SendRequest, actionId: string): NewAct
   return { contractId: registration.contractId ?? actionId, name: registration.name };
 }
 
-/** The problem if a wallet's key type differs from that of the ledger's plugin. */
+/** Returns the problem if a wallet's key type differs from the key type of the ledger's plugin. */
 function otherKeys({ walletId, keyType }: WalletRow, { definition, record }: OpenLedger): Problem {
   return new Problem(
     'unsupported-operation',
-    `The wallet ${walletId} has a key of type ${keyTypeColumn(keyType)}, but the plugin ${definition.name}, which serves the ledger ${record.ledgerId}, signs with ${keyTypeColumn(definition.keyType)}. Name the plugin that the wallet was created with, or create a wallet with this one.`,
+    `The wallet ${walletId} has a key of type ${keyTypeColumn(keyType)}, but the plugin ${definition.name}, which serves the ledger ${record.ledgerId}, signs with ${keyTypeColumn(definition.keyType)}. Select the plugin that the wallet was created with, or create a wallet with this plugin.`,
   );
 }
 
-/** Party name of a receiving account in lists of actions. */
+/** Returns the party name of a receiving account in lists of actions. */
 export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
 }
 
 /**
- * Returns the place of an action in a request: 0 if it is the only one, from 1 in a batch. Null for a request
- * without a key.
+ * Returns the position of an action in a request with an idempotency key: 0 for a single operation, counting
+ * from 1 in a batch. Null without a key.
  */
 export function requestPlace(claim: IdempotencyClaim | undefined, position: number): RequestPlace | null {
   if (claim === undefined) return null;
   return { key: requestKeyOf(claim), fingerprint: claim.fingerprint, position };
 }
 
-/** Body of the response, stored so that a repeated request with the same Idempotency-Key gets it again. */
+/**
+ * Returns the body of the response. It is stored, so that a repeated request with the same Idempotency-Key
+ * gets the same response.
+ */
 export function answerBody({ actionId, intent, status, overrides }: AcceptedAction): object {
   return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };
 }

@@ -9,7 +9,10 @@ type Dialect = Store['dialect'];
 /** Adds a parameter to the statement and returns its placeholder. */
 export type AddParam = (value: SqlValue) => string;
 
-/** SQL for one column: the full value for the caller's own actions, and the part that is public on the ledger for others. */
+/**
+ * SQL for one column: the full value for the caller's own actions; for other actions, only what is public on
+ * the ledger.
+ */
 interface Shown {
   own: string;
   public(param: AddParam, visibility: Visibility): string;
@@ -20,12 +23,12 @@ const unlessForeign = (own: string, instead: string): Shown => ({ own, public: (
 /** The acceptance time is private to the sender; the confirmation time is public. */
 const created = unlessForeign('action.created_at', 'action.ended_at');
 /**
- * Received actions show an id derived from the locator, so they are sorted by the locator: sorting by the
- * internal id would reveal when they were created.
+ * Received actions have an id that is derived from the locator, so they are sorted by the locator. Sorting by
+ * the internal id would reveal when they were created.
  */
 const id = unlessForeign('coalesce(action.given_id, action.id)', 'action.locator');
 
-/** Sort keys and the columns that they sort by. */
+/** The columns of each sort key. */
 const shown: Readonly<Record<string, Shown>> = {
   actionId: id,
   contractAddress: always('action.contract_address'),
@@ -53,7 +56,7 @@ export function ownCondition({ wallet, senders }: Visibility, param: AddParam, d
 
 /**
  * SQL condition: the action is public. Actions without a transaction are not public; their locator is the
- * action's own id. The chain must match as well, because another ledger record may have the same id but be on
+ * action's own id. The chain must also match, because another ledger record may have the same id but be on
  * another chain.
  */
 export function publicCondition({ wallet, chains }: Visibility, param: AddParam, dialect: Dialect): string {

@@ -15,29 +15,32 @@ export interface SendRequest {
   /** A UUID. */
   intent: string | null;
   tag: string | null;
-  /** Stored with the action and shown with it. */
+  /** Stored and returned with the action. */
   context?: string | null;
-  /** How to register a contract that is deployed from a template; if absent, under the action's id. */
+  /**
+   * How to register a contract that is deployed from a template. If absent, the contract is registered under
+   * the action's id.
+   */
   registration?: { contractId: string | null; name: string | null };
   /** RFC 3339. */
   deadline?: string;
   /** Client's own action id (cloud wallet); unique in the project. */
   actionId?: string;
-  /** If given, must be the wallet's ledger. */
+  /** Id of the ledger; if present, it must be the wallet's ledger. */
   ledgerId?: string;
   pluginId?: string;
-  /** JSON Pointers of these values in the request, for problems. */
+  /** JSON Pointers of these values in the request, for problem documents. */
   pointers: {
     glo: string;
     walletId: string;
     walletPassword: string;
-    /** Absent if this request form does not support other wallets. */
+    /** Pointer to the other wallets; absent if this request form does not support other wallets. */
     wallets?: string;
     dependencies: string;
     intent: string;
     deadline: string;
     ledgerId: string;
-    /** Pointer of the registration's `contractId`. */
+    /** Pointer to the registration's `contractId`. */
     contractId?: string;
   };
 }
@@ -46,7 +49,7 @@ export interface AcceptedAction {
   actionId: string;
   intent: string | null;
   status: 'PENDING';
-  /** Options whose values meta changed. */
+  /** Options of the GLO whose values `meta` replaced. */
   overrides: Override[];
 }
 
@@ -62,8 +65,8 @@ export interface BatchRequest {
 }
 
 /**
- * The result for one operation. `withheld`: it passed its checks but was not accepted, because another
- * operation failed its checks.
+ * The result for one operation. `withheld`: the operation passed its checks but was not accepted, because
+ * another operation failed its checks.
  */
 export type BatchResult =
   | { readonly outcome: 'accepted'; readonly action: AcceptedAction }
@@ -73,7 +76,7 @@ export type BatchResult =
 export interface ActionView {
   /** The id assigned by the service, which `onChange` reports. */
   uid: string;
-  /** The id that the sender chose, else the uid. */
+  /** The id that the sender chose; if the sender chose none, the uid. */
   actionId: string;
   contractAddress: string | null;
   createdAt: number;
@@ -86,20 +89,20 @@ export interface ActionView {
   explorerUrl: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
-  /** Note that the sender attached. */
+  /** The sender's note. */
   context: string | null;
   walletId: string;
-  /** Other results that the ledger reported on completion, e.g. the return value of the call. */
+  /** Other results that the ledger reported on completion, such as the return value of a call. */
   details: JsonObject | null;
   problem: ProblemDocument | null;
-  /** A reorg removed the final transaction: when, why, and which transaction replaced it. */
+  /** Set if a reorg removed the final transaction: when, why, and which transaction replaced it. */
   retracted: { at: number; detail: string; by?: string } | null;
   /** Why the action is pending: a code for programs and a user-facing message. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; code: PendingCode; detail: string } | null;
 }
 
 export interface WalletActionsQuery extends Paging {
-  /** Only actions with these uids, which must not come from a caller. */
+  /** Returns only actions with these uids. Never pass uids from a caller. */
   ids?: readonly string[];
   /**
    * Returns only actions that changed after this position, in the order of their changes and without a total.
@@ -118,16 +121,16 @@ export interface WalletActionsQuery extends Paging {
 export interface ChangePlace {
   /** Milliseconds since the epoch. */
   updatedAt: number;
-  /** Uid of the action that changed at that time; empty for the position before all of them. */
+  /** Uid of the action that changed at that time. Empty for the position before all changes at that time. */
   uid: string;
 }
 
 export interface ChangesQuery {
-  /** Exactly one of `intent` and `wallet` is set. */
+  /** A query for actions. Exactly one of `intent` and `wallet` is set. */
   intent?: string | undefined;
   wallet?: string | undefined;
   after: ChangePlace;
-  /** Maximum number of actions to return. A page may contain fewer even if there are more pages. */
+  /** Maximum number of actions to return. A page may contain fewer actions even if more pages follow. */
   size: number;
 }
 
@@ -136,9 +139,9 @@ export interface OverviewQuery {
   cursor?: string | undefined;
   /** Default: `newest`. */
   order?: 'newest' | 'oldest' | undefined;
-  /** Maximum number of actions to return. A page may contain fewer even if there are more pages. */
+  /** Maximum number of actions to return. A page may contain fewer actions even if more pages follow. */
   size: number;
-  /** `CANCELED`: those of `FAILED` that a caller canceled. */
+  /** `CANCELED` selects the `FAILED` actions that a caller canceled. */
   status?: ActionView['status'] | 'CANCELED' | undefined;
   stage?: 'blocked' | 'ready' | 'signed' | undefined;
   ledgerId?: string | undefined;
@@ -156,9 +159,9 @@ export interface OverviewQuery {
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Pending reason, as in `counts`; only with the status PENDING. */
+  /** Pending reason, as in `counts`. Only with the status PENDING. */
   code?: PendingCode | undefined;
-  /** Accepted at this time or earlier; only with the status PENDING. */
+  /** Selects actions accepted at this time or earlier. Only with the status PENDING. */
   pendingSince?: number | undefined;
 }
 
@@ -167,13 +170,16 @@ export interface ActionOverview extends ActionView {
   /** Null if the project was deleted. */
   projectId: string | null;
   type: 'transfer' | 'contract_call' | 'contract_deploy' | null;
-  /** As written in the operation: id or address of the called contract, or the template of a deployment. */
+  /**
+   * The contract as the operation names it: id or address of the called contract, or the template of a
+   * deployment.
+   */
   contract: string | null;
   method: string | null;
   /** The first arguments of the method or constructor, shortened for lists; null if there are none. */
   argumentsPreview: string[] | null;
   recipient: string | null;
-  /** Given names of the records that the caller may read; null for a record without a registered name. */
+  /** Names of the records that the caller may read; null for a record without a registered name. */
   names: {
     /** Name of the called or deployed contract, or of the template. */
     contract: string | null;
@@ -185,11 +191,13 @@ export interface ActionOverview extends ActionView {
   /** Transferred amount of native currency, in the smallest unit. */
   amount: string | null;
   /**
-   * Native currency. Null if the ledger has none, or if this server has not used the action's plugin since
-   * the server started.
+   * The ledger's native currency. Null if the ledger has none, or if this server has not used the action's
+   * plugin since it started.
    */
   unit: { symbol: string; decimals: number } | null;
-  /** Fee paid, in the smallest unit. Null if it is not known yet, or if the plugin does not report it. */
+  /**
+   * Fee paid, in the smallest unit. Null if the fee is not known yet, or if the plugin does not report fees.
+   */
   fee: string | null;
   blockHeight: number | null;
   /** The block's time according to the ledger; null if the ledger does not report it. */
@@ -198,7 +206,7 @@ export interface ActionOverview extends ActionView {
   creator: { serviceId: string; appId: string };
 }
 
-/** Everything that is stored about an action. */
+/** All stored details of an action. */
 export interface ActionDetails extends ActionOverview {
   /** Id of the W3C trace that records acceptance and execution, if tracing is on. */
   traceId: string;
@@ -206,15 +214,15 @@ export interface ActionDetails extends ActionOverview {
   operation: JsonObject;
   /** Arguments of the method or constructor, as sent; null if there are none. */
   arguments: string[] | null;
-  /** Changes that meta made to the operation. */
+  /** Options of the GLO that `meta` replaced. */
   overrides: Override[];
   /** The dependencies that the caller may see. */
   dependsOn: { actionId: string; status: ActionView['status'] }[];
-  /** When the reason in `pending` began; null if the action is not waiting, or if the time is unknown. */
+  /** When the reason in `pending` began. Null if the action is not waiting, or if the time is unknown. */
   waitingSince: number | null;
   /** A change request that is not completed yet. */
   change: Change['kind'] | null;
-  /** The change requests that are possible now. Omits those that would certainly be rejected. */
+  /** The change requests that are possible now. Omits requests that would certainly be rejected. */
   changes: Change['kind'][];
   /**
    * Time at which the action fails if it is not signed. Null if the action is final or already partly
@@ -228,7 +236,7 @@ export interface ActionDetails extends ActionOverview {
     /** Whether the ledger executed this transaction. */
     executed: boolean;
     /**
-     * `outside`: a person marked the action as executed by this transaction, which the service did not sign.
+     * `outside`: a user marked the action as executed by this transaction, which the service did not sign.
      */
     kind: 'main' | 'bump' | 'noop' | 'outside';
     sequence: number | null;
@@ -237,25 +245,29 @@ export interface ActionDetails extends ActionOverview {
     /** The ledger's newest known block at that time. */
     signedAtHeight: number | null;
     settledAt: number | null;
-    /** The maximum cost in native currency, in the smallest unit; null if the plugin does not report it. */
+    /** The maximum cost in native currency, in the smallest unit; null if the plugin reports no cost. */
     maxCost: string | null;
     /** The fee paid and the block; null unless the ledger executed this transaction and the plugin reports them. */
     fee: string | null;
     blockHeight: number | null;
-    /** The last height at which the ledger may execute it; null if it does not expire. */
+    /**
+     * The last height at which the ledger may execute the transaction; null if the transaction does not
+     * expire.
+     */
     validUntil: number | null;
-    /** The transaction that was signed next: a replacement, or one that follows this one. */
+    /** The transaction that was signed next: a replacement, or the action's following transaction. */
     replacedBy: string | null;
-    /** Why it replaced the previous one. */
+    /** Why this transaction replaced the previous one. */
     reason: string | null;
   }[];
   /** Time of the first signature. */
   signedAt: number | null;
   /**
-   * When a node first accepted one of the transactions. Null if no node has yet, or if the time is unknown.
+   * When a node first accepted one of the transactions. Null if no node has accepted any yet, or if the time
+   * is unknown.
    */
   sentAt: number | null;
-  /** The newest actions that depend on it. */
+  /** The newest actions that depend on this action. */
   dependents: string[];
 }
 

@@ -11,32 +11,32 @@ import { walletIdentity } from '../wallets/wallet-rows.ts';
 
 /** Number of transactions that are looked up concurrently. */
 const lookedUpAtOnce = 100;
-/** Maximum number of transactions that are looked up. The others are reported as not compared. */
+/** Maximum number of transactions that are looked up. Further transactions are reported as not compared. */
 const mostLookedUp = 1_000;
-/** Maximum number of open matches, and of released ones, per transaction. */
+/** Maximum number of open matches per transaction, and of released matches. */
 export const mostMatches = 100;
 
 /** A pending action that an unknown transaction may have executed. */
 export interface UnknownMatch {
   readonly actionId: string;
-  /** Uid of the wallet that sends the action; it may differ from the suspended one, which co-signs. */
+  /** Uid of the wallet that sends the action. The suspended wallet may be another one, which co-signs. */
   readonly walletUid: string;
 }
 
-/** An unknown transaction, compared with the actions that wait for its wallet. */
+/** An unknown transaction, compared with the pending actions of its wallet. */
 export interface ComparedTransaction {
   readonly unknown: StoredUnknown;
-  /** Null if the ledger does not show which transaction it was. */
+  /** The ledger's transaction id; null if no node reports which transaction used the nonce. */
   readonly txId: string | null;
   /**
-   * User-facing reason why it is unknown what the transaction did; null if it is known. An unknown transaction may
-   * have executed any unsigned action, even one accepted later: after a restore, clients repeat requests that the
-   * database has lost.
+   * Reason, for users, why the transaction's effect is not known; null if it is known. A transaction whose
+   * effect is not known may have executed any unsigned action, even one accepted later, because clients
+   * repeat requests that a restored database lacks.
    */
   readonly notCompared: string | null;
   /** At most 100. */
   readonly open: readonly UnknownMatch[];
-  /** Actions that a person released: the transaction did not execute them. At most 100. */
+  /** Actions that a user released, because the transaction did not execute them. At most 100. */
   readonly released: readonly UnknownMatch[];
 }
 
@@ -50,8 +50,8 @@ interface Shown {
 }
 
 /**
- * Compares the unknown transactions of a wallet with the actions that would be signed if the wallet was resumed. Nothing is
- * cached: a node may know more now than before.
+ * Compares the unknown transactions of a wallet with the actions that would be signed if the wallet were
+ * resumed. Caches nothing, because a node may know more now than before.
  */
 export class UnknownMatches {
   readonly #store: Pick<Store, 'read'>;
@@ -138,7 +138,7 @@ async function showAll(
   for (let at = 0; at < unknown.length; at += lookedUpAtOnce) {
     const some = unknown.slice(at, at + lookedUpAtOnce);
     const isBeyond = at >= mostLookedUp;
-    const why = isBeyond ? `Only ${mostLookedUp} transactions are looked up at once.` : open;
+    const why = isBeyond ? `Only ${mostLookedUp} transactions are compared per request.` : open;
     const found = await Promise.all(some.map((one) => show(why, one)));
     for (const [chain, ofChain] of Map.groupBy(found, (one) => one.unknown.chain)) {
       const txIds = ofChain.flatMap(({ txId }) => txId ?? []);
@@ -158,7 +158,7 @@ async function show(open: OpenLedger | string, unknown: StoredUnknown): Promise<
     if (txId === null) return notKnown('No node reports the id of this transaction.');
     if (!open.definition.capabilities.lookup) return notKnown(unsupported);
     const found = await open.session.lookup(txId);
-    if (found === null) return notKnown('No node shows this transaction.');
+    if (found === null) return notKnown('No node returns this transaction.');
     return found.effect === undefined
       ? notKnown(unsupported)
       : { unknown, txId, effect: found.effect, notCompared: null };
@@ -167,7 +167,7 @@ async function show(open: OpenLedger | string, unknown: StoredUnknown): Promise<
   }
 }
 
-const unsupported = 'The plugin of this ledger does not report what a transaction does.';
+const unsupported = 'The plugin of this ledger does not report the effects of transactions.';
 
 async function transactionOf(
   { session }: OpenLedger,

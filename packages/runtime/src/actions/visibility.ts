@@ -12,8 +12,8 @@ import type { WalletActionsQuery } from './types.ts';
 export interface Visibility {
   wallet: WalletRow;
   /**
-   * Senders, in addition to the wallet itself, whose actions are shown completely: all of the caller's
-   * project, or those with these uids.
+   * Senders, in addition to the wallet itself, whose actions are shown completely: all wallets of the
+   * caller's project, or the wallets with these uids.
    */
   senders: 'project' | readonly string[];
   /** Chain keys under which other ledgers record actions on the wallet's chain. */
@@ -36,7 +36,7 @@ export interface ListingRow extends Record<string, SqlValue> {
 
 /** Determines how much a caller sees of the actions that a wallet sends, signs or receives. */
 export function createVisibility({ auth, read, ledgers }: VisibilityOptions) {
-  /** For senders outside the caller's project, only public actions are listed. */
+  /** From senders outside the caller's project, only public actions are listed. */
   async function visibilityOfLists(
     principal: Principal,
     wallet: WalletRow,
@@ -89,16 +89,16 @@ export function createVisibility({ auth, read, ledgers }: VisibilityOptions) {
   }
 
   /**
-   * Returns null if the chain is uncertain: the ledger is unreachable, or its node does not know the first
-   * block.
+   * Returns null if the chain is not known, because the ledger is unreachable or its node does not know the
+   * first block.
    */
   async function chainOf({ ledgerUid, projectId }: WalletRow): Promise<string | null> {
     try {
       const identity = await (await ledgers.open(ledgerUid, { projectUid: projectId })).chain();
       return identity.genesis === 'remote' ? null : chainBase(identity);
     } catch {
-      // The wallet's own ledger does not respond. Its actions are still shown; those of other ledgers appear
-      // once it responds.
+      // The wallet's own ledger does not respond. Actions recorded with this ledger are still shown. Actions
+      // recorded with other ledgers appear once it responds.
       return null;
     }
   }
@@ -133,7 +133,7 @@ export function admitted(
   return found.map(({ id: one }) => one);
 }
 
-/** Whether the list contains actions that the wallet signs, as the only signer or with others. */
+/** Whether the list contains actions that the wallet signs, alone or with other wallets. */
 export function isSent({ party }: ListingRow, { uid }: WalletRow): boolean {
   return [`w:${uid}`, coSignerParty(uid, false)].some((own) => party === own || party.startsWith(`${own}#`));
 }

@@ -38,7 +38,7 @@ export interface WalletSearchOptions {
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
-/** The sender of received actions. */
+/** Id of the sender, for received actions. */
 interface SenderRow extends Record<string, SqlValue> {
   wallet_uid: string;
   project_id: string;
@@ -47,7 +47,8 @@ interface SenderRow extends Record<string, SqlValue> {
 }
 
 /**
- * Maximum number of actions that a request sorts itself, because the lists are not ordered by its sort key.
+ * Maximum number of actions that one request sorts in memory, if the list index does not support the sort
+ * key.
  */
 const mostSorted = 5_000;
 
@@ -78,7 +79,7 @@ export class WalletSearch {
     query: WalletActionsQuery,
   ): Promise<Page<ActionView>> {
     const wallet = await this.#wallets.demand(principal, 'wallet:read', walletId);
-    // These filters match few actions, so each one is checked.
+    // These filters match few actions, so each action is checked.
     if (query.ids !== undefined || query.intent !== undefined)
       return await this.#amongFew(principal, wallet, query);
     const listings = await this.#listingsOf(wallet, query.tag);
@@ -173,8 +174,8 @@ export class WalletSearch {
   }
 
   /**
-   * Searches all of the wallet's actions: for a sort order that the lists do not have, or for a caller that
-   * may read only some senders of the project.
+   * Searches all of the wallet's actions. Needed for a sort order that the list index does not support, and
+   * for a caller that may read only some senders of the project.
    */
   async #sorted(
     principal: Principal,
@@ -199,7 +200,7 @@ export class WalletSearch {
       `(${isOwn} OR (${publicCondition(visibility, param, this.#read.dialect)}))`,
     ];
     if (visibility.senders === 'project') {
-      // The times of list entries are the times that the caller sees.
+      // The times of list entries equal the times that the caller sees.
       if (query.from !== undefined) where.push(`entry.at >= ${param(query.from)}`);
       if (query.to !== undefined) where.push(`entry.at <= ${param(query.to)}`);
     }
@@ -249,7 +250,7 @@ export class WalletSearch {
     );
   }
 
-  /** Shows what is public on the ledger, under the id of the wallet's own ledger record. */
+  /** Returns what is public on the ledger, with the id of the wallet's own ledger record. */
   async #publicView(
     { projectUid }: Principal,
     row: ActionRow,
@@ -286,7 +287,7 @@ export class WalletSearch {
 interface Selection {
   from: string;
   where: readonly string[];
-  /** SQL condition: the action is shown completely; null if all found actions are. */
+  /** SQL condition: the action is shown completely. Null if this is true for all found actions. */
   isOwn: string | null;
   params: SqlValue[];
 }
@@ -296,7 +297,10 @@ function tooManyToSort(total: number): Problem {
   return invalidRequest([{ pointer: 'sort', detail }]);
 }
 
-/** Returns the order of the lists that the query requests; undefined if the lists do not have that order. */
+/**
+ * Returns the requested sort order if the list index supports it: by `createdAt` only. Otherwise returns
+ * undefined.
+ */
 function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'name'> | undefined {
   const [only, ...others] = sort;
   if (only === undefined) return { at: 'DESC', name: 'DESC' };

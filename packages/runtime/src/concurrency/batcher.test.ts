@@ -15,7 +15,7 @@ function setUp({ limit = 10, separate = false } = {}) {
       return end.promise;
     },
   });
-  /** Completes the n-th batch once it is being written. */
+  /** Completes the n-th batch as soon as its write has started. */
   const end = async (at: number, error?: Error) => {
     await vi.waitFor(() => expect(batches.length).toBeGreaterThan(at), 30_000);
     if (error === undefined) ends[at]?.resolve();
@@ -26,7 +26,7 @@ function setUp({ limit = 10, separate = false } = {}) {
 
 const failure = new Error('No.');
 
-test('items added at once, or during a write, are written in one batch, in order', async () => {
+test('items that are added together, or during a write, are written in one batch, in order', async () => {
   const { batcher, batches, end } = setUp();
   const first = ['a', 'b'].map((item) => batcher.add(item));
   await vi.waitFor(() => expect(batches).toEqual([['a', 'b']]), 30_000);
@@ -51,7 +51,7 @@ test('a batch contains at most the maximum number of items', async () => {
   expect(batches).toEqual([['a', 'b'], ['c']]);
 });
 
-test('a failure that no single item caused fails the whole batch, and the next batch is written', async () => {
+test('if no single item caused a failure, all items of the batch fail, and the next batch is written', async () => {
   const { batcher, batches, end } = setUp();
   const both = Promise.allSettled([batcher.add('a'), batcher.add('b')]);
   await end(0, failure);

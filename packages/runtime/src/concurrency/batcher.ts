@@ -9,14 +9,14 @@ export interface BatcherOptions<Item> {
   limit: number;
   /** Writes all items or none. */
   write: (items: readonly Item[]) => Promise<void>;
-  /** Whether a single item may have caused the error; then items are written one by one. */
+  /** Whether a single item may have caused the error. If so, the items are written one by one. */
   separate: (error: unknown) => boolean;
 }
 
 /**
  * Writes items in batches: items that arrive during a write form the next batch.
  *
- * State: `#writing` is null while no items are waiting or being written; otherwise it resolves when all are
+ * `#writing` is null while no items are waiting or being written; otherwise it resolves when all items are
  * written.
  */
 export class Batcher<Item> {
@@ -42,7 +42,7 @@ export class Batcher<Item> {
   }
 
   async #run(): Promise<void> {
-    // Everything that arrives in this turn of the event loop joins the batch.
+    // All items that arrive in this turn of the event loop join the batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#options.limit));
     this.#writing = null;

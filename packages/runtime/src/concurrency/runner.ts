@@ -1,8 +1,8 @@
-/** Runs a task repeatedly while there is more to do, one run at a time. */
+/** Runs a task again and again while there is more to do, one run at a time. */
 export interface Runner {
   /** Requests a run. A call during a run causes one more run. */
   wake(): void;
-  /** Resolves when the current run has completed; no new run starts. */
+  /** Prevents new runs. Resolves when the current run has completed. */
   stop(): Promise<void>;
 }
 

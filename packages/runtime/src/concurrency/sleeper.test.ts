@@ -31,7 +31,7 @@ test('sleeps until the time limit or an earlier wake-up', async () => {
   expect(isLeft(2_000)).toBe(false);
 });
 
-test('sleeps indefinitely without a time limit, and not at all once stopped', async () => {
+test('sleeps indefinitely without a time limit, and no longer sleeps after stop()', async () => {
   const sleeper = createSleeper();
   const endless = asleep(sleeper.sleep());
   await vi.advanceTimersByTimeAsync(1_000_000);

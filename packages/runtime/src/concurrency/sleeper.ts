@@ -3,7 +3,7 @@ export interface Sleeper {
   /** Sleeps until `wake()` is called, for at most `limit` milliseconds if given. */
   sleep(limit?: number): Promise<void>;
   wake(): void;
-  /** Ends the current sleep and all later ones at once. */
+  /** Ends the current sleep, and each later sleep immediately. */
   stop(): void;
 }
 

@@ -1,7 +1,7 @@
 /** Counts occurrences of names. */
 export interface Tally {
   of(name: string): number;
-  /** Adds occurrences, by default one; like `remove`, returns the new count. */
+  /** Adds occurrences (default: one). Like `remove`, returns the new count. */
   add(name: string, count?: number): number;
   remove(name: string, count?: number): number;
 }

@@ -3,14 +3,14 @@ import { TenantTurns } from './tenant-turns.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that each test completes by calling its function in `running`. */
+/** Starts work that a test completes by calling the function in `running`. */
 function hangingWork() {
   const running = new Map<string, () => void>();
   const work = (name: string) => () => new Promise<void>((resolve) => void running.set(name, resolve));
   return { running, work };
 }
 
-test('one organization never gets the whole capacity, and its projects take turns', async () => {
+test('one organization never gets the whole capacity, and work alternates between its projects', async () => {
   const turns = new TenantTurns({ quick: 1, slow: 3, ofOrganization: 2 });
   const { running, work } = hangingWork();
   for (const item of ['a1', 'a2', 'a3', 'a4']) {
@@ -38,7 +38,7 @@ test('items that responded quickly before never wait for items that hang', async
   void turns.run({ organization: 'newer', project: 'newer' }, 'newer', work('newer'));
   await settled();
   expect([...running.keys()]).toEqual(['bad', 'new', 'good']);
-  // An item that no longer exists loses its separate capacity.
+  // An item that was removed loses its separate capacity.
   turns.keepOnly(new Set(['bad']));
   running.get('good')?.();
   await settled();

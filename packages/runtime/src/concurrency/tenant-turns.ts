@@ -6,14 +6,17 @@ export interface TenantPlaces {
   quick: number;
   /** Number of all other concurrent items: new, slow or failed ones. */
   slow: number;
-  /** Maximum for one organization, among the quick and among the slow items. */
+  /** Maximum number for one organization, counted separately for quick and slow items. */
   ofOrganization: number;
 }
 
-/** The tenant of an item, by uids. A type alias, because rows need an index signature, which interfaces lack. */
+/**
+ * Uids of an item's organization and project. A type alias, because rows need an index signature, which
+ * interfaces lack.
+ */
 export type Tenant = { organization: string; project: string };
 
-/** Number of milliseconds below which a response is fast. */
+/** A response is fast if it takes fewer milliseconds than this. */
 const quickMs = 1_000;
 
 /**
@@ -28,7 +31,7 @@ export class TenantTurns {
   readonly #fast = new Set<string>();
 
   constructor({ quick, slow, ofOrganization: limitEach }: TenantPlaces) {
-    // Unlimited: there are no more items than rows in the database.
+    // Needs no limit, because there are no more items than rows in the database.
     const capacity = Number.POSITIVE_INFINITY;
     this.#quick = createFairQueue({ limit: quick, limitEach, capacity });
     this.#slow = createFairQueue({ limit: slow, limitEach, capacity });

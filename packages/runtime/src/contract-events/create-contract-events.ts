@@ -10,11 +10,11 @@ export interface ContractEventsOptions extends SubscriptionsContext {
   log: Log;
   /** Default: `defaultContractEventTiming`. */
   timing?: Partial<ContractEventTiming>;
-  /** For tests that kill the process at critical points. */
+  /** Hook for tests that kill the process at critical points. */
   faults?: Faults;
 }
 
-/** Contract subscriptions and the reader of their events. */
+/** The contract subscriptions and the reader of their events. */
 export interface RunningContractEvents {
   readonly subscriptions: ContractSubscriptions;
   start(): void;

@@ -1,7 +1,7 @@
 import { addUsage, changeUsage, demandRoom, forgetUsage, type StorageScope } from '@ledger-ops/auth';
 import type { Queries, Tx } from '@ledger-ops/store';
 
-/** Limits on stored bytes of contract events, the narrowest first. */
+/** Limits on stored bytes of contract events, starting with the narrowest scope. */
 type EventLimit = 'subscription-event-bytes' | 'project-event-bytes' | 'event-bytes';
 
 /** Adds bytes of events to the counts of a subscription. @throws Problem `storage-limit` */
@@ -42,7 +42,7 @@ export async function removeEventBytes(
   for (const { subscription, project, bytes } of sums.values()) {
     for (const [name, { scope }] of await scopesOf(tx, subscription, project)) {
       const left = await changeUsage(tx, scope, name, -bytes);
-      // The subscription may have been deleted.
+      // The subscription may have been deleted in the meantime.
       if (left === 0) await forgetUsage(tx, scope, name);
     }
   }

@@ -1,10 +1,10 @@
-/** Average number of event bytes per second per organization, and the burst that may exceed it. */
+/** Average number of event bytes per second and organization, and the burst that may exceed this average. */
 const bytesPerSecond = 1_048_576;
 const burstMs = 16_000;
 
 /** Limits how fast each organization's events are read, so that one organization cannot overload the database. */
 export class EventRate {
-  /** When each organization may read again, in milliseconds since the epoch. */
+  /** Time at which each organization may read again, in milliseconds since the epoch. */
   readonly #usedUntil = new Map<string, number>();
 
   /** Records bytes that were read. */
@@ -13,7 +13,7 @@ export class EventRate {
     this.#usedUntil.set(organization, from + (bytes / bytesPerSecond) * 1_000);
   }
 
-  /** When reading for the organization may continue, in milliseconds since the epoch. */
+  /** Returns when reading for the organization may continue, in milliseconds since the epoch. */
   freeAt(organization: string): number {
     return this.#usedUntil.get(organization) ?? 0;
   }

@@ -17,7 +17,7 @@ export interface StoredEvent {
   data: string;
 }
 
-/** Converts events to their stored form; each is within `mostEventCharacters` unless its ids are longer. */
+/** Converts events to their stored form. Each is within `mostEventCharacters` unless its ids are longer. */
 export function storedEvents(
   row: SubscriptionRow,
   address: string,
@@ -27,8 +27,8 @@ export function storedEvents(
 }
 
 /**
- * Stores events, each with a timeline record that determines its place in the event stream, and counts their bytes. Skips
- * events that are already stored.
+ * Stores events and counts their bytes. Each event gets a timeline record, which determines its position in
+ * the event stream. Skips events that are already stored.
  *
  * @throws Problem `storage-limit`
  */
@@ -88,8 +88,8 @@ function dataOf(
 const prunedAtOnce = 1_000;
 
 /**
- * Removes up to `prunedAtOnce` older events and returns whether there may be more. Keeps the record with the newest place,
- * because readers continue after it.
+ * Removes up to `prunedAtOnce` older events and returns whether there may be more. Keeps the record with the
+ * newest position, because readers continue after it.
  */
 export async function pruneEvents(tx: Tx, before: number): Promise<boolean> {
   const removed = await tx.all<{ uid: string; subscription: string; project: string | null; bytes: number }>(

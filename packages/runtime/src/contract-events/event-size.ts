@@ -3,8 +3,8 @@ import { longestContent } from '@ledger-ops/adapter';
 /** Maximum number of characters stored per event: its content (see `withoutLongContent`), and its ids and names. */
 export const mostEventCharacters = longestContent + 32_768;
 /**
- * Bytes counted for an event in addition to its data: its row, its timeline record and their indexes, as
- * measured. Without them, many small events would cost more than their limits allow.
+ * Measured overhead of an event in bytes: its row, its timeline record and their indexes. Counted so that
+ * many small events do not use more storage than the limits allow.
  */
 export const bytesOfRows = 1_024;
 

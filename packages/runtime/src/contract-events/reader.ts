@@ -32,14 +32,14 @@ import {
 } from './rows.ts';
 import type { ContractEventTiming } from './timing.ts';
 
-/** Number of events per page, unless the events are too large. */
+/** Number of events per page. Smaller if the events are too large. */
 const pageSize = 200;
 /**
- * Number of bytes charged for each page in addition to its events, except for the last page. Otherwise a
- * malicious node could report any number of empty blocks.
+ * Number of bytes charged for each page but the last, in addition to its events. Without this charge, a
+ * malicious node could report any number of empty blocks for free.
  */
 const bytesOfPage = 16_384;
-/** Maximum number of pages read from one subscription before the next subscription's turn. */
+/** Maximum number of pages read from one subscription before the next subscription is read. */
 const pagesInTurn = 20;
 /** Maximum numbers of subscriptions that are read concurrently. */
 const places = { quick: 16, slow: 32, ofOrganization: 4 };
@@ -59,15 +59,15 @@ export interface ReaderOptions {
   timing: ContractEventTiming;
 }
 
-/** The read failed and will be retried; the message is shown to users. */
+/** The read failed and will be retried. Users see the message. */
 class RetryLater extends Error {}
-/** No later read can succeed; the message is shown to users. */
+/** No later read can succeed. Users see the message. */
 class Stopped extends Error {}
 
 /**
- * Reads the events of subscribed contracts. One server reads a subscription at a time: it leases the row under `#owner`.
- * A failed read is retried with backoff; `Stopped` is final. State between reads is in memory only, so another server
- * continues from the stored position.
+ * Reads the events of subscribed contracts. One server reads a subscription at a time: it leases the row
+ * under `#owner`. A failed read is retried with backoff; `Stopped` is final. Other state is only in memory,
+ * so another server continues from the stored position.
  */
 export class Reader {
   readonly #store: Store;
@@ -79,15 +79,18 @@ export class Reader {
   readonly #ending = new AbortController();
   /** Subscriptions that this server is reading or has queued. */
   readonly #working = new Map<string, Promise<void>>();
-  /** Subscriptions whose last request has not ended. They get no further request, so that requests do not pile up. */
+  /**
+   * Subscriptions whose last request is still running. No other request is sent for them, so that requests do
+   * not pile up.
+   */
   readonly #unanswered = new Set<string>();
   readonly #turns = new TenantTurns(places);
   readonly #rate = new EventRate();
   /** Reduced page sizes of subscriptions whose pages were too large. */
   readonly #sizes = new Map<string, number>();
-  /** Bytes of the next event of subscriptions that reached the storage limit. */
+  /** Size in bytes of the next event, for subscriptions that reached the storage limit. */
   readonly #nextBytes = new Map<string, number>();
-  /** When each subscription of this server is read next, by the database's clock. */
+  /** When each subscription of this server is due, by the database's clock. */
   readonly #due = new Map<string, number>();
   #looping: Promise<void> | undefined;
   #prunedAt = 0;
@@ -104,7 +107,10 @@ export class Reader {
     this.#looping ??= this.#loop();
   }
 
-  /** Waits for pages that are being stored. Another server, or this one after a restart, continues from there. */
+  /**
+   * Stops reading, and waits for pages that are being stored. Another server, or this server after a restart,
+   * continues after these pages.
+   */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#looping;
@@ -139,7 +145,7 @@ export class Reader {
     }
   }
 
-  /** Reads pages until there are no more for now or the subscription's turn is over. */
+  /** Reads pages until there are no more for now, or until the maximum number of pages is reached. */
   async #takeTurn(uid: string, organization: string): Promise<void> {
     for (let pages = 0; pages < pagesInTurn && !this.#ending.signal.aborted; pages += 1) {
       const now = await this.#store.now();
@@ -200,15 +206,18 @@ export class Reader {
   }
 
   /**
-   * Halves the next page after one exceeded the storage limit. The page is not read until its first event
-   * fits.
+   * After a page exceeded the storage limit, halves the size of the next page. Does not read it until the
+   * first event fits.
    */
   #narrow({ uid }: SubscriptionRow, events: readonly StoredEvent[]): void {
     this.#sizes.set(uid, Math.max(1, Math.floor(events.length / 2)));
     this.#nextBytes.set(uid, storedBytes(events.slice(0, 1)));
   }
 
-  /** Whether the page can be stored. A page that is too large is read again with fewer events until it fits. */
+  /**
+   * Returns whether the page can be stored. A page that is too large is read again with fewer events until it
+   * fits.
+   */
   #fitsInPage(
     { uid }: SubscriptionRow,
     { events, more }: { events: readonly StoredEvent[]; more: boolean },
@@ -230,7 +239,10 @@ export class Reader {
     return this.#sizes.get(uid) ?? pageSize;
   }
 
-  /** If the start position is still ahead of the ledger, `behind` is negative: the number of blocks until the first one. */
+  /**
+   * If the ledger has not reached the start position yet, `behind` is negative: the number of blocks until
+   * the first one to read.
+   */
   #lagOf(row: SubscriptionRow, { after, newest, more }: ContractEvents, now: number): Lag {
     const missing = newest - after.height;
     const behind = more
@@ -260,8 +272,8 @@ export class Reader {
   }
 
   /**
-   * Limits the wait for a ledger to `timing.longest`, and ends it when the server stops. The request itself
-   * continues.
+   * Waits for a ledger for at most `timing.longest`, and no longer than until the server stops. The request
+   * itself continues.
    */
   async #withTimeout(row: SubscriptionRow, page: Promise<ContractEvents>): Promise<ContractEvents> {
     this.#unanswered.add(row.uid);
@@ -282,7 +294,10 @@ export class Reader {
     }
   }
 
-  /** A different first block means another chain under the same name, where the stored position is meaningless. */
+  /**
+   * A different first block means another chain under the same name. The stored position is meaningless on
+   * that chain.
+   */
   async #demandSameChain(open: OpenLedger, row: SubscriptionRow): Promise<void> {
     if ((await open.session.chain()).genesis === row.genesis) return;
     const { genesis, unsure } = await open.session.chain({ everyNode: true });
@@ -295,7 +310,7 @@ export class Reader {
 
   async #failed(row: SubscriptionRow, error: unknown): Promise<void> {
     const now = await this.#store.now();
-    // After a database error, the failure cannot be stored, and it is not a failure of the ledger.
+    // A database error cannot be stored, and it is not a failure of the ledger.
     if (![Stopped, RetryLater, AdapterError, Problem].some((known) => error instanceof known)) throw error;
     if (error instanceof Stopped) {
       this.#log('warn', 'contract subscription stopped', {

@@ -105,7 +105,7 @@ function statusOf({ status }: SubscriptionRow): ContractSubscriptionView['status
 /** The message while the requested first block does not exist yet. */
 function futureBlockMessage({ status, height, behind }: SubscriptionRow): string | null {
   if (status !== 'ACTIVE' || behind === null || behind >= 0) return null;
-  return `It starts with block ${height + 1}, but the newest confirmed block is ${height + behind}.`;
+  return `The subscription starts with block ${height + 1}, but the newest confirmed block is ${height + behind}.`;
 }
 
 /** Returns the names of the subscribed events; null if all events are subscribed. */
@@ -125,10 +125,13 @@ export function positionColumns({ height, hash, index }: EventPosition) {
   return { height, hash: hash ?? null, event_index: index ?? null };
 }
 
-/** Nothing is read for an archived project; once it is restored, its subscriptions continue where they stopped. */
+/**
+ * The events of an archived project are not read. Once the project is restored, its subscriptions continue
+ * where they stopped.
+ */
 const open = `status = 'ACTIVE' AND NOT ${isArchived('contract_subscription.project_id')}`;
 
-/** How far a subscription is behind the ledger's newest block at the required depth. */
+/** Number of blocks by which a subscription is behind the ledger's newest block at the required depth. */
 export type Lag = Pick<SubscriptionRow, 'behind' | 'behind_since'>;
 
 /** Changes a subscription. Returns undefined if it was stopped or deleted. */
@@ -137,7 +140,7 @@ export async function updateSubscription(
   uid: string,
   { status, events }: { status?: 'ACTIVE' | 'PAUSED'; events?: string | null },
 ): Promise<SubscriptionRow | undefined> {
-  // Paused on purpose, so it is neither late nor failing.
+  // A paused subscription is neither late nor failing.
   const paused = `, owner = NULL, owned_until = 0, failures = 0, failing_since = NULL, error = NULL, behind = NULL,
     behind_since = NULL`;
   const [row] = await tx.all<SubscriptionRow>(
@@ -149,7 +152,7 @@ export async function updateSubscription(
   return row;
 }
 
-/** An active subscription and its tenant. */
+/** An active subscription with its organization and project. */
 export type OpenSubscription = { uid: string } & Tenant;
 
 /** Active subscriptions that no other server reads. */
@@ -201,7 +204,7 @@ export function contractOf({ address, interface: text }: Subject): ContractEvent
   return { address, ...(text === '' ? {} : { interface: text }) };
 }
 
-/** Writes `change`, unless another server owns the subscription or it is not active. */
+/** Writes `change`, unless another server owns the subscription or the subscription is not active. */
 export async function updateOwned(
   tx: Tx,
   { uid }: SubscriptionRow,
@@ -247,8 +250,8 @@ export async function advance(
 }
 
 /**
- * SQL: since when the subscription `one` is late: behind the newest block at the required depth, failing, or not read by any
- * server. $1 is the current time.
+ * SQL: the time since which the subscription `one` is late. Late means behind the newest block at the
+ * required depth, failing, or not read by any server. $1 is the current time.
  */
 const lateSince =
   'COALESCE(behind_since, failing_since, CASE WHEN owned_until BETWEEN 1 AND $1 THEN owned_until END)';
@@ -273,7 +276,10 @@ export async function readLate(read: Queries, now: number, limit: number): Promi
   }));
 }
 
-/** Counts subscriptions by ledger and status, and the lag of active ones; suspended and archived ones are not late. */
+/**
+ * Counts subscriptions by ledger and status, and computes the lag of active subscriptions. Subscriptions that
+ * are suspended or whose project is archived are not late.
+ */
 export async function readSubscriptionState(read: Queries, now: number): Promise<ContractEventState> {
   const rows = await read.all<{
     ledger_id: string;

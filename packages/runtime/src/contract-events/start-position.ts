@@ -22,7 +22,7 @@ export async function startPosition(
   await demandEvents(definition, row.contract_id, subject, events);
   try {
     const { genesis } = await session.chain();
-    // The first block contains no contract events.
+    // The first block cannot contain contract events.
     if (fromBlock !== null) return { genesis, after: { height: Math.max(0, fromBlock - 1) } };
     const { after } = await session.contractEvents({
       contract: contractOf(subject),

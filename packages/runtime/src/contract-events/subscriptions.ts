@@ -24,8 +24,8 @@ import type { ContractSubscriptions } from './types.ts';
 /** Maximum number of subscriptions per project. */
 const mostSubscriptions = 20;
 /**
- * Maximum number of delayed or stopped subscriptions in a list. If more are late, they usually have the same
- * cause.
+ * Maximum number of delayed or stopped subscriptions in a list. If more subscriptions are late, they usually
+ * have the same cause.
  */
 const mostLate = 100;
 
@@ -37,7 +37,10 @@ export interface SubscriptionsContext {
   now: () => number;
 }
 
-/** Creates the subscription service, for callers that administer a project and may read the contracts. */
+/**
+ * Creates the subscription service. Callers must administer the project and may subscribe only to contracts
+ * that they may read.
+ */
 export function createSubscriptions(context: SubscriptionsContext): ContractSubscriptions {
   const { store, auth, registry, ledgers, now } = context;
   const { read } = store;
@@ -125,7 +128,7 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
         if (changed === undefined) {
           if ((await readSubscription(tx, principal.projectUid, id)) === undefined) throw noSubscription(id);
           const detail =
-            'The subscription was stopped permanently; its error says why. Delete it and create a new one.';
+            'The subscription was stopped permanently; see its error for the reason. Delete it and create a new one.';
           throw new Problem('conflict', detail);
         }
         await record(tx, principal, 'update', row, changed);

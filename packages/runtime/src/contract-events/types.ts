@@ -6,16 +6,19 @@ export interface ContractSubscriptionView {
   id: string;
   contractId: string;
   ledgerId: string;
-  /** Names of events; null means all. */
+  /** Names of the subscribed events; null means all events. */
   events: string[] | null;
   status: 'ACTIVE' | 'PAUSED' | 'STOPPED';
-  /** Why it was stopped, or a message that its first block does not exist yet; null if neither applies. */
+  /**
+   * Why the subscription was stopped, or a message that its first block does not exist yet. Null if neither
+   * applies.
+   */
   reason: string | null;
   /** Height of the newest block that was read. */
   blockHeight: number;
   /**
-   * Unread blocks at the required depth after the last read. Null if it was never read, or if it was paused
-   * after the last read.
+   * Unread blocks at the required depth after the last read. Null if the subscription was never read, or was
+   * paused after the last read.
    */
   blocksBehind: number | null;
   /** Start of the current read failures, and the last error; null if the last read succeeded. */
@@ -27,15 +30,18 @@ export interface ContractSubscriptionView {
 export interface NewContractSubscription {
   contractId: string;
   events: string[] | null;
-  /** Height of the first block; if null, starts after the newest block at the required depth. */
+  /**
+   * Height of the first block to read. If null, the subscription starts after the newest block at the
+   * required depth.
+   */
   fromBlock: number | null;
 }
 
-/** Absent members do not change. */
+/** An update. Absent members keep their values. */
 export interface ContractSubscriptionChange {
   /** A paused subscription is not read, and later continues where it stopped. */
   status?: 'ACTIVE' | 'PAUSED';
-  /** Applies to events read from then on. */
+  /** Applies to events that are read after the change. */
   events?: string[] | null;
 }
 
@@ -47,8 +53,8 @@ export type ContractEventState = {
   /** Largest lag of one subscription, in blocks. */
   behind: number;
   /**
-   * When the subscription that has been late longest became late; null if none is late. Late means behind the newest
-   * block at the required depth, failing, or not read.
+   * When the longest late subscription became late; null if none is late. Late means behind the newest block
+   * at the required depth, failing, or not read.
    */
   since: number | null;
 }[];
@@ -64,8 +70,8 @@ export interface LateSubscription {
   reason: string | null;
   blockHeight: number;
   /**
-   * When it became late (behind the newest block at the required depth, failing, or not read); null if it was not
-   * late when it was stopped.
+   * When the subscription became late (behind the newest block at the required depth, failing, or not read).
+   * Null if it was not late when it was stopped.
    */
   lateSince: number | null;
   lastError: string | null;
@@ -81,7 +87,7 @@ export interface ContractSubscriptions {
   ): Promise<ContractSubscriptionView>;
   list(principal: Principal): Promise<ContractSubscriptionView[]>;
   get(principal: Principal, id: string): Promise<ContractSubscriptionView>;
-  /** @throws Problem `conflict` if it was stopped; `unknown-event` */
+  /** @throws Problem `conflict` if the subscription was stopped; `unknown-event` */
   update(
     principal: Principal,
     id: string,
@@ -92,6 +98,6 @@ export interface ContractSubscriptions {
    * longest come first.
    */
   late(principal: Principal): Promise<LateSubscription[]>;
-  /** Events that were already read are still delivered. */
+  /** Deletes a subscription. Events that were already read are still delivered. */
   delete(principal: Principal, id: string): Promise<void>;
 }

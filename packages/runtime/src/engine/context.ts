@@ -11,7 +11,7 @@ import type { Traces } from '../traces/traces.ts';
 import type { UnservedPlugins } from './chains/unserved-plugins.ts';
 import type { Promotions } from './promotions.ts';
 
-/** Dependencies shared by all parts of an engine; each part picks those that it uses. */
+/** Dependencies shared by all parts of an engine. Each part picks the dependencies that it uses. */
 export interface EngineContext {
   readonly store: Store;
   readonly vault: GrantVault;
@@ -22,7 +22,7 @@ export interface EngineContext {
   readonly now: () => number;
   readonly timing: Timing;
   readonly faults: Faults;
-  /** Whether the action is suspended according to this server's cache. The database is authoritative. */
+  /** Whether the action is suspended, according to this server's cache. The database is authoritative. */
   readonly isSuspended: (action: SuspendedBy) => boolean;
   /** Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. */
   readonly unserved: UnservedPlugins;
@@ -36,7 +36,7 @@ export interface EngineContext {
    */
   readonly isCurrent: boolean;
   readonly promotions: Pick<Promotions, 'remember'>;
-  /** Tells the chain's signing servers to check for actions that are ready. */
+  /** Notifies the servers that sign for the chain that actions may be ready. */
   readonly wake: (chain: string) => void;
   /** Announces finished actions after the commit, and wakes the workers that sign for their dependents. */
   readonly settled: (settled: Settled) => void;

@@ -11,13 +11,13 @@ export interface PendingCount {
   readonly stage: 'blocked' | 'ready' | 'signed';
   readonly code: PendingCode;
   readonly count: number;
-  /** When the oldest of them was accepted, in milliseconds since the epoch. */
+  /** When the oldest of these actions was accepted, in milliseconds since the epoch. */
   readonly oldest: number;
 }
 
 /** Snapshot of an engine for monitoring. */
 export interface EngineState {
-  /** Counts at most 1,000 unsigned actions for each shard and stage. */
+  /** Numbers of pending actions by stage. Counts at most 1,000 unsigned actions per shard and stage. */
   readonly pending: readonly PendingCount[];
   /**
    * Ledgers that this server follows or should follow: whether each is reachable, and how many shards of its
@@ -28,7 +28,7 @@ export interface EngineState {
     readonly isReached: boolean;
     readonly lanes: number;
   }[];
-  /** Number of actions of the whole installation that were ever retracted, by ledger. */
+  /** Total number of retracted actions of the installation, by ledger. */
   readonly retracted: readonly { readonly ledgerId: string; readonly count: number }[];
 }
 

@@ -53,12 +53,15 @@ import { compareAccount } from './signing/compare-account.ts';
 import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
-/** Facts about a signed action that are not in its row. */
+/** Facts about a signed action that its row does not contain. */
 export interface SignedKnown {
   /** Why the action is not on its ledger: `reasons` for users, `code` for programs. */
   readonly reasons: readonly string[];
   readonly code: PendingCode;
-  /** When a node first accepted it. Null if no node has, or if this server started following it later. */
+  /**
+   * When a node first accepted the action. Null if no node has accepted it, or if this server started to
+   * follow it later.
+   */
   readonly sentAt: number | null;
 }
 
@@ -85,9 +88,9 @@ export interface EngineOptions {
 /**
  * Executes accepted actions: signs, sends and confirms them, and resumes from the database after a crash.
  *
- * State: new → started → stopped. While started, timers renew leases and trackers and read the tables; each
- * piece of background work is in `#background` until it completes. Everything else is in the chain workers
- * and trackers.
+ * States: new, started, stopped. While the engine is started, timers renew leases and trackers and read the
+ * tables. Each background task is in `#background` until it completes. All other state is in the chain
+ * workers and trackers.
  */
 export class Engine {
   readonly #context: EngineContext;
@@ -155,7 +158,7 @@ export class Engine {
   }
 
   /**
-   * Returns an account's balance; reads it again if the cached one is old or does not cover `cost`.
+   * Returns an account's balance. Reads the balance again if the cached one is old or does not cover `cost`.
    * @throws Problem
    */
   async balance(tracker: Tracker, address: string, cost: bigint): Promise<bigint> {
@@ -166,7 +169,8 @@ export class Engine {
   }
 
   /**
-   * Stores an action, signed if it need not wait; durable once the promise resolves. Destroys the signer.
+   * Stores an action: signed if it need not wait, otherwise unsigned. Durable once the promise resolves.
+   * Destroys the signer.
    * @throws Problem
    */
   async accept(tracker: Tracker, acceptance: Acceptance): Promise<void> {
@@ -181,8 +185,8 @@ export class Engine {
   }
 
   /**
-   * Stores actions of any chains unsigned, all or none; durable once the promise resolves. Destroys the
-   * signers.
+   * Stores all actions unsigned, or none. The actions may be of several chains. Durable once the promise
+   * resolves. Destroys the signers.
    * @throws Problem
    */
   acceptBatch(acceptances: readonly Acceptance[]): Promise<void> {
@@ -206,7 +210,7 @@ export class Engine {
   }
 
   /**
-   * Cancels an unsigned action at once. For a signed action it stores the request, which the server that
+   * Cancels an unsigned action immediately. For a signed action, stores the request, which the server that
    * holds the action's shard carries out. Durable once the promise resolves.
    */
   async change(
@@ -273,8 +277,8 @@ export class Engine {
   }
 
   /**
-   * Pending reasons that are only in this server's memory. Lists and counts use them to agree with the view
-   * of a single action.
+   * Pending reasons that are only in this server's memory. Lists and counts use them, so that they agree with
+   * the view of a single action.
    */
   knownReasons(): KnownReasons {
     const live = [...this.#trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
@@ -335,9 +339,10 @@ export class Engine {
     for (const timer of this.#timers) clearInterval(timer);
     for (const unsubscribe of this.#subscriptions) unsubscribe();
     this.#idleAccounts.stop();
-    // Completed work may have started more.
+    // Completed work may have started more background work.
     while (this.#background.size > 0) await Promise.all([...this.#background]);
-    // Stops every part even if one fails: without a database, for example, leases cannot be released.
+    // Stops every part even if stopping one fails. Without a database, for example, leases cannot be
+    // released.
     const parts = new AsyncDisposableStack();
     parts.defer(() => this.#writeLastBytes());
     parts.defer(() => this.#trackers.stop());
@@ -345,7 +350,7 @@ export class Engine {
     await parts.disposeAsync();
   }
 
-  /** Without a database, the bytes are lost, as in a crash. */
+  /** Without a database, the signed bytes are lost, as after a crash. */
   async #writeLastBytes(): Promise<void> {
     await this.actionBytes.write().catch((error: unknown) => {
       this.#context.log('warn', 'action-bytes.write', { detail: problemFrom(error).message });
@@ -429,7 +434,7 @@ export class Engine {
     if (worker !== undefined) this.#runInBackground(worker.then(call), 'lanes.wake');
   }
 
-  /** Lets work continue in the background and logs its failure; `stop()` waits for it. */
+  /** Lets work continue in the background and logs its failure. `stop()` waits for the work. */
   #runInBackground(work: Promise<unknown>, event: string): void {
     const running: Promise<unknown> = work
       .catch((error: unknown) => this.#context.log('warn', event, { detail: problemFrom(error).message }))
@@ -449,7 +454,7 @@ export class Engine {
     this.#suspended = await readSuspended(this.#context.store.read);
   }
 
-  /** Wakes all workers so that resumed actions are signed at once. */
+  /** Wakes all workers, so that resumed actions are signed immediately. */
   async #applySuspensions(): Promise<void> {
     await this.#readSuspended();
     for (const worker of await this.#openWorkers()) worker.wake();
@@ -467,14 +472,14 @@ export class Engine {
   }
 
   async #renewLeases(): Promise<void> {
-    // Concurrently, so that a worker whose leases cannot be renewed does not block the others.
+    // Renews concurrently, so that a worker whose leases cannot be renewed does not block the others.
     for (const worker of await this.#openWorkers()) this.#runInBackground(worker.renew(), 'lanes.renew');
     await this.#trackers.resume();
   }
 
   async #prune(): Promise<void> {
     const { store } = this.#context;
-    // Unpacks records in advance: the next reader of the timeline does not have to wait for that.
+    // Unpacks records in advance, so that the next reader of the timeline need not wait.
     await unpackActivities(store);
     await prune(store);
     await releasePrivateBytes(store);

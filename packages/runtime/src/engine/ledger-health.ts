@@ -21,7 +21,7 @@ export interface FollowedLedger extends ChainFigures {
   readonly nodeLatencyMs: number | null;
 }
 
-/** Whether these plugins can follow a ledger. */
+/** A ledger and the plugins that should follow it. */
 export interface LedgerReach {
   readonly ledgerUid: string;
   readonly ledgerId: string;
@@ -32,7 +32,10 @@ export interface LedgerReach {
   readonly warnings: readonly string[];
 }
 
-/** Returns all needed ledgers: first for the plugins that could not open one, then for the running trackers. */
+/**
+ * Returns the health of all needed ledgers: first those that a plugin could not open, then those with running
+ * trackers.
+ */
 export function ledgerReaches(trackers: Pick<Trackers, 'running' | 'unavailable'>): LedgerReach[] {
   const unavailable = [...trackers.unavailable.all()].map(({ ledgerUid, ledgerId, plugin, why }) => ({
     ledgerUid,
@@ -51,7 +54,7 @@ export function ledgerReaches(trackers: Pick<Trackers, 'running' | 'unavailable'
   return [...unavailable, ...running];
 }
 
-/** Returns only the ledgers that have reasons or warnings. */
+/** Returns only the ledgers with reasons or warnings. */
 export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
   return [...Map.groupBy(reaches, ({ ledgerUid }) => ledgerUid)].flatMap(([uid, all]) => {
     const reasons = [...new Set(all.flatMap(({ lastError }) => lastError ?? []))];
@@ -62,13 +65,15 @@ export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
 }
 
 /**
- * Returns the height for comparisons. A ledger without blocks ranks below all others, and a ledger that was
- * not read ranks lowest.
+ * Returns a height for sorting. A ledger that was not read ranks lowest, followed by a ledger without blocks.
  */
 const heightOf = (read: Pick<ChainFigures, 'height'> | undefined) =>
   read === undefined ? -2 : (read.height ?? -1);
 
-/** Returns the figures of every ledger that was read. If several plugins follow a ledger, uses the figures with the highest block. */
+/**
+ * Returns the figures of each ledger that was read. If several plugins follow a ledger, returns the figures
+ * with the highest block.
+ */
 export function followedLedgers(trackers: Pick<Trackers, 'running'>): FollowedLedger[] {
   const followed = new Map<string, FollowedLedger>();
   for (const { open, figures } of trackers.running()) {

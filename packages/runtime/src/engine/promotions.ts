@@ -4,8 +4,9 @@ import { insertSuspensions, type SuspensionRow, suspensionsTopic } from '../rows
 import { textList } from '../rows/sql.ts';
 
 /**
- * Maximum number of stored actions that this server remembers, and how long it remembers them: longer than a
- * standby usually lags, but shorter than completed actions are kept (`KEEP_ACTIONS_DAYS`, at least 7).
+ * Maximum number of stored actions that this server remembers, and for how long. The time is longer than the
+ * usual lag of a standby, but shorter than the time for which completed actions are kept
+ * (`KEEP_ACTIONS_DAYS`, at least 7).
  */
 const mostRemembered = 10_000;
 const rememberedMs = 86_400_000;
@@ -23,8 +24,8 @@ export interface PromotionsOptions {
  * Notices that a standby of the database was promoted without the last commits. Executed operations may then
  * be missing or unsigned, and signing them again would execute them twice. So all ledgers are suspended until
  * an operator decides. A promotion is safe if commits waited for the standby and the standby has every action
- * that this server stored recently. State: the recently stored actions (`#stored`, oldest first), and the
- * replication mode. The database also stores the mode, for servers that start after a promotion.
+ * that this server stored recently. `#stored` contains the recently stored actions, oldest first. The
+ * replication mode is also stored in the database, for servers that start after a promotion.
  */
 export class Promotions {
   readonly #store: Store;
@@ -158,7 +159,7 @@ function reasonFor(missing: readonly string[]): string {
   const named = `${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? ', …' : ''}`;
   const what =
     missing.length === 0
-      ? 'Nothing proves that it has all commits.'
-      : `Of the actions that a server had stored, ${missing.length} are missing or unsigned (${named}).`;
+      ? 'It may lack some of the last commits.'
+      : `${missing.length} actions that a server had stored are missing or unsigned (${named}).`;
   return `A standby of the database was promoted. ${what} Executed operations may be missing, so nothing is signed. Stop the servers, run adopt --restored and verify, start them, and resume this ledger.`;
 }

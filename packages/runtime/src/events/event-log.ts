@@ -21,7 +21,10 @@ const day = 24 * 60 * 60 * 1_000;
 export const eventsKept = 7 * day;
 /** Timeline records read per batch. */
 const mostWalked = 500;
-/** Largest assumed difference between server clocks, in milliseconds: a later position can have an earlier time. */
+/**
+ * Largest assumed difference between server clocks, in milliseconds. Because of this difference, a later
+ * position can have an earlier time.
+ */
 const skew = 60_000;
 
 export interface EventLogOptions {
@@ -70,7 +73,7 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
         'SELECT seq, performed_at FROM timeline WHERE seq >= $1 ORDER BY seq LIMIT 2',
         [place],
       );
-      // The timeline is pruned from the start: if this event exists, all later ones do.
+      // The timeline is pruned from the start, so if this event exists, all later events exist.
       if (own?.seq !== place) throw tooOld();
       if (first !== undefined && first.performed_at < now() - eventsKept) throw tooOld();
     },
@@ -104,8 +107,8 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     async placeAt(at) {
       if (at < now() - eventsKept) throw tooOld();
       const latest = await timeline.latest();
-      // Starts after the last record before `at`, not at the first one from `at` on: the orders of positions
-      // and of times may differ.
+      // Starts after the last record before `at`, not at the first record from `at` on, because the orders of
+      // positions and of times may differ.
       const lasts = await Promise.all(
         recordKinds.map(([of, action]) =>
           read.all<{ seq: number }>(

@@ -80,7 +80,7 @@ interface Row extends Record<string, SqlValue> {
   created_at: number;
 }
 
-/** Returns the resources that the caller may read. If absent, all. */
+/** Returns those of the resources that the caller may read. If absent, the caller may read all. */
 export type Readable = (
   uids: readonly string[],
   type: 'wallet' | 'smart-contract-instance',
@@ -153,8 +153,9 @@ async function contractEvents(read: Queries, records: readonly StepRecord[]): Pr
 }
 
 /**
- * A step has one record per signing wallet, but is one event. The event is that of the sender's wallet, or of
- * the first co-signer if the caller may not read the sender's wallet. The event id is the same in both cases.
+ * A step of an action has one record per signing wallet, but is one event. The event uses the record of the
+ * sender's wallet, or that of the first co-signer if the caller may not read the sender's wallet. The event
+ * id is the same in both cases.
  */
 async function actionEvents(
   read: Queries,

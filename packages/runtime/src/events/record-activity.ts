@@ -6,7 +6,7 @@ export interface EventTarget {
   readonly type: 'webhook' | 'contract subscription';
   readonly id: string;
   readonly name: string;
-  /** The values that it changes. */
+  /** The changed values. */
   readonly update?: Update;
 }
 

@@ -22,7 +22,9 @@ export const webhookTestType = 'webhook.test';
 export const eventTypes = [...actionEventTypes, contractEventType] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Contains only facts that never change, so an event is the same at every read. */
+/**
+ * Data of an action event. Contains only facts that never change, so that an event is the same at every read.
+ */
 export interface EventData {
   actionId: string;
   /** Null if the project is deleted. */
@@ -53,9 +55,9 @@ export interface ContractEventData {
   contractId: string;
   contractAddress: string;
   ledgerId: string;
-  /** The event's id on the ledger; the same for all subscriptions. */
+  /** Id of the event on the ledger. It is the same for all subscriptions. */
   ledgerEventId: string;
-  /** Decoded with the contract's interface; null if the interface does not contain the event. */
+  /** Arguments decoded with the contract's interface; null if the interface does not contain the event. */
   name: string | null;
   args: JsonObject | null;
   /** The ledger's own representation. */
@@ -76,11 +78,11 @@ export interface ContractEventData {
 interface Placed {
   /** Position in the stream of all events; reading continues after it. */
   place: number;
-  /** The same in every stream and on every delivery. */
+  /** Event id. It is the same in every stream and on every delivery. */
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Id of the action or subscription; its events are delivered one after the other. */
+  /** Id of the action or subscription. Events with the same id are delivered one after the other. */
   orderedBy: string;
 }
 
@@ -110,9 +112,9 @@ export interface EventFilter {
 /** A batch of events after a position, in the order of positions. */
 export interface EventPart {
   events: ServiceEvent[];
-  /** The position to continue from, also if no event matched. */
+  /** The position to continue from, even if no event matched. */
   next: number;
-  /** False if the newest event was read. */
+  /** Whether more events follow; false if the newest event was read. */
   more: boolean;
 }
 
@@ -123,7 +125,7 @@ export interface EventPart {
 export interface EventLog {
   /** Returns the newest position, where a stream of future events starts. */
   latest(): Promise<number>;
-  /** @throws Problem `event-too-old`, `invalid-request` if the place was never assigned */
+  /** @throws Problem `event-too-old`; `invalid-request` if the position was never assigned */
   checkPlace(place: number): Promise<void>;
   /** Events of actions that the caller may see in the overview, and of contracts that the caller may read. */
   visible(principal: Principal, filter: EventFilter, place: number): Promise<EventPart>;

@@ -8,9 +8,9 @@ import { type SharedKey, shareKey } from './shared-keys.ts';
 import { notNamed, type Signature, type Signer } from './signer.ts';
 
 /**
- * An open key that the database stores sealed.
+ * An opened key, which the database stores sealed.
  *
- * State: open → destroyed. Destroying it overwrites `#bytes` with zeros. `#native`, the key as a KeyObject, is created for the
+ * Destroying the key overwrites `#bytes` with zeros. `#native`, the key as a KeyObject, is created for the
  * first signature that needs it.
  */
 export class DatabaseKey implements Signer {

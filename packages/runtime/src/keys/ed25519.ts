@@ -11,7 +11,7 @@ import { base58 } from '@scure/base';
 
 /** PKCS #8 (RFC 8410) header that precedes the 32 bytes of the key. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Number of bytes of the point, with which SubjectPublicKeyInfo (RFC 8410) ends. */
+/** Number of bytes of the point at the end of a SubjectPublicKeyInfo (RFC 8410). */
 const publicLength = 32;
 /**
  * Maximum length of a written key. Every valid key is shorter: 64 numbers with spaces, or 88 characters of
@@ -25,7 +25,8 @@ export function generateEd25519(): Uint8Array {
 }
 
 /**
- * Returns the public key, 32 bytes (RFC 8032); null if the private key does not have 32 bytes. Any 32 bytes are a valid key.
+ * Returns the public key, 32 bytes (RFC 8032). Any 32 bytes are a valid private key; returns null for any
+ * other length.
  */
 export function ed25519PublicKey(privateKey: Uint8Array): Uint8Array | null {
   if (privateKey.length !== 32) return null;
@@ -68,7 +69,10 @@ export function readEd25519Key(text: Secret): Uint8Array | null {
   }
 }
 
-/** Writes the pair of seed and public key as a JSON array of 64 numbers and in base58. Neither is encrypted. */
+/**
+ * Writes the pair of seed and public key as a JSON array of 64 numbers and in base58. Neither form is
+ * encrypted.
+ */
 export function writeEd25519Key(privateKey: Uint8Array): { document: string; base58: string } {
   const pair = Buffer.concat([privateKey, ed25519PublicKey(privateKey) ?? new Uint8Array()]);
   try {

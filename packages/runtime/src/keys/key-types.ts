@@ -18,7 +18,7 @@ export interface WrittenKey {
 export interface KeyOperations {
   /** Generates a private key. */
   generate(): Uint8Array;
-  /** Null if the bytes are not a private key. */
+  /** Returns the public key; null if the bytes are not a private key. */
   publicKey(privateKey: Uint8Array): Uint8Array | null;
   /** Imports a private key; null if the string is not a key. */
   read(text: Secret): Uint8Array | null;

@@ -28,9 +28,11 @@ export class KeystoreError extends Error {
 }
 
 const maxText = 65_536;
-/** 128 · N · r bytes: exactly what the parameters that geth writes (N = 2^18, r = 8) need. */
+/**
+ * Maximum memory (128 · N · r) in bytes: exactly the memory that geth's parameters (N = 2^18, r = 8) need.
+ */
 const maxMemory = 268_435_456;
-/** N · r · p: twice the value that geth writes. */
+/** Maximum computing cost (N · r · p): twice the cost of geth's parameters. */
 const maxWork = 4_194_304;
 const maxIterations = 2_000_000;
 const written = { n: 131_072, r: 8, p: 1 };
@@ -87,7 +89,7 @@ export async function readKeystore(text: string, password: Secret): Promise<Uint
   const { crypto, address } = parseKeystore(text);
   checkCost(crypto);
   const ciphertext = bytesOf(crypto.ciphertext);
-  // geth uses the password as typed; other programs normalize it.
+  // geth uses the password as entered, but other programs normalize it.
   for (const candidate of new Set([normalPassword(password), password.reveal()])) {
     const key = await deriveKey(candidate, crypto);
     try {
@@ -160,7 +162,7 @@ function checkCost(crypto: Kdf): void {
   }
   const { n, r, p } = crypto.kdfparams;
   if (!Number.isInteger(Math.log2(n))) throw refuse('has a scrypt n that is not a power of 2');
-  // Invalid by RFC 7914, section 2; OpenSSL rejects it as well.
+  // Invalid according to RFC 7914, section 2. OpenSSL also rejects it.
   if (r < 4 && n >= 2 ** (16 * r)) {
     throw refuse('has a scrypt n that is too large for its r (RFC 7914); import the privateKey instead');
   }

@@ -54,7 +54,8 @@ it.each(published.signatures)(
     const [signature] = await signers.open('p256', secret).sign([{ curve: 'p256', digest }]);
     const low = s > order / 2n ? order - s : s;
     expect(Buffer.from(signature ?? []).toString('hex')).toBe(r + bytesOf(low).toString('hex'));
-    // With the message, node:crypto signs; its signatures differ each time, so this verifies with the vector's key.
+    // With the message, node:crypto signs. Its signatures differ each time, so the test verifies them with
+    // the vector's key.
     const key = { key: createPublicKey(p256KeyObject(secret)), dsaEncoding: 'ieee-p1363' as const };
     expect(verify('sha256', message, key, Buffer.concat([Buffer.from(r, 'hex'), bytesOf(s)]))).toBe(true);
   },
@@ -92,8 +93,8 @@ it('signs a digest without its message in JavaScript, because node:crypto always
   );
 });
 
-it('encodes a signature in 64 bytes even if r or s is short, or s was high', async () => {
-  // DER writes one part in 128 with fewer bytes; half of all signatures have a high s before normalization.
+it('encodes a signature in 64 bytes, even if r or s is short or s must be normalized', async () => {
+  // In DER, one of 128 values has fewer bytes. Half of all signatures have a high s before normalization.
   const key = signers.open('p256', bytesOf(7n));
   const message = Buffer.from('again and again');
   const digest = hash('sha256', message, 'buffer');
@@ -202,7 +203,7 @@ it('rejects a DSA key before using it in a computation', () => {
   const start = performance.now();
   expect(readPemKey(new Secret(slowDsaKey()))).toBeNull();
   expect(readPemKey(new Secret(slowDsaKey(24_000)))).toBeNull();
-  // Computing with the first key takes more than three seconds, with the second one hours.
+  // Computing with the first key takes more than three seconds, and with the second key hours.
   expect(performance.now() - start).toBeLessThan(500);
 });
 

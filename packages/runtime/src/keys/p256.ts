@@ -10,7 +10,9 @@ import type { DigestRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { p256 } from '@noble/curves/nist.js';
 
-/** Order of the curve's base point (FIPS 186-5, P-256), and half of it: a low s is at most that. */
+/**
+ * Order of the curve's base point (FIPS 186-5, P-256), and half of this order: a low s is at most the half.
+ */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = order / 2n;
 
@@ -84,10 +86,13 @@ export function signP256(
   return fromDer(signNatively('sha256', message, key));
 }
 
-/** Converts an ECDSA-Sig-Value (RFC 3279) to r‖s with low s. Node's own conversion takes longer than the signature. */
+/**
+ * Converts an ECDSA-Sig-Value (RFC 3279) to r‖s with low s. Node's own conversion takes longer than signing.
+ */
 function fromDer(der: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
-  // The lengths of SEQUENCE and both INTEGERs take one byte each, because the whole has at most 72 bytes.
+  // The lengths of the SEQUENCE and both INTEGERs take one byte each, because the structure has at most 72
+  // bytes.
   const r = integerAt(der, 2);
   const s = integerAt(der, r.end);
   signature.set(r.bytes, 32 - r.bytes.length);

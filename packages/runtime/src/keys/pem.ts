@@ -21,8 +21,8 @@ export function readPemKey(pem: Secret): Uint8Array | null {
 }
 
 /**
- * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 with PBKDF2, HMAC-SHA-256 and
- * AES-256-CBC), which OpenSSL reads. The password is used as typed, in UTF-8.
+ * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 with PBKDF2, HMAC-SHA-256
+ * and AES-256-CBC), which OpenSSL reads. The password is used as entered, in UTF-8.
  */
 export async function writePemKey(privateKey: Uint8Array, password: Secret): Promise<string> {
   const salt = randomBytes(16);

@@ -3,7 +3,7 @@ import type { SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { Signature, Signer } from './signer.ts';
 
-/** Column and API value in place of a key type, for wallets whose keys a remote plugin holds. */
+/** Value in the column and the API, instead of a key type, for wallets whose keys a remote plugin holds. */
 const pluginHeld = 'remote';
 
 /** Returns the key type of a wallet's row; null if its plugin holds the key. */
@@ -17,18 +17,18 @@ export function keyTypeColumn(keyType: string | null): string {
 }
 
 /**
- * Stored in place of a key: random bytes that sign nothing. Opening them proves that the caller knows the
- * wallet's password, which the plugin never receives. The wallet's id and secret at the plugin are derived
- * from them, so a repeated creation has the same id and secret.
+ * Stored in place of a key: random bytes that sign nothing. Opening these bytes proves that the caller knows
+ * the wallet's password, which the plugin never receives. The wallet's id and secret at the plugin are
+ * derived from these bytes, so a repeated creation has the same id and secret.
  */
 export function generatePlaceholder(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }
 
 /**
- * The signer of a wallet whose key a remote plugin holds. The plugin signs on its own. The host's session
- * only derives values that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256
- * under the placeholder.
+ * The signer of a wallet whose key a remote plugin holds. The plugin signs by itself. The host's session only
+ * derives values that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256, with
+ * the placeholder as the key.
  */
 export class PluginKey implements Signer {
   readonly #placeholder: Uint8Array;

@@ -22,7 +22,7 @@ interface NativeSecp256k1 {
 export function nativeSigner(): Secp256k1Signer | null {
   let native: NativeSecp256k1;
   try {
-    // Not the package's main entry, which silently falls back to JavaScript.
+    // Does not load the package's main entry, which silently falls back to JavaScript.
     native = require('secp256k1/bindings');
   } catch {
     return null;
@@ -41,9 +41,9 @@ interface WasmSecp256k1 {
   signRecoverable(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recoveryId: number };
 }
 
-/** Makes the same signatures on every platform. The library overwrites its copy of the key. */
+/** Creates the same signatures on every platform. The library overwrites its copy of the key. */
 export function wasmSigner(): Secp256k1Signer {
-  // Loaded only where it is needed: compiling it takes some milliseconds.
+  // Loaded only if needed, because compiling it takes a few milliseconds.
   const wasm: WasmSecp256k1 = require('tiny-secp256k1');
   return {
     name: 'wasm',

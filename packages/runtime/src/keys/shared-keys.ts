@@ -17,8 +17,8 @@ interface Entry {
 const inUse = new Map<string, Entry>();
 
 /**
- * Returns a KeyObject that all concurrent signatures of a wallet share: creating one takes longer than two
- * signatures. Keys of the same type and bytes share one object.
+ * Returns a KeyObject that all concurrent signatures of a wallet share, because creating one takes longer
+ * than two signatures. Keys with the same type and bytes share one object.
  */
 export function shareKey(
   keyType: KeyType,

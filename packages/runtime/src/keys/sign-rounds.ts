@@ -5,15 +5,15 @@ import type { Signer } from './signer.ts';
 /** Maximum signing rounds before an adapter must return its result. */
 export const maxRounds = 8;
 
-/** A transaction or account that an adapter makes in signing rounds, with the signer of its requests. */
+/** A transaction or account that an adapter creates in signing rounds, with the signer for its requests. */
 export interface OpenRound<Result> {
   round: Round<Result>;
   readonly signer: Pick<Signer, 'sign'>;
 }
 
 /**
- * Runs the signing rounds of a batch. Each round signs all requests at once and passes the signatures on in
- * one call, until each member has a result or `maxRounds` is reached.
+ * Runs the signing rounds of a batch. Each round signs all requests and passes the signatures to the adapter
+ * in one call, until each member has a result or `maxRounds` is reached.
  */
 export async function finishRounds<Result>(
   batch: readonly OpenRound<Result>[],

@@ -13,13 +13,13 @@ export type Signature = Uint8Array;
  */
 export interface Signer {
   /**
-   * Returns signatures in the order of the requests; fails if one cannot be made.
-   * @throws for another curve or another wallet's signature
+   * Returns signatures in the order of the requests. @throws if a request is for another curve or another
+   * wallet's signature
    */
   sign(requests: readonly SigningRequest[]): Promise<Signature[]>;
   /**
-   * Returns the bytes that a grant stores encrypted to reopen this signer: a key, or the location of a key.
-   * The caller overwrites them.
+   * Returns the bytes with which a grant can reopen this signer: a key, or the location of a key. The grant
+   * stores them encrypted, and the caller overwrites them.
    */
   reference(): Uint8Array;
   /** Destroys the signer: it cannot sign any more, and the bytes of a key are overwritten. */
@@ -46,7 +46,7 @@ export class ActionSigner {
     this.coSigners = coSigners;
   }
 
-  /** The other wallets of a request to an adapter; empty if there are none. */
+  /** Returns the other wallets as a member of a request to an adapter. Empty if there are none. */
   get others(): { others?: WalletIdentity[] } {
     return this.coSigners.length === 0 ? {} : { others: this.coSigners.map(({ wallet }) => wallet) };
   }
@@ -72,7 +72,9 @@ export class ActionSigner {
   }
 }
 
-/** The error if a plugin requests the signature of a wallet that the operation does not name. */
+/**
+ * Returns the error for a plugin that requests the signature of a wallet that the operation does not name.
+ */
 export function notNamed(): AdapterError {
   const detail =
     'The ledger plugin requested the signature of a wallet that the operation does not name. Nothing was signed.';

@@ -15,9 +15,8 @@ export interface SignersOptions {
 }
 
 /**
- * Generates, imports, exports and opens keys of all supported types.
- *
- * State: the secp256k1 signer, loaded for the first signature. Callers own the keys that they open.
+ * Generates, imports, exports and opens keys of all supported types. Loads the secp256k1 signer for the first
+ * signature. Callers own the keys that they open.
  */
 export class Signers {
   readonly #options: SignersOptions;

@@ -36,7 +36,7 @@ describeDialects('trust in a caller', (open) => {
     };
   }
 
-  it('a caller stays trusted if others use wrong passwords, or the caller uses one for another wallet', async () => {
+  it('a caller stays trusted after wrong passwords from others, or its own wrong password for another wallet', async () => {
     const { throttle, meanwhile } = await start();
     const others = async () => {
       (await throttle.begin('owner', 'another')).wrong();

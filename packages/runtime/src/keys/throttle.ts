@@ -1,15 +1,16 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
 
-/** Number of wrong passwords per caller before the first delay. */
+/** Number of wrong passwords that a caller may use before the first delay. */
 const freeFailures = 10;
 /** Time without another failure after which a caller's failures are forgotten, in milliseconds. */
 const forgetAfterMs = 600_000;
 const firstDelayMs = 15_000;
 const maxDelayMs = 900_000;
 /**
- * Limit of wrong passwords per wallet, from all callers without a recent right password: a burst, and one more every five
- * minutes. A single caller is slowed down to four per hour, so it cannot exhaust this limit.
+ * Limit of wrong passwords per wallet, from all callers that have not used the right password recently: a
+ * burst, and one more every five minutes. A single caller is limited to four per hour, so it cannot exhaust
+ * this limit.
  */
 const perWallet = { atOnce: 30, each: 300_000 };
 /**
@@ -18,27 +19,30 @@ const perWallet = { atOnce: 30, each: 300_000 };
  */
 const knownForMs = 30 * 86_400_000;
 /**
- * How long after a counted right password the cache may answer, in milliseconds. The next use is counted,
- * which renews the time.
+ * How long the cache may be used after a counted right password, in milliseconds. The next use is counted
+ * again, which renews the time.
  */
 const cacheForMs = 86_400_000;
 /** How long this server trusts a row that it read, in milliseconds. */
 const trustRowForMs = 1_000;
-/** Maximum cached pairs of caller and wallet; beyond that, the cache is cleared. */
+/** Maximum number of cached pairs of caller and wallet. When it is exceeded, the cache is cleared. */
 const capacity = 50_000;
 const sweepIntervalMs = 600_000;
 
-/** A password check, counted as wrong until it is known to be right. Exactly one of the methods must be called. */
+/**
+ * A password check, counted as wrong until the password is known to be right. Call exactly one of the
+ * methods.
+ */
 export interface Attempt {
   /** Clears the failures and marks the caller as known. */
   right(): Promise<void>;
   /** The failure stays counted. */
   wrong(): void;
-  /** The check did not take place; removes it from the count. */
+  /** Removes a check that did not take place from the count. */
   notMade(): Promise<void>;
 }
 
-/** A trust check in progress, which later callers join. `isOvertaken`: an attempt began during the check. */
+/** A trust check in progress, which later callers share. `isOvertaken`: an attempt began during the check. */
 interface Check {
   isOvertaken: boolean;
   readonly outcome: Promise<boolean>;
@@ -47,10 +51,9 @@ interface Check {
 type Row = { points: number; blocked_until: number; right_at: number | null };
 
 /**
- * Counts wrong passwords per caller and wallet, and per wallet, across all servers.
- *
- * State: the counts are in the database. In memory, by caller and wallet: when a caller was last found trusted (`#trusted`),
- * the attempts (`#underWay`) and the trust checks (`#checks`) in progress on this server.
+ * Counts wrong passwords per caller and wallet, and per wallet, across all servers. The counts are in the
+ * database. In memory, by caller and wallet, are the time when a caller was last found trusted (`#trusted`),
+ * and this server's attempts (`#underWay`) and trust checks (`#checks`) in progress.
  */
 export class Throttle {
   readonly #store: Store;
@@ -77,9 +80,9 @@ export class Throttle {
   }
 
   /**
-   * Whether the cache may answer the caller without counting. Requires that the right password was used
-   * recently, that no wrong one followed, and that no check is running. Otherwise the cache would let anybody
-   * test passwords without a limit.
+   * Whether the cache may be used for the caller without counting. Requires that the caller recently used the
+   * right password, that no wrong password followed, and that no check is running. Otherwise, the cache would
+   * let anyone test passwords without a limit.
    */
   async isTrusted(caller: string, walletUid: string): Promise<boolean> {
     const key = keyOf(caller, walletUid);
@@ -129,7 +132,7 @@ export class Throttle {
     };
   }
 
-  /** Ends an attempt that does not stay counted. */
+  /** Removes an attempt from the count. */
   async #finish(
     key: string,
     walletUid: string,
@@ -200,7 +203,7 @@ async function countForCaller(tx: Tx, key: string, row: Row, at: number): Promis
   ]);
 }
 
-/** The count decreases evenly; the row stores when it reaches zero. */
+/** The count decreases evenly over time. The row stores when it reaches zero. */
 async function countForWallet(tx: Tx, walletUid: string, at: number): Promise<void> {
   const row = await hold(tx, walletUid, at);
   const until = Math.max(row.blocked_until, at) + perWallet.each;

@@ -20,10 +20,8 @@ export interface CacheEntry {
 export type CacheKey = Uint8Array;
 
 /**
- * Caches opened wallets. The content of the cache is not enough to open them.
- *
- * State: `#entries` is ordered by last use, the oldest first; expired entries and those beyond the capacity
- * are evicted when an entry is added.
+ * Caches opened wallets. The content of the cache is not enough to open a wallet. `#entries` is ordered by
+ * last use, oldest first. Adding an entry evicts expired entries and those beyond the capacity.
  */
 export class UnlockCache {
   readonly #now: () => number;
@@ -44,7 +42,7 @@ export class UnlockCache {
       .digest();
   }
 
-  /** Returns an identifier for the pair of wallet and password that reveals neither. */
+  /** Returns an identifier of a wallet and password that reveals neither. */
   tagOf(key: CacheKey): string {
     return hash('sha256', key, 'base64');
   }
@@ -80,7 +78,7 @@ export class UnlockCache {
     return opened;
   }
 
-  /** Opens an entry that may have been evicted in the meantime. */
+  /** Opens an entry even if it was evicted in the meantime. */
   open(wallet: WalletRow, entry: CacheEntry, key: CacheKey): Uint8Array | null {
     try {
       return unseal(key, entry.sealed, entryBound(wallet));
@@ -100,7 +98,8 @@ export class UnlockCache {
 }
 
 /**
- * Includes the sealed secret: after the row was changed from outside, the cached keys do not open it either.
+ * Includes the sealed secret, so that a row that was changed from outside cannot be opened with the cached
+ * keys either.
  */
 function entryBound(wallet: WalletRow): string {
   return boundTo(

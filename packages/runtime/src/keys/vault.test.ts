@@ -28,16 +28,16 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('concurrent unlocks share one key derivation, and later unlocks within five minutes do not need another one', async () => {
+  it('concurrent unlocks share one key derivation, and unlocks in the next five minutes need no other', async () => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
-    // The queue has no capacity for waiting: an unshared derivation would be rejected.
+    // No derivation can wait in this queue, so a second derivation would be rejected.
     const vault = secondVault({ derivations: createFairQueue({ limit: 1, capacity: 0 }) });
     const callers = Array.from({ length: 20 }, (_, i) => `caller ${i % 4}`);
     const keys = await Promise.all(callers.map((caller) => vault.unlock(row, right, who(caller))));
     const signatures = await Promise.all(keys.map(signature));
     expect(new Set(signatures.map((one) => one.toString('hex'))).size).toBe(1);
-    // A row without derivation parameters can only be opened from the cache.
+    // A row without derivation parameters can be opened only from the cache.
     const bare = { ...row, kdf: '{}' };
     clock.now += 299_000;
     await vault.unlock(bare, right, who('me'));
@@ -107,7 +107,8 @@ describeStores('the vault', (open) => {
     const second = secondVault();
     await vault.unlock(row, right, who('attacker'));
     for (let n = 0; n < 10; n += 1) await failure(second.unlock(row, wrong(n), who('attacker')));
-    // Every server rejects even the right password, cached or not: otherwise the cache would reveal which one is right.
+    // Every server rejects even the right password, cached or not. Otherwise, the cache would reveal which
+    // password is right.
     for (const server of [second, secondVault(), vault]) {
       clock.now += 1_000;
       const error = await failure(server.unlock(row, right, who('attacker')));
@@ -149,7 +150,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(row, right, who('owner'));
   });
 
-  it("does not use the cache for a new caller, nor after a caller's wrong password", async () => {
+  it('does not use the cache for a new caller, or after a wrong password of the same caller', async () => {
     const { store, vault, wallet, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const points = async (caller: string) => {
@@ -170,7 +171,7 @@ describeStores('the vault', (open) => {
     expect(await points('newcomer')).toMatchObject({ points: 0 });
   });
 
-  it('checks thirty wrong passwords of a wallet from all callers together, and then one every five minutes', async () => {
+  it('for one wallet, checks thirty wrong passwords of all callers together, and then one every five minutes', async () => {
     const { vault, wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     const another = await wallet('b');
@@ -183,7 +184,7 @@ describeStores('the vault', (open) => {
     const named = (await Promise.all(guesses)).map((error) => error instanceof Problem && error.problem);
     expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(30);
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(70);
-    // A new caller has no attempts remaining, not even with the right password.
+    // A new caller has no attempts left, even with the right password.
     const refused = await failure(vault.unlock(row, right, who('fresh')));
     expect(refused).toMatchObject({ problem: 'too-many-requests', retryAfter: 300 });
     clock.now += 300_000;
@@ -237,7 +238,8 @@ describeStores('the vault', (open) => {
     const rows = [await wallet('a'), await wallet('b'), await wallet('c')];
     const derivations = createFairQueue({ limit: 1, capacity: 1 });
     const vault = secondVault({ derivations });
-    // The only turn stays occupied until two attempts have been rejected, even if the database is slow.
+    // The queue's only slot stays occupied until two attempts have been rejected, even if the database is
+    // slow.
     const turn = Promise.withResolvers<void>();
     const held = derivations.run(['other'], () => turn.promise);
     const refusals = Promise.withResolvers<void>();
@@ -295,7 +297,7 @@ describeStores('the vault', (open) => {
       { keyVersion: 2 },
     ];
     for (const [index, change] of tampered.entries()) {
-      // A new vault each time, so that nothing is cached and no caller is throttled.
+      // Creates a new vault each time, so that nothing is cached and no caller is throttled.
       const error = await failure(secondVault().unlock({ ...row, ...change }, right, who(`caller ${index}`)));
       expect(error).toBeInstanceOf(Problem);
       expect(['wrong-wallet-password', 'internal']).toContain(error instanceof Problem && error.problem);
@@ -351,7 +353,7 @@ describeStores('the vault', (open) => {
     for (const other of [binding, { ...binding, sequence: 8 }]) {
       expect(() => vault.openGrant(signed, 'secp256k1', other)).toThrow(SealError);
     }
-    // Another server with the same master key opens it too.
+    // Another server with the same master key can also open the grant.
     for (const opener of [vault, secondVault()]) {
       expect(await signature(opener.openGrant(sealed, 'secp256k1', binding))).toEqual(expected);
     }

@@ -36,7 +36,7 @@ export interface GrantBinding {
   ledgerUid: string;
   /** Canonical operation text; the grant is bound to its SHA-256. */
   operation: string;
-  /** Set once the action is signed: the grant signs only with this nonce. */
+  /** The only nonce that the grant can sign with. Set once the action is signed. */
   sequence?: number;
   /** For a co-signing wallet: its account as passed to the adapter. */
   other?: WalletIdentity;
@@ -63,11 +63,11 @@ export interface VaultOptions {
 }
 
 /**
- * Opens wallets with their passwords, and grants with the server's key. At rest, the secret is sealed with a random data
- * key, and the data key is sealed with a key derived from the password (Argon2id).
+ * Opens wallets with their passwords, and grants with the server's key. At rest, the secret is sealed with a
+ * random data key, and the data key is sealed with a key derived from the password (Argon2id).
  *
- * State: `#cache` has the keys of recently opened wallets, sealed with keys derived from their passwords.
- * `#deriving` and `#attempting` share work in progress: derivations by wallet and password, attempts also by caller.
+ * `#cache` contains the keys of recently opened wallets, sealed with keys that are derived from their
+ * passwords. `#deriving` (by wallet and password) and `#attempting` (also by caller) share work in progress.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -140,7 +140,7 @@ export class Vault {
   }
 
   /**
-   * Encrypts the data key with another password; the sealed secret does not change. Write the result only if
+   * Encrypts the data key with another password. The sealed secret does not change. Write the result only if
    * the row still has the previous key version.
    * @throws Problem like `unlock`
    */
@@ -240,7 +240,7 @@ export class Vault {
     }
   }
 
-  /** Returns the data key and the secret in one piece, so that later uses need a single decryption. */
+  /** Returns the data key and the secret as one value, so that later uses need a single decryption. */
   #openWith(wallet: WalletRow, dataKey: Uint8Array): Uint8Array {
     let secret: Uint8Array;
     try {
@@ -263,7 +263,7 @@ export class Vault {
         ),
       );
     } catch {
-      // The wallet is open anyway; the next use retries the upgrade.
+      // The wallet is already open, so a failed upgrade is ignored. The next use retries it.
       this.#options.log('warn', 'vault.upgrade-failed', { walletId: wallet.walletId });
     }
   }
@@ -279,7 +279,7 @@ export class Vault {
     let entry: CacheEntry | null;
     try {
       const job = () => this.#derivations.run(turnOf(caller), () => this.#derive(wallet, password, key));
-      // Another attempt of any caller may have cached it.
+      // Another attempt, of any caller, may have cached the keys in the meantime.
       entry = this.#reopened(wallet, key) ?? (await shared(this.#deriving, tag, job));
     } catch (error) {
       await counted.notMade();
@@ -315,7 +315,7 @@ export class Vault {
       const known = this.#cache.get(wallet, key);
       if (known !== null) return known;
     }
-    // The tag contains the row's columns, so that only callers that read the same values share a derivation.
+    // The key contains the row's columns, so that only callers that read the same values share a derivation.
     const tag = `${this.#cache.tagOf(key)} ${wallet.keyVersion} ${hash('sha256', wallet.sealedDataKey, 'base64')}`;
     const entry = await shared(this.#attempting, `${tag} ${caller.serviceId}`, () =>
       this.#attempt(wallet, password, caller, key, tag),
@@ -340,7 +340,10 @@ export class Vault {
 /** The part of the vault that the engine uses. */
 export type GrantVault = Pick<Vault, 'sealGrant' | 'openGrant' | 'sealText' | 'openText'>;
 
-/** Queue order: organizations take turns, then projects, then callers. */
+/**
+ * Names for the fair queue, which alternates between organizations, then between projects, then between
+ * callers.
+ */
 function turnOf({ organizationUid, projectUid, serviceId }: PasswordCaller): string[] {
   return [organizationUid, projectUid, serviceId];
 }

@@ -2,7 +2,7 @@ import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { LoadedPlugin } from './types.ts';
 
-/** Converts adapters passed in code to plugins. */
+/** Converts adapters that are passed in code to plugins. */
 export function builtInPlugins(definitions: readonly LedgerDefinition[]): readonly LoadedPlugin[] {
   return definitions.map((definition) => ({
     uid: builtInUid(definition.name),

@@ -3,7 +3,7 @@ import type { Measurements } from './measure.ts';
 import type { RemoteHealth } from './remote/remote-health.ts';
 import type { LoadedPlugin, PluginCandidate, PluginRecord, PluginStatus } from './types.ts';
 
-/** The module of one record: loading, loaded or failed. */
+/** The module of one plugin record, which is loading, loaded or failed. */
 export interface Entry {
   record: PluginRecord;
   plugin: Promise<LoadedPlugin>;
@@ -12,11 +12,11 @@ export interface Entry {
   /** The error that the module threw while loading: name, code and location. */
   thrown?: string;
   process?: ProcessAdapter;
-  /** Whether a remote plugin responds; set when its description was read. */
+  /** Whether a remote plugin responds. Set when its description is read. */
   remote?: RemoteHealth;
   /** Closes the connections of a remote plugin. */
   disconnect?: () => Promise<void>;
-  /** When a failed load may be retried; infinite if the load has not failed. */
+  /** When a failed load may be retried; infinite if loading has not failed. */
   retryAt: number;
   failures: number;
 }

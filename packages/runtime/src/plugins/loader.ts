@@ -21,7 +21,10 @@ import type {
 } from './types.ts';
 
 export interface PluginLoaderOptions {
-  /** Adapters passed in code, for ledgers that no plugin record serves, in order of preference. They belong to the deployer. */
+  /**
+   * Built-in adapters (passed in code), in order of preference, for ledgers that no plugin record serves.
+   * They belong to the deployer.
+   */
   builtIn: readonly AdapterDefinition[];
   /** Absent if there are only built-in plugins. */
   records?: PluginRecords;
@@ -35,9 +38,10 @@ export interface PluginLoaderOptions {
 /**
  * Loads plugins and caches them: each module once, for all of its ledgers.
  *
- * State of an entry: loading → loaded, or failed and loaded again after a backoff. `#entries` has the current entry of each
- * record; a changed or deleted record moves its entry to `#retired`, which `sweep` closes when nothing uses it. `#candidates`
- * are loaded for records that are not written yet.
+ * An entry is loading, then loaded or failed; a failed entry is loaded again after a backoff. `#entries`
+ * contains the current entry of each record. When a record is changed or deleted, its entry moves to
+ * `#retired`, and `sweep` closes it when nothing uses it. `#candidates` contains modules that are loaded for
+ * records that are not written yet.
  */
 export class PluginLoader {
   readonly #options: PluginLoaderOptions;
@@ -71,7 +75,7 @@ export class PluginLoader {
   /**
    * Returns the loaded plugin of a ledger for wallets of a project: chosen among the records, then among the
    * built-in plugins.
-   * @param projectUid empty for only the plugins of the deployer
+   * @param projectUid if empty, only plugins of the deployer are considered
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<LoadedPlugin> {
@@ -149,8 +153,8 @@ export class PluginLoader {
   }
 
   /**
-   * Returns the plugins that this server used since their last change, without built-in ones, and their
-   * status.
+   * Returns the plugins that this server used since their last change, with their status. Omits built-in
+   * plugins.
    */
   running(): { pluginId: string; status: PluginStatus }[] {
     return [...this.#entries.values()].map((entry) => ({
@@ -159,7 +163,7 @@ export class PluginLoader {
     }));
   }
 
-  /** Known definitions by plugin uid. Loads nothing. */
+  /** Returns known definitions by plugin uid. Loads nothing. */
   async known(uids: readonly string[]): Promise<ReadonlyMap<string, KnownPlugin>> {
     const wanted = new Set(uids);
     const registered = ((await this.#records?.source.all()) ?? []).filter(({ uid }) => wanted.has(uid));
@@ -170,7 +174,7 @@ export class PluginLoader {
     return found;
   }
 
-  /** Status of a plugin on this server; null if it was not used since its last change. */
+  /** Returns the status of a plugin on this server; null if the plugin was not used since its last change. */
   status(uid: string): PluginStatus | null {
     const found = this.#builtIn.find((plugin) => plugin.uid === uid);
     if (found !== undefined) {
@@ -197,7 +201,8 @@ export class PluginLoader {
       this.#retired.add(entry);
     }
     for (const entry of this.#retired) {
-      // A later sweep closes entries that are still loading: waiting for an import or a remote response may take forever.
+      // A later sweep closes entries that are still loading, because an import or a remote response may never
+      // complete.
       if (isLoading(entry) || (entry.loaded !== undefined && inUse(entry.loaded))) continue;
       this.#retired.delete(entry);
       await this.#opener.end(entry);
@@ -217,7 +222,8 @@ export class PluginLoader {
 
   /**
    * Loads the module of a record before the record is written: a broken module is rejected before it is used.
-   * On release, the record uses the loaded module, or the module is closed if the record was not written.
+   * When it is released, the record takes over the loaded module; if the record was not written, the module
+   * is closed.
    * @throws Problem `plugin-refused`
    */
   async inspect(candidate: PluginCandidate): Promise<PluginInspection> {
@@ -293,7 +299,7 @@ export class PluginLoader {
     return entry;
   }
 
-  /** Stores the definition for other servers, and for this one after a restart. */
+  /** Stores the definition for other servers, and for this server after a restart. */
   #keep(record: PluginRecord, { definition }: LoadedPlugin): Promise<void> {
     const kept = (async () => {
       try {
@@ -341,7 +347,7 @@ export class PluginLoader {
   }
 }
 
-/** Temporary problems: a later attempt may succeed. */
+/** Temporary problems. A later attempt may succeed. */
 const temporary: ReadonlySet<string> = new Set(['unavailable', 'ledger-unavailable', 'ledger-timeout']);
 
 function noPlugin({ technology, ledgerId }: LedgerRecord, pluginId: string | undefined): Problem {

@@ -12,7 +12,7 @@ export interface Measurements {
 
 /** Weight of the newest call. */
 const weight = 0.1;
-/** Failures of the plugin or its ledger; all other errors are valid responses. */
+/** Error codes that are failures of the plugin or its ledger. All other errors are valid responses. */
 const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
 
 /**
@@ -39,7 +39,7 @@ export function measured(
         const detail =
           error instanceof AdapterError
             ? error.message
-            : 'It failed with an error that is not an AdapterError.';
+            : 'The plugin failed with an error that is not an AdapterError.';
         measurements.lastError = { at: now(), detail };
         const thrown = thrownWords(error);
         if (thrown !== undefined) failed(thrown);

@@ -29,7 +29,7 @@ export interface PluginLimits {
   memoryLimitMb?: number;
   /** Logs everything that modules throw; for development servers. */
   showThrown?: boolean;
-  /** `call` also applies to remote plugins. */
+  /** Timeouts and intervals. `call` also applies to remote plugins. */
   timing?: Partial<ProcessTiming>;
 }
 
@@ -44,14 +44,17 @@ export interface PluginRecords {
 }
 
 export interface PluginOpenerOptions {
-  /** For a remote plugin, the one with the same technology parses contract interfaces and supplies a missing description. */
+  /**
+   * Built-in adapters. For a remote plugin, the built-in adapter of the same technology parses contract
+   * interfaces and supplies a missing description.
+   */
   builtIn: readonly AdapterDefinition[];
   records: PluginRecords | undefined;
   limits: PluginLimits;
   log: Log;
   now: () => number;
   timing: Pick<Timing, 'remoteCall' | 'probe'>;
-  /** Aborted when the loader is closed; then nothing more is opened. */
+  /** Aborted when the loader is closed. Nothing more is opened after that. */
   closing: AbortSignal;
 }
 
@@ -186,8 +189,9 @@ export class PluginOpener {
   }
 
   /**
-   * Reserves a process. An organization gets another process only while it has fewer than are free. So the
-   * first organization gets at most half of all, and each later one half of the rest.
+   * Reserves a process. An organization gets another process only while it has fewer processes than are free.
+   * So the first organization gets at most half of all processes, and each later organization half of the
+   * rest.
    * @throws Problem `unavailable` if the organization gets no process
    */
   #reserveProcess(entry: Entry, most: number): void {
@@ -240,7 +244,9 @@ function tlsOf({ clientCertificate: cert, clientKey: key, certificateAuthority: 
  */
 const remoteAnswers = { bytes: protocolLimits.answerBytes + 1, values: 2_000_000 };
 
-/** Turns the outbound guard's refusal into the error for the plugin's users; other errors are unchanged. */
+/**
+ * Converts the outbound guard's refusal to an error for the plugin's users. Returns other errors unchanged.
+ */
 function throwOutbound(name: string, error: unknown): never {
   if (!(error instanceof ExchangeError) || error.failure !== 'not-opened') throw error;
   const detail = `The plugin ${name} has a private address that this server does not allow. Its deployer can add the address to OUTBOUND_OPEN.`;

@@ -49,10 +49,10 @@ export function createPluginSelector({
     const best = registered.find(({ why }) => why === null)?.plugin;
     const fallback = builtInFor(builtIn, ledger);
     const whyNot = ({ name, definition: { technology } }: LoadedPlugin): string | null => {
-      if (technology !== ledger.technology) return `It is for ledgers of ${technology}.`;
+      if (technology !== ledger.technology) return `The plugin is for ledgers of ${technology}.`;
       const missing = ledgerTags(ledger).filter((tag) => tag !== technology && tag !== name);
       if (missing.length > 0)
-        return `It does not have the tags that the ledger requires: ${missing.join(', ')}.`;
+        return `The plugin does not have the tags that the ledger requires: ${missing.join(', ')}.`;
       if (best !== undefined)
         return `${best.pluginId} is registered, and registered plugins take precedence over built-in ones.`;
       return name === fallback?.name ? null : `${fallback?.name} takes precedence.`;

@@ -4,7 +4,7 @@ import type { LedgerDefinition } from '../ledger-definition.ts';
 
 /** The columns of a plugin that the loader reads. */
 export interface PluginRecord {
-  /** Also the id of its resource; stored with each action that the plugin planned. */
+  /** Id of the record and of its resource. Stored with each action that the plugin planned. */
   uid: string;
   pluginId: string;
   /** The owning project. Null for a plugin of the deployer, which every project can use. */
@@ -38,7 +38,7 @@ export interface PluginSource {
    * Returns all plugins that a project may use, and why `choose` without an id does not return each of them.
    */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
-  /** Stores a module's description. It is kept as long as the plugin has that module. */
+  /** Stores a module's description. The description is kept as long as the plugin has this module. */
   keepDescription(module: PluginModule, description: string): Promise<void>;
   /** Stored descriptions of the plugins' current modules, by uid. */
   descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -62,13 +62,13 @@ export interface PluginPolicy {
   /** Isolation of modules in separate processes. Default: the best that this machine supports. */
   isolation?: 'best' | 'required';
   /**
-   * Maximum number of concurrent module processes on this server; an organization cannot use those that are
-   * reserved for others. If absent, as many as there are records.
+   * Maximum number of concurrent module processes on this server. Some are reserved for other organizations.
+   * If absent, each record may have a process.
    */
   processes?: number;
 }
 
-/** A usable plugin. The same object for as long as it runs the same module. */
+/** A usable plugin. The object stays the same as long as the plugin runs the same module. */
 export interface LoadedPlugin {
   /** Uid of the plugin's record. For an adapter passed in code: `built-in:` and its name. */
   readonly uid: string;
@@ -85,7 +85,10 @@ export type KeptDefinition = Pick<
 /** The known definition of a plugin. */
 export interface KnownPlugin {
   readonly definition: KeptDefinition;
-  /** False if the definition was stored when this or another server last loaded the plugin. */
+  /**
+   * Whether the plugin is loaded. False if the definition is the stored one from the last time that a server
+   * loaded the plugin.
+   */
   readonly isLoaded: boolean;
 }
 
@@ -111,21 +114,21 @@ export interface PluginStatus {
   /** Version of the adapter; null before the plugin was loaded. */
   version: string | null;
   /**
-   * Ids of the ledgers to which it is restricted. Null if it serves all ledgers of its technology, or is not
-   * loaded yet.
+   * Ids of the ledgers to which the plugin is restricted. Null if it serves all ledgers of its technology, or
+   * is not loaded yet.
    */
   ledgers: readonly string[] | null;
   /** Milliseconds since the epoch. */
   lastError: { at: number; detail: string } | null;
   /** Moving average of call durations, in milliseconds; null before the first call. */
   latency: number | null;
-  /** Number of restarts of its process. */
+  /** Number of restarts of the plugin's process. */
   restarts: number;
-  /** Isolation level of its process; null without a separate process. */
+  /** Isolation level of the plugin's process; null without a separate process. */
   isolation: IsolationLevel | null;
 }
 
-/** Message that a plugin cannot be used. */
+/** Returns the error message for a plugin that cannot be used. */
 export function unusable({ name }: Pick<PluginRecord, 'name'>, why: string): string {
   return `The plugin ${name} cannot be used: ${why}.`;
 }

@@ -1,6 +1,6 @@
 import type { LedgerRecord } from '@ledger-ops/registry';
 
-/** Makes a record of a ledger that is not stored, to choose a plugin for it. */
+/** Creates the record of a ledger that is not stored, in order to choose a plugin for the ledger. */
 export function unrecordedLedger(
   known: Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'technology' | 'properties'>,
 ): LedgerRecord {

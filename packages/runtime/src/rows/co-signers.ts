@@ -8,7 +8,7 @@ export function coSignerParty(walletUid: string, receives: boolean): string {
   return `${receives ? 'sr' : 's'}:${walletUid}`;
 }
 
-/** Whether a party has a listing of its own. */
+/** Whether a party has its own listing. */
 export function isListed(party: string): boolean {
   return !party.startsWith('sr:');
 }

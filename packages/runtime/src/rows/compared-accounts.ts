@@ -32,7 +32,7 @@ export async function readComparedAccount(
 }
 
 /**
- * Whether the database has a height of the account for the same chain before a reset. A reset changes the
+ * Whether the database contains a height of the account on the same chain before a reset. A reset changes the
  * chain's key but not its id.
  */
 export async function isComparedBeforeReset(
@@ -94,7 +94,7 @@ export async function storeCompared(
 
 /**
  * Stores why a comparison was not complete. Does not change the height, so that a later comparison can find
- * transactions that this one missed.
+ * transactions that this comparison missed.
  */
 export async function storeIncomplete(tx: Tx, chain: string, address: string, reason: string): Promise<void> {
   await tx.run('UPDATE compared_account SET incomplete = $3 WHERE chain = $1 AND address = $2', [
@@ -103,9 +103,9 @@ export async function storeIncomplete(tx: Tx, chain: string, address: string, re
 }
 
 /**
- * Called before finished actions are removed: without this, their transactions would look like unknown ones.
- * No unknown transaction is skipped, because transactions that a restored database lacks are newer than every
- * action that the database contains as finished.
+ * Call this before finished actions are removed, because their transactions would otherwise count as unknown.
+ * No unknown transaction is skipped: transactions that a restored database lacks are newer than all finished
+ * actions in the database.
  */
 export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   const rows = await tx.all<{
@@ -131,14 +131,14 @@ export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   }
 }
 
-/** A wallet that is exclusive to this installation, with the ledger that shows its account. */
+/** A wallet that is exclusive to this installation, with the ledger on which its account can be compared. */
 export interface ExclusiveWallet {
   readonly uid: string;
   readonly address: string;
   readonly ledgerUid: string;
   readonly ledgerId: string;
   readonly projectUid: string;
-  /** Whether its account has ever signed, as far as the database knows. */
+  /** Whether the wallet's account has ever signed, as far as the database knows. */
   readonly hasSigned: boolean;
 }
 

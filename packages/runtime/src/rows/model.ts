@@ -23,12 +23,12 @@ export interface NewAction {
   /** W3C trace context of the request; null if it had none. */
   trace: string | null;
   operation: string;
-  /** JSON of the operation's values overridden by `meta`; null if there are none. */
+  /** JSON of the operation's values that `meta` replaced; null if there are none. */
   overrides: string | null;
   plan: string;
   /** Number of bytes of the part of the plan that is not stored in plain text, such as transient data of Fabric. */
   privateBytes: number;
-  /** The plugin that made the plan. */
+  /** The plugin that created the plan. */
   plugin: string;
   cost: bigint;
   sequence: number | null;
@@ -56,7 +56,7 @@ export interface RequestPlace {
 }
 
 /**
- * Why a replacement was made. `unmined`: the ledger shows the transaction, requires no higher fee, and does
+ * Why a replacement was made. `unmined`: the ledger has the transaction and requires no higher fee, but does
  * not mine it. `dropped`: the action is given up; the detail becomes its failure reason. `cancelled`,
  * `hurried`: a user requested it.
  */
@@ -86,32 +86,37 @@ export interface Attempt {
   /** Set if a node's last response was that the fee is too low. In memory only. */
   feeTooLow?: Submitted['feeTooLow'];
   /**
-   * A node's last error message for it. Null if a node holds it; absent if no node has responded yet. In
-   * memory only.
+   * A node's last error message for the transaction. Null if a node holds it; absent if no node has responded
+   * yet. In memory only.
    */
   refusal?: string | null;
   /** Why a replacement was made on demand; absent if the ledger required a higher fee. */
   reason?: ReplacementReason | null;
   /**
-   * True if its outcome may require another transaction; the grant is then kept. Set only until the
+   * True if the outcome may require another transaction, so that the grant is kept. Set only until the
    * attempt is stored.
    */
   mayContinue?: boolean;
-  /** The last height at which the ledger may execute it; absent if it does not expire. */
+  /** The last height at which the ledger may execute the transaction; absent if it does not expire. */
   validUntil?: number;
-  /** The claims that the adapter named. Absent if it named none, or if the claim is the action's sequence. */
+  /**
+   * The claims that the adapter named. Absent if the adapter named none, or if the claim is the action's
+   * sequence.
+   */
   claims?: readonly string[];
-  /** Transactions that must execute before it. */
+  /** Transactions that must execute before this transaction. */
   needs?: readonly ClaimingTransaction[];
   /**
-   * Why it cannot be executed, according to the ledger's present state; absent if it may be. In memory only.
+   * Why the transaction cannot be executed, according to the ledger's current state; absent if it may be
+   * executed. In memory only.
    */
   superseded?: Superseded;
 }
 
 /**
- * Why a transaction cannot be executed. Either another one (`by`, if known) used its claim, or a claim of one
- * that it needs, at confirmation depth. Or one that it needs (`needs`) cannot be executed.
+ * Why a transaction cannot be executed. Either an external transaction (`by`, if known) at confirmation depth
+ * used a claim of this transaction or of a needed transaction, or a needed transaction (`needs`) cannot be
+ * executed.
  */
 export type Superseded = { claim: string; by?: string } | { needs: string };
 
@@ -126,11 +131,11 @@ export interface PendingReason {
   missingNonce: { nonce: number; detail: string } | null;
   /** Why the change request cannot be carried out now. */
   change: string | null;
-  /** Description of an impossible outcome that its plugin reported. */
+  /** Description of an impossible outcome that the plugin reported. */
   pluginFault: string | null;
   /** Why the action is late, as of the last check. */
   late: string | null;
-  /** The stored reasons: one message in the action's row, with the code of the first reason. */
+  /** The reasons in their stored form: one message in the action's row, with the code of the first reason. */
   stored: { detail: string; code: PendingCode | null } | null;
 }
 
@@ -145,7 +150,7 @@ export function noPendingReason(): PendingReason {
 export interface LiveAction {
   id: string;
   ledgerUid: string;
-  /** The plugin that signed it; null if any plugin of the ledger may follow it. */
+  /** The plugin that signed the action; null if any plugin of the ledger may follow it. */
   plugin: string | null;
   /** W3C trace context; null if it is derived from the id. */
   trace: string | null;
@@ -161,22 +166,23 @@ export interface LiveAction {
    */
   released: number;
   /**
-   * When its newest transaction was signed. The release times of attempts signed in advance count from here.
+   * When the action's newest transaction was signed. Attempts signed in advance are released relative to this
+   * time.
    */
   releasedAt: number;
   /** The ledger's newest block at that time, if known. */
   releasedHeight?: number | null;
-  /** Whether a sealed grant that signs its replacements is kept. */
+  /** Whether a sealed grant that signs replacements is stored. */
   kept?: boolean;
   /**
-   * Whether it was loaded from the database. If so, it is unknown how long it has been the first of its
-   * account.
+   * Whether the action was loaded from the database. If so, it is unknown for how long it has been the first
+   * action of its account.
    */
   readBack?: boolean;
   sentAt: number;
   /**
-   * When a node first accepted one of its transactions, if this process signed it; absent if no node has, or
-   * if the time is unknown.
+   * When a node first accepted one of the action's transactions, if this process signed the action. Absent if
+   * no node has accepted any, or if the time is unknown.
    */
   takenAt?: number;
   readonly pendingReason: PendingReason;
@@ -187,7 +193,7 @@ export interface LiveAction {
 /** Some actions of a batch cannot be stored, so the batch was not stored. The caller retries without them. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
-  /** By action id; null if the action changed since it was read. */
+  /** Results by action id; null if the action changed since it was read. */
   readonly refused: ReadonlyMap<string, Problem | null>;
 
   constructor(refused: ReadonlyMap<string, Problem | null>) {
@@ -201,7 +207,7 @@ export function isBelowMinimum({ attempts, released }: Pick<LiveAction, 'attempt
   return attempts[released]?.feeTooLow === 'minimum';
 }
 
-/** Makes an in-memory action; the defaults fit one that was just signed. */
+/** Creates an in-memory action. The defaults fit an action that was just signed. */
 export function liveAction(
   signed: Omit<LiveAction, 'released' | 'releasedAt' | 'sentAt' | 'pendingReason'> & Partial<LiveAction>,
 ): LiveAction {
@@ -221,7 +227,7 @@ export interface Settlement {
   status: 'SUCCEEDED' | 'FAILED';
   /** Whether the action was signed. An unsigned action may be settled only while it is still unsigned. */
   signed: boolean;
-  /** When a node first accepted one of its transactions; absent if unknown. */
+  /** When a node first accepted one of the action's transactions; absent if unknown. */
   sentAt?: number | undefined;
   locator: string | null;
   contractAddress: string | null;
@@ -239,18 +245,18 @@ export interface Continuation {
   actionId: string;
   /** The completed or expired transaction. */
   txId: string;
-  /** Null if the transaction expired; the current plan is then used again. */
+  /** The next plan. Null if the transaction expired; the current plan is then used again. */
   plan: JsonObject | null;
   /**
-   * Whether the action's transactions may still be executed after a reorg. They then stay unsettled, and the next one
-   * must exclude them.
+   * Whether the action's transactions may still be executed after a reorg. They then stay unsettled, and the
+   * next transaction must share a claim with them.
    */
   mayStillExecute: boolean;
-  /** When a node first accepted one of its transactions; absent if unknown. */
+  /** When a node first accepted one of the action's transactions; absent if unknown. */
   sentAt?: number | undefined;
   /** User-facing reason. */
   detail: string;
-  /** Whether part of the action was executed; its deadline then no longer applies. */
+  /** Whether part of the action was executed. If so, the deadline no longer applies. */
   executed: boolean;
   /** Milliseconds. */
   delay: number;

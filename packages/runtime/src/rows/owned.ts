@@ -2,8 +2,8 @@ import type { SqlValue, Tx } from '@ledger-ops/store';
 
 /**
  * A table whose rows are leased to one server at a time, with columns `uid`, `owner` and `owned_until`
- * (database time). A SQLite file belongs to one server as a whole, because the store locks it. For SQLite, a
- * lease has only one effect: after a crash, the work waits until the lease expires.
+ * (database time). The store locks a SQLite file, so a single server owns all its rows. On SQLite, a lease
+ * has only one effect: after a crash, the work waits until the lease expires.
  */
 export interface OwnedTable {
   name: string;
@@ -13,7 +13,10 @@ export interface OwnedTable {
   open: string;
 }
 
-/** Acquires or extends the lease of a row; undefined if another server holds it or the row needs no work. */
+/**
+ * Acquires or extends the lease of a row. Returns undefined if another server holds the lease, or if the row
+ * needs no work.
+ */
 export async function own<Row extends Record<string, SqlValue>>(
   tx: Tx,
   { name, selected, open }: OwnedTable,
@@ -30,7 +33,7 @@ export async function own<Row extends Record<string, SqlValue>>(
   return row;
 }
 
-/** Releases all leases, so that another server can take the rows at once. */
+/** Releases all leases, so that another server can take the rows immediately. */
 export async function disown(tx: Tx, { name }: OwnedTable, owner: string): Promise<void> {
   await tx.run(`UPDATE ${name} SET owner = NULL, owned_until = 0 WHERE owner = $1`, [owner]);
 }

@@ -5,7 +5,7 @@ import { textList } from './sql.ts';
 
 /**
  * Names of steps in the timeline. An action that is signed on acceptance has no separate `sign`. `retract`:
- * the ledger no longer shows its outcome; `reinstate`: the ledger shows the outcome again.
+ * the ledger no longer contains the action's outcome. `reinstate`: the ledger contains it again.
  */
 export type Step =
   | 'accept'
@@ -28,7 +28,7 @@ export interface StepRow {
   receivers: string | null;
 }
 
-/** The same columns, for RETURNING and SELECT. */
+/** The columns of `StepRow`, for RETURNING and SELECT. */
 export const stepColumns = ['id', 'given_id', 'project_id', 'wallet_uid', 'wallet_id', 'receivers']
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');

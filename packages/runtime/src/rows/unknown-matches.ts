@@ -22,13 +22,13 @@ export async function readAccount(read: Pick<Queries, 'all'>, uid: string): Prom
   return row;
 }
 
-/** A pending action that would be signed if a wallet was resumed. */
+/** A pending action that would be signed if a wallet were resumed. */
 export interface UnsignedAction extends Record<string, SqlValue> {
   readonly id: string;
   readonly given_id: string | null;
   readonly wallet_uid: string;
   readonly plan: string;
-  /** JSON list of the unknown transactions that it was released from; null if there are none. */
+  /** JSON list of the unknown transactions from which the action was released; null if there are none. */
   readonly released: string | null;
 }
 
@@ -60,7 +60,10 @@ export async function readUnsigned(
   return { actions, next: actions.length < pageSize ? null : (actions.at(-1)?.id ?? null) };
 }
 
-/** Releases an action from unknown transactions. Returns those that it was not released from before. */
+/**
+ * Releases an action from unknown transactions. Returns the transactions from which it was not released
+ * before.
+ */
 export async function insertReleases(
   tx: Tx,
   actionId: string,

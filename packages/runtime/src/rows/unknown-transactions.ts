@@ -8,7 +8,7 @@ import { among, rowset } from './sql.ts';
 
 /**
  * Maximum number of sequences that one comparison stores for an account, the oldest first. The next
- * comparison, after a person resumed the wallet, finds the later ones.
+ * comparison, after a user has resumed the wallet, finds the later sequences.
  */
 export const mostUnknown = 100;
 
@@ -16,9 +16,9 @@ export const mostUnknown = 100;
 export interface UnknownTransaction {
   readonly chain: string;
   readonly address: string;
-  /** The sequence that it used; null on ledgers without sequences. */
+  /** The sequence of the unknown transaction; null on ledgers without sequences. */
   readonly sequence: number | null;
-  /** Null if it is not known which transaction used the sequence. */
+  /** The ledger's transaction id; null if it is not known which transaction used the sequence. */
   readonly txId: string | null;
   /** On ledgers without sequences, the height up to which the account was read when it was found. */
   readonly height: number | null;
@@ -39,7 +39,7 @@ export interface SuspendedWallet {
 
 /** An unknown transaction as it is stored. */
 export interface StoredUnknown extends UnknownTransaction {
-  /** Stays the same as long as the row exists. */
+  /** Id of the row. It stays the same as long as the row exists. */
   readonly id: string;
   readonly foundAt: number;
 }
@@ -53,11 +53,11 @@ type WalletColumns = {
 };
 
 /**
- * User-facing message for an unsigned action of an account with unknown transactions, because one of them may
- * have executed it.
+ * Returns the message, for users, for an unsigned action whose account has unknown transactions, one of which
+ * may have executed the action.
  */
 export const mayBeExecuted =
-  'This service did not sign it, but its wallet has unknown transactions, and one of them may have executed it.';
+  "This service did not sign the action, but the action's wallet has unknown transactions, and one of them may have executed the action.";
 
 /** Identifies an unknown transaction, even if its transaction id is not known yet. */
 function unknownIdOf(unknown: Named): string {
@@ -237,7 +237,7 @@ export async function readUnknown(
 
 /**
  * Whether the database stores the next sequence of an account, or the height up to which it contains all of
- * its transactions. It stores neither if the account's ledger does not show the transactions that an account
+ * its transactions. It stores neither if the account's ledger cannot list the transactions that an account
  * signed.
  */
 export async function hasHistory(
@@ -269,7 +269,8 @@ export async function hasUnknown(
 /**
  * Accepts the unknown transactions of a wallet that is resumed. The account's next transaction gets a
  * sequence after them. On a ledger without sequences, the account is marked as compared up to the height at
- * which they were found. They stay stored for other wallets with the same key that are still suspended.
+ * which they were found. The unknown transactions stay stored for other wallets with the same key that are
+ * still suspended.
  */
 export async function acknowledgeUnknown(
   tx: Tx,
@@ -300,8 +301,8 @@ async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
 }
 
 /**
- * Number of the first outside transaction within an action. Signed transactions have lower numbers. So after
- * a reorg removed the outside transaction, a signed one can use the same sequence.
+ * Number of the first external transaction within an action. Signed transactions have lower numbers, so that
+ * a signed transaction can use the same sequence after a reorg removed the external one.
  */
 const firstOutside = 1_000;
 
@@ -333,7 +334,7 @@ export async function insertExecuted(
   if (sequence === null) return;
   const next = sequence + 1;
   if (isRemoved) await storeFirstSequence(tx, { chain, next }, address);
-  // Later sequences stay unknown, because those before them have not been found yet.
+  // Later sequences stay unknown until the sequences before them have been found.
   else
     await tx.run('UPDATE sequence SET next = $3 WHERE chain = $1 AND address = $2 AND next = $4', [
       ...[chain, address, next, sequence],

@@ -75,7 +75,7 @@ export class RecordSearch {
     return found.flat();
   }
 
-  /** By id or transaction id, or the start of either. */
+  /** Finds rows by id or transaction id, or by the start of either. */
   async #actions({ projectUid, ...principal }: Principal, text: string): Promise<FoundRecord[]> {
     const params: SqlValue[] = [projectUid, text, text.toLowerCase(), `${text.toLowerCase()}${end}`];
     const exact = `SELECT id FROM action WHERE given_id = $2 AND project_id = $1
@@ -177,7 +177,7 @@ export class RecordSearch {
       .map((row) => recordOf('ledger', row));
   }
 
-  /** Returns rows of a project if an indexed expression starts with the text, or if the name contains it. */
+  /** Returns rows of a project whose indexed expressions start with the text or whose name contains it. */
   async #rows(projectUid: string, text: string, { columns, table, starts, part }: Lookup): Promise<Row[]> {
     const select = `SELECT ${columns} FROM ${table} WHERE project_id = $1`;
     const ranges = starts.map(

@@ -11,8 +11,8 @@ const mostShown = 100;
 const mostInText = 5;
 
 /**
- * Resuming a wallet signs its pending actions. Refuses to resume it while an unknown transaction may have executed
- * one of them and no person has resolved that match. @throws Problem `possibly-executed`
+ * Resuming a wallet signs its pending actions. Refuses to resume the wallet while an unknown transaction may
+ * have executed one of these actions and no user has resolved this match. @throws Problem `possibly-executed`
  */
 export async function refuseMatches(
   { auth }: { auth: Pick<Auth, 'decide'> },
@@ -50,11 +50,11 @@ export async function refuseFoundMeanwhile(
   const found = await readUnknown(tx, account);
   if (found.every(({ id }) => seen.has(id))) return;
   const detail =
-    'More unknown transactions of the wallet were found in the meantime. Read them, then resume the wallet.';
+    'More unknown transactions of the wallet were found in the meantime. List and resolve them, then resume the wallet.';
   throw new Problem('conflict', detail);
 }
 
-/** @param hasMore there may be more matches than were counted */
+/** @param hasMore whether there may be more matches than were counted */
 function detailOf(
   walletId: string,
   matches: readonly { actionId: string; txId: string | null; sequence: number | null }[],

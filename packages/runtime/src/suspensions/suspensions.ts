@@ -39,8 +39,9 @@ export interface SuspensionView {
 /** Suspends and resumes the actions of a ledger, wallet or project. */
 export interface Suspensions {
   /**
-   * Once this resolves, nothing more is signed.
-   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `conflict` if the id matches several projects
+   * Suspends a resource. Once the promise resolves, nothing more is signed for it.
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `conflict` if the id matches several
+   * projects
    */
   suspend(
     principal: Principal,
@@ -62,8 +63,9 @@ export interface Suspensions {
   /** Returns all suspensions of ledgers, by ledger uid. Not filtered by permissions. */
   ofLedgers(): Promise<ReadonlyMap<string, SuspensionView>>;
   /**
-   * @throws Problem `not-found`, `not-permitted`, `possibly-executed` while unknown transactions may have
-   * executed actions that would be signed, `conflict` if more of them are found during the request
+   * @throws Problem `not-found`; `not-permitted`; `possibly-executed` if an unknown transaction may already
+   * have executed an action that resuming would sign; `conflict` if another such transaction is found during
+   * the request
    */
   resume(principal: Principal, suspensionId: string): Promise<void>;
 }

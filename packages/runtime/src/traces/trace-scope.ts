@@ -14,7 +14,9 @@ export interface NodeRequest {
   readonly to: number;
 }
 
-/** The trace of a piece of work. Other work that it starts and that continues after it has no trace. */
+/**
+ * The trace of a piece of work. Background work that it starts, and that continues afterward, has no trace.
+ */
 export interface TraceScope {
   /** W3C trace context for outgoing requests. */
   readonly traceparent?: (() => string) | undefined;

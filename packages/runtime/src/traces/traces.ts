@@ -56,8 +56,8 @@ export interface Traces {
     failureOf?: (result: Result, place: number) => string | undefined,
   ): Promise<Result>;
   /**
-   * Runs a read of a ledger for all pending actions. `work` calls `confirmed` to report for which actions the
-   * read was.
+   * Runs a read of a ledger for all pending actions. `work` calls `confirmed` with the actions that the read
+   * was for.
    */
   reading<Result>(work: () => Promise<Result>): Promise<Result>;
   confirmed(ledgerId: string, actions: readonly ConfirmedAction[]): void;

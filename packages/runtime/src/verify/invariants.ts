@@ -14,7 +14,7 @@ const invariants = (dialect: Queries['dialect']) => ({
   'No two actions have the same final transaction.': `
     SELECT MIN(id) AS id FROM action WHERE locator IS NOT NULL AND (status = 'SUCCEEDED' OR height IS NOT NULL)
     GROUP BY chain, locator HAVING COUNT(*) > 1`,
-  'Each SUCCEEDED action has only SUCCEEDED dependencies, unless a person marked it as executed.': `
+  'Each SUCCEEDED action has only SUCCEEDED dependencies, unless a user marked it as executed.': `
     SELECT DISTINCT later.id AS id FROM action_dependency AS link
     JOIN action AS later ON later.id = link.action_id
     JOIN action AS earlier ON earlier.id = link.dependency_id
@@ -29,7 +29,7 @@ const invariants = (dialect: Queries['dialect']) => ({
       WHERE attempt.action_id = claim.action_id AND attempt.chain = claim.chain AND attempt.bytes IS NOT NULL
       AND ((attempt.settled_at IS NULL AND action.status = 'PENDING') OR attempt.tx_id = action.locator)
       AND claim.claim IN (SELECT named.value FROM ${namedClaims(dialect)}))`,
-  'The action of each unsettled transaction holds all of its claims.': `
+  'The action of each unsettled transaction holds all claims of this transaction.': `
     SELECT DISTINCT attempt.action_id AS id FROM attempt
     WHERE attempt.settled_at IS NULL AND attempt.claims IS NOT NULL AND EXISTS (
       SELECT 1 FROM ${namedClaims(dialect)} WHERE NOT EXISTS (

@@ -1,6 +1,6 @@
 /** A violated rule. */
 export interface Discrepancy {
-  /** A sentence that should be true. */
+  /** A rule that should hold, as a sentence. */
   readonly rule: string;
   /** Id of an action or a list, or the address of an account. */
   readonly subject: string;

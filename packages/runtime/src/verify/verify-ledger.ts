@@ -108,11 +108,11 @@ function compare({ id, status, locator, height, emptied }: Ended, shown: LookupR
     'The transaction of a final action is on the ledger, in the stored block and with the stored outcome.';
   const detail =
     shown === null
-      ? `The ledger does not show ${locator}.`
+      ? `The ledger does not contain the transaction ${locator}.`
       : shown.status !== status && emptied === 0
         ? `The action is ${status}, but its transaction ${locator} is ${shown.status}.`
         : shown.height !== undefined && height !== null && shown.height !== height
-          ? `Its transaction ${locator} is in block ${shown.height}, but was in ${height}.`
+          ? `The action's transaction ${locator} is in block ${shown.height}, but was in block ${height}.`
           : undefined;
   return detail === undefined ? [] : [{ rule, subject: id, detail }];
 }
@@ -134,7 +134,7 @@ function count({ address, next, used }: Account, shown: number): Discrepancy[] {
     return [{ rule, subject: address, detail }];
   }
   if (used !== null && shown <= used) {
-    const rule = 'The ledger shows the transaction of every final action.';
+    const rule = 'The ledger contains the transaction of every final action.';
     const detail = `The ledger shows only ${shown} transactions of the account, but an action used the nonce ${used}.`;
     return [{ rule, subject: address, detail }];
   }

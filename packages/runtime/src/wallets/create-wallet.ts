@@ -107,7 +107,8 @@ async function make(
   try {
     const identity = await openAccount(making, pair, draftUid, context);
     const binding = {
-      // A new uid: values that were encrypted for the draft's uid must not open for the wallet.
+      // Uses a new uid, so that values that were encrypted for the draft's uid cannot be opened for the
+      // wallet.
       uid: uuidv7(),
       ledgerUid: ledger.uid,
       keyType,
@@ -224,7 +225,7 @@ async function insert(
 ): Promise<void> {
   await once(store, { claim, status: 201 }, async (tx) => {
     const { wallet, ledger } = tx.t;
-    // Locked until the transaction ends, so that the ledger cannot be deleted in the meantime.
+    // Locks the ledger until the transaction ends, so that it cannot be deleted in the meantime.
     const [its] = await forUpdate(
       tx,
       tx.db.select({ uid: ledger.uid }).from(ledger).where(eq(ledger.uid, row.ledgerUid)),

@@ -23,7 +23,9 @@ export async function readDraft(
   return row === undefined ? null : keyOf(row);
 }
 
-/** Stores a key before the ledger is called. @throws Problem `conflict` if another request was faster */
+/**
+ * Stores a key before the ledger is called. @throws Problem `conflict` if another request stored a key first
+ */
 export async function keepDraft(store: Store, draft: WalletDraft): Promise<void> {
   await store.transaction(async (tx) => {
     await dropOldDrafts(tx, draft.createdAt);

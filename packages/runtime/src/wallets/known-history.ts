@@ -11,7 +11,7 @@ import { hasOtherExclusive } from '../rows/unknown-transactions.ts';
 export type KnownHistory = FirstSequence | KnownHeight;
 
 /**
- * Returns null on ledgers that do not show the transactions of an account.
+ * Returns null on ledgers that cannot list the transactions of an account.
  * @param isNew whether the key was just created, so the ledger has no transactions from it
  * @throws Problem `ledger-unavailable`
  */
@@ -33,7 +33,8 @@ export async function knownHistoryOf(
     const found = await open.session.transactionsOf?.({ address, since: null });
     return found === undefined ? null : { chain, height: found.head };
   } catch (error) {
-    // For a new key, no node is queried: its account is compared with the ledger from the first block on.
+    // For a new key, no node is queried, because its account is compared with the ledger from the first block
+    // on.
     if (isNew && sequence === 'none') return null;
     throw problemFrom(error);
   }
@@ -41,8 +42,8 @@ export async function knownHistoryOf(
 
 /**
  * Stores the point from which the database must contain every transaction of a wallet that became exclusive.
- * If another wallet with the same key is exclusive already, its point stays, because unknown transactions
- * after that point must still be found.
+ * If another wallet with the same key is already exclusive, keeps that wallet's point, because unknown
+ * transactions after it must still be found.
  */
 export async function beginExclusive(
   tx: Tx,

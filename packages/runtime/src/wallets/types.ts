@@ -16,7 +16,7 @@ export interface WalletRow {
   renewAt: number | null;
   /** 1 or 0. */
   exclusive: number;
-  /** Null if the plugin of the ledger holds the key and signs. */
+  /** Key type; null if the plugin of the ledger holds the key and signs. */
   keyType: string | null;
   publicKey: Uint8Array;
   sealedSecret: Uint8Array;
@@ -33,7 +33,7 @@ export interface CreateWalletRequest {
   ledgerId: string;
   /**
    * Whether only this installation signs with the key. Default: true for a new key, false for an imported
-   * one.
+   * key.
    */
   exclusive?: boolean;
   /**
@@ -59,7 +59,7 @@ export interface WalletView {
 
 /** A wallet with data from its ledger. */
 export interface WalletDetails extends WalletView {
-  /** In native currency; null if the ledger has none. */
+  /** Balance in native currency; null if the ledger has no native currency. */
   balance: bigint | null;
   /** Other names of the account, such as an `x509::` id. */
   aliases: string[];

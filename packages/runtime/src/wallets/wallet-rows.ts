@@ -66,10 +66,10 @@ interface WaitingRead {
 }
 
 /**
- * Reads wallets by id. Every operation starts with this read, so reads of the same turn of the event loop share a
- * statement.
+ * Reads wallets by id. Every operation starts with this read, so reads of the same turn of the event loop
+ * share a statement.
  *
- * State: `#waiting` has the reads that start at the end of the turn, by project and wallet id.
+ * `#waiting` contains, by project and wallet id, the reads that start at the end of the turn.
  */
 export class WalletReader {
   readonly #store: Pick<Store, 'read'>;

@@ -15,7 +15,7 @@ const firstPage = { page: 0, size: 20, sort: [] };
 const claim = { scope: 'app:me', key: 'key', fingerprint: 'fingerprint' };
 
 describeStores('wallets', (open, { dialect, locate }) => {
-  it('creates a wallet with an account on its ledger; the creator owns it', async () => {
+  it("creates a wallet with an account on its ledger, and makes the creator the wallet's owner", async () => {
     const { wallets, caller, auth, row, chain, signers, vault, store } = await createKeysWorld(await open());
     const view = await wallets.create(caller, {
       walletId: 'alice',
@@ -58,7 +58,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await store.read.all('SELECT address, next FROM sequence')).toEqual([{ address, next: 0 }]);
   });
 
-  it('makes a wallet with an imported key exclusive only on request; earlier transactions are then treated as known', async () => {
+  it('makes a wallet with an imported key exclusive only on request, and counts earlier transactions as known', async () => {
     const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
     const [key, other] = [randomBytes(32), randomBytes(32)];
     const use = (privateKey: Uint8Array) => {
@@ -299,7 +299,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       auth.assignRole(tx, { holder: { identity: guest.serviceId }, role: 'viewer', resourceUid: uid }),
     );
     expect(await list(guest)).toEqual(['b', 1]);
-    // The application needs the permission as well.
+    // The application also needs the permission.
     const app = await store.transaction((tx) =>
       auth.createApp(tx, { projectUid: world.other.uid, name: 'Foreign' }),
     );

@@ -35,7 +35,7 @@ export interface WalletsOptions {
 /**
  * The wallet service.
  *
- * State: drafts of wallets that this server is creating, so that no wallet is created twice.
+ * Stores drafts of wallets that this server is creating, so that no wallet is created twice.
  */
 export class Wallets {
   readonly #context: WalletContext;
@@ -52,7 +52,7 @@ export class Wallets {
     const row = await this.#reader.read(principal.projectUid, walletId);
     if (row === null) throw notFound(walletId);
     await this.#context.auth.demand(principal, permission, row.uid).catch((error: unknown) => {
-      // An invisible wallet has the same error as one that never existed.
+      // A wallet that the caller may not see gets the same error as a wallet that never existed.
       throw error instanceof Problem && error.problem === 'not-found' ? notFound(walletId) : error;
     });
     return row;
@@ -152,8 +152,8 @@ export class Wallets {
   }
 
   /**
-   * Sets whether only this installation signs with the key. Transactions that the ledger shows at that time
-   * are treated as known.
+   * Sets whether only this installation signs with the key. Transactions that the ledger already contains
+   * count as known.
    * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`,
    * `conflict` if the wallet has unknown transactions, because later ones must still be found
    */

@@ -20,7 +20,7 @@ export async function changeDeliveryBytes(tx: Tx, projectUid: string, by: number
 }
 
 /**
- * Counts the stored bodies again. The counts do not include changes of other origin: replays of pending
+ * Counts the stored bodies again, because some changes are not counted when they happen: replays of pending
  * deliveries, and disabled or deleted webhooks and projects.
  */
 export async function recountDeliveryBytes(tx: Tx): Promise<void> {

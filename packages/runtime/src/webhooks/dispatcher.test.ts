@@ -107,7 +107,7 @@ describeStores('the webhook dispatcher', (open) => {
     }, 30_000);
   });
 
-  test('at the limit of its organization, a webhook gets events one after the other, and the others wait in the log', async () => {
+  test('if its organization is at the limit, a webhook gets events one after the other, and further events wait in the log', async () => {
     const store = await open();
     await addWebhook(store, 'failing', 'project');
     await addWebhook(store, 'healthy', 'project');
@@ -171,7 +171,7 @@ describeStores('the webhook dispatcher', (open) => {
       expect(await places('failing')).toBe(last);
       expect(await stored()).toBe(0);
     }, 30_000);
-    // Counted again once a minute, because deliveries may also end with their webhook.
+    // The bytes are counted again once a minute, because deliveries may also be removed with their webhook.
     clock.ms += 61_000;
     await vi.waitFor(async () => expect(await counted()).toBe(0), 30_000);
   });

@@ -40,7 +40,7 @@ const mostListed = 10_000;
 const atOnce = 16;
 /** Maximum numbers of webhooks that are processed concurrently. */
 const places = { quick: 32, slow: 64, ofOrganization: 16 };
-/** Maximum number of rounds of one webhook before the next webhook's turn. */
+/** Maximum number of rounds for one webhook before the next webhook is processed. */
 const roundsInTurn = 20;
 /** Interval between removals of expired deliveries, in milliseconds. */
 const pruneEvery = 60_000;
@@ -63,9 +63,10 @@ export interface DispatcherOptions {
 /**
  * Converts events to deliveries and sends them. Each webhook belongs to one server at a time.
  *
- * State: `#working` contains the webhooks that this server processes or has queued, `#owned` when its leases expire,
- * `#resting` when sending may continue after a receiver's `Retry-After`, and `#tried` the webhooks with deliveries since
- * the last removal. Times are by the database's clock.
+ * `#working` contains the webhooks that this server processes or has queued. `#owned` contains the times when
+ * its leases expire. `#resting` contains the times when sending may continue after a receiver's
+ * `Retry-After`. `#tried` contains the webhooks with deliveries since the last removal. Times are by the
+ * database's clock.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -88,7 +89,10 @@ export class Dispatcher {
     this.#schedule();
   }
 
-  /** Waits for running requests. Another server, or this one after a restart, continues the rest. */
+  /**
+   * Waits for running requests. Another server, or this server after a restart, continues with the remaining
+   * deliveries.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -136,7 +140,10 @@ export class Dispatcher {
     return false;
   }
 
-  /** Acquires or renews the lease; undefined if another server has it, or if the webhook is not enabled. */
+  /**
+   * Acquires or renews the lease of a webhook. Returns undefined if another server holds the lease, or if the
+   * webhook is not enabled.
+   */
   async #claim(uid: string, now: number): Promise<WebhookRow | undefined> {
     const until = now + this.#options.timing.lease;
     const row = await this.#options.store.transaction((tx) =>
@@ -147,7 +154,7 @@ export class Dispatcher {
     return row;
   }
 
-  /** Takes turns until there is nothing more to do. */
+  /** Processes the webhook until there is nothing more to do, or until the maximum number of rounds. */
   async #workOn({ uid, ...tenant }: OpenWebhook): Promise<void> {
     while (await this.#turns.run(tenant, uid, () => this.#takeTurn(uid)));
   }
@@ -187,8 +194,8 @@ export class Dispatcher {
   }
 
   /**
-   * Whether further events must wait in the log. At the limit of its organization, a webhook gets the next events when
-   * all earlier ones have ended, so that failing webhooks do not stop the others.
+   * Whether further events must wait in the log. If the organization is at its limit, a webhook gets the next
+   * events only when its earlier deliveries are final, so that failing webhooks do not stop the others.
    */
   async #isFull({ uid, project_id }: WebhookRow): Promise<boolean> {
     const { read } = this.#options.store;
@@ -258,7 +265,7 @@ export class Dispatcher {
 
   #reasonToDisable(posted: readonly Posted[], failingSince: number | null, now: number): string | null {
     if (posted.some(({ status }) => status === gone))
-      return 'The receiver answered 410 (Gone), so no more events are sent.';
+      return 'The receiver returned 410 (Gone), so no more events are sent.';
     if (failingSince === null || now - failingSince < this.#options.timing.disable) return null;
     return `Nothing has been delivered since ${new Date(failingSince).toISOString()}.`;
   }

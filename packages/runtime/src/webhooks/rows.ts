@@ -145,10 +145,13 @@ export async function anyEnabled(read: Queries): Promise<boolean> {
   return (await read.all(`SELECT uid FROM webhook WHERE status = 'ENABLED' LIMIT 1`)).length > 0;
 }
 
-/** Nothing is sent for an archived project; once it is restored, its webhooks continue where they stopped. */
+/**
+ * Nothing is sent for an archived project. Once the project is restored, its webhooks continue where they
+ * stopped.
+ */
 const open = `status = 'ENABLED' AND NOT ${isArchived('webhook.project_id')}`;
 
-/** An enabled webhook and its tenant. */
+/** An enabled webhook with its organization and project. */
 export type OpenWebhook = { uid: string } & Tenant;
 
 /** Reads enabled webhooks that have work to do and belong to no other server. */
@@ -209,7 +212,7 @@ const deliveryColumns = {
   body: 'text',
 } as const;
 
-/** Queues events for delivery; events that were delivered before are delivered again. */
+/** Queues events for delivery, even events that were delivered before. */
 export async function addDeliveries(
   tx: Tx,
   webhookUid: string,
@@ -366,7 +369,7 @@ export async function readDeliveries(
   { status, before, size }: DeliveriesQuery,
 ): Promise<{ items: DeliveryView[]; next: number | null }> {
   const statuses = status === undefined ? (['PENDING', 'DELIVERED', 'DEAD'] as const) : [status];
-  // One index range per status: a combined query would have to sort all deliveries.
+  // Reads one index range per status, because a combined query would have to sort all deliveries.
   const parts = statuses.map(
     (
       one,

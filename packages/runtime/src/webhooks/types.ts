@@ -10,15 +10,15 @@ export interface WebhookView {
   id: string;
   url: string;
   description: string | null;
-  /** A member without values matches everything. */
+  /** Filter for events. A member without values matches everything. */
   filter: EventFilter;
   format: EventFormat;
   status: 'ENABLED' | 'DISABLED';
-  /** Why the service disabled it; null if it is enabled, or if a request disabled it. */
+  /** Why the service disabled the webhook; null if it is enabled, or if a request disabled it. */
   reason: string | null;
   /** Start of the current failures; null if the last delivery succeeded. */
   failingSince: number | null;
-  /** When the previous secret stops signing; null if there is none. */
+  /** When the previous secret stops signing; null if there is no previous secret. */
   earlierSecretUntil: number | null;
   createdAt: number;
   updatedAt: number;
@@ -30,7 +30,10 @@ export interface WebhookWithSecret extends WebhookView {
   secret: string;
 }
 
-/** Absent members do not change; for a new webhook they are null, which matches everything. */
+/**
+ * Changes of the filter. Absent members keep their values; in a new webhook they are null, which matches
+ * everything.
+ */
 export type GivenFilter = { [Name in keyof EventFilter]: EventFilter[Name] | null };
 
 export interface NewWebhook {
@@ -40,7 +43,7 @@ export interface NewWebhook {
   format: EventFormat;
 }
 
-/** Absent members do not change. */
+/** Absent members keep their values. */
 export interface WebhookChange extends Partial<NewWebhook> {
   status?: WebhookView['status'];
 }
@@ -49,12 +52,12 @@ export interface WebhookChange extends Partial<NewWebhook> {
 export interface DeliveryView {
   eventId: string;
   type: string;
-  /** Null if the event is not about an action. */
+  /** Id of the action; null if the event is not about an action. */
   actionId: string | null;
   status: 'PENDING' | 'DELIVERED' | 'DEAD';
   attempts: number;
   createdAt: number;
-  /** Time of the next attempt; null if there is none. */
+  /** Time of the next attempt; null if no attempt is due. */
   nextAt: number | null;
   lastAt: number | null;
   /** Status of the last response; null if there was no response. */
@@ -103,7 +106,10 @@ export interface Webhooks {
   get(principal: Principal, id: string): Promise<WebhookView>;
   update(principal: Principal, id: string, change: WebhookChange): Promise<WebhookView>;
   delete(principal: Principal, id: string): Promise<void>;
-  /** Creates a new secret; the previous one also signs for a day. A second rotation within that day replaces the newer one. */
+  /**
+   * Creates a new secret. The previous secret also signs for a day. A second rotation within that day
+   * replaces the newer secret.
+   */
   rotate(principal: Principal, id: string, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
   /** Sends a test event now. */
   test(principal: Principal, id: string): Promise<Posted>;

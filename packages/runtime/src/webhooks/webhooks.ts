@@ -42,7 +42,10 @@ export interface WebhooksContext {
   timing: WebhookTiming;
 }
 
-/** The webhook service, for callers that administer a project and may read all of its wallets. It has no state of its own. */
+/**
+ * The webhook service, for callers that administer a project and may read all of its wallets. It has no state
+ * in memory.
+ */
 export class WebhookService implements Webhooks {
   readonly #context: WebhooksContext;
   readonly #send: ReturnType<typeof createSender>;
@@ -107,7 +110,7 @@ export class WebhookService implements Webhooks {
       ...(filter === undefined ? {} : filterColumns(filter)),
       ...(format === undefined ? {} : { format }),
       ...(status === undefined ? {} : { status, reason: null }),
-      // Starts with new events. A replay can deliver the events since it was disabled.
+      // An enabled webhook starts with new events. A replay can deliver the events since it was disabled.
       ...(enabled ? { place: await events.latest(), failing_since: null } : {}),
       updated_at: now(),
     };
@@ -229,8 +232,8 @@ function noWebhook(id: string): Problem {
 }
 
 /**
- * Returns the secret that receivers certainly have. During a rotation this is the previous one, because the
- * newer one may be replaced before a receiver uses it.
+ * Returns the secret that receivers certainly have. During a rotation, this is the previous secret, because
+ * the newer one may be replaced before a receiver uses it.
  */
 function secretInUse({ secret, earlier_secret: earlier, earlier_until: until }: WebhookRow, at: number) {
   return earlier !== null && until !== null && until > at ? earlier : secret;

@@ -105,7 +105,7 @@ test('no response of a webhook receiver blocks the event loop or stays in memory
   for (const at of worst.keys()) await post(at);
   const costs = await CostOfAnswers.start();
   for (const [at, [name, , , reported]] of worst.entries()) {
-    // Two at once, because deliveries to one receiver are concurrent.
+    // Sends two deliveries together, because deliveries to one receiver are concurrent.
     const results: unknown[] = [];
     await costs.measure(name, async () => {
       results.push(...(await Promise.all(Array.from({ length: 2 }, () => post(at)))));

@@ -121,7 +121,7 @@ export default {
 `;
 }
 
-/** Records and modules of a test; changes take effect at once. */
+/** Plugin records and modules of a test. Changes take effect immediately. */
 export interface PluginFolder {
   records: NonNullable<PluginLoaderOptions['records']>;
   /** Writes a module with this source, by default that of a plugin `name`, and returns its URL. */

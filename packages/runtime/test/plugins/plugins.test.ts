@@ -102,7 +102,7 @@ describeStores('plugins', (open) => {
     folder.put({ uid: 'a', active: false });
     expect(await ended([await send(await wallet())])).toMatchObject([{ status: 'SUCCEEDED' }]);
     expect(await status(second)).toMatchObject({ status: 'PENDING', stage: 'ready' });
-    // The loaded module still fails. The activation must load the new one, which has the same URL.
+    // The loaded module still fails. The activation must load the new module, which has the same URL.
     folder.write('a', source('a2'));
     folder.put({ uid: 'a', active: true });
     expect((await ended([first, second])).map((end) => end.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);

@@ -52,7 +52,7 @@ test("knows a module's description after a restart, before the module is loaded 
   expect(await loader.offered('other')).toEqual([]);
 });
 
-test("stores a module's new description in place of the old one", async () => {
+test("replaces a module's stored description with the new one", async () => {
   const folder = pluginFolder();
   const url = folder.write('a', versioned('1.0.0'));
   folder.put({ uid: 'a', url });

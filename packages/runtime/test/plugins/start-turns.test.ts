@@ -1,4 +1,4 @@
-// Plugins that never finish their import do not delay those of other organizations.
+// Plugins that never finish their import do not delay plugins of other organizations.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -42,7 +42,7 @@ test('a plugin starts before the plugins of another organization whose imports n
   // At most one import per processor started before it.
   expect(begun().indexOf('good')).toBeGreaterThanOrEqual(0);
   expect(begun().indexOf('good')).toBeLessThanOrEqual(processors);
-  // Each had its turn. On a busy machine the time of a turn may end before the import begins.
+  // Each plugin was started in turn. On a busy machine, its time may end before the import begins.
   const reasons = (await settled).map((one) => (one.status === 'rejected' ? String(one.reason) : 'loaded'));
   expect(reasons).toEqual(endlessOnes.map(() => expect.stringMatching(/was not ready within 2000 ms/)));
 }, 120_000);
@@ -50,7 +50,7 @@ test('a plugin starts before the plugins of another organization whose imports n
 test('a plugin that is being loaded does not delay the closing of other plugins', async () => {
   const { loader, load, put, write, begun, lines } = openLoader(60_000);
   await load('other', 'good');
-  // Its import finishes once the file `go.mjs` is next to it.
+  // The import of this plugin finishes once the file `go.mjs` is next to it.
   const slow = `import { existsSync } from 'node:fs';
     console.log('begins slow');
     const go = new URL('go.mjs', import.meta.url);

@@ -75,7 +75,7 @@ it.each<[string, Partial<PostgresIdentity>, string]>([
   expect(differenceOf(database, { ...database, ...change })).toContain(difference);
 });
 
-it('notices that the database was replaced by one of another kind', () => {
+it('notices that the database was replaced by a database of another kind', () => {
   expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
 });
 

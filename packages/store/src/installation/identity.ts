@@ -22,9 +22,12 @@ export interface PostgresIdentity {
    * The cluster's system identifier, which standbys and physical copies share. Some services do not permit reading it.
    */
   readonly system: string | null;
-  /** Oid of the database: other databases have other oids, even in the same cluster. */
+  /** Oid of the database. Other databases have other oids, even in the same cluster. */
   readonly database: number;
-  /** Oid of the table `installation`: restoring a dump creates the table again. */
+  /**
+   * Oid of the table `installation`. It changes when a dump is restored, because this creates the table
+   * again.
+   */
   readonly table: number;
   /** For messages. */
   readonly name: string;
@@ -34,7 +37,7 @@ export type DatabaseIdentity = SqliteIdentity | PostgresIdentity;
 
 /**
  * Compares the recorded identity of a database with its identity now. Returns the difference if this is
- * another database; undefined if it seems to be the same one.
+ * another database; undefined if it seems to be the same database.
  */
 export function differenceOf(recorded: DatabaseIdentity, now: DatabaseIdentity): string | undefined {
   if (recorded.kind === 'postgres' && now.kind === 'postgres') return differenceOfPostgres(recorded, now);
@@ -65,8 +68,8 @@ function differenceOfPostgres(recorded: PostgresIdentity, now: PostgresIdentity)
 }
 
 /**
- * Another path means another database, unless it is the same file: paths do not change on their own. The same
- * path means another database only if two things differ: the file, and the machine or the address. A
+ * Another path means another database, unless the file is the same, because paths do not change by
+ * themselves. The same path means another database only if both the file and the machine or address differ. A
  * restarted container may have another machine id, and some volumes assign new inodes when they are mounted.
  */
 function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): string | undefined {
@@ -82,7 +85,10 @@ function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): stri
   return `it is another file at ${now.path} ${where}, not the file that the installation used`;
 }
 
-/** Whether two values are known and differ. An identity that an older version recorded lacks newer parts. */
+/**
+ * Whether two values are known and differ. An identity that was recorded by an older version lacks the newer
+ * parts.
+ */
 function areOther<Value>(one: Value | null | undefined, other: Value | null): boolean {
   return one !== null && one !== undefined && other !== null && one !== other;
 }

@@ -7,10 +7,7 @@ import type { DatabaseIdentity } from './identity.ts';
 /** The installation that a database belongs to. */
 export interface Installation {
   readonly installationId: string;
-  /**
-   * The database's identity at the last startup of a server; null if it is to be recorded at the next
-   * startup.
-   */
+  /** The database's identity at the last startup of a server; null if the next startup must record it. */
   readonly identity: DatabaseIdentity | null;
   /** When a server was last known to use the database, in milliseconds since the epoch. */
   readonly heartbeat: number;
@@ -61,12 +58,12 @@ export async function beginInstallation(
   return { installationId: row.installation_id };
 }
 
-/** A person's decision about a database that was copied, moved or restored to an earlier state. */
+/** An operator's decision about a database that was copied, moved or restored to an earlier state. */
 export interface Adoption {
   readonly identity: DatabaseIdentity;
   /** The database belongs to a new installation from now on. */
   readonly isCopy: boolean;
-  /** A heartbeat that is later than any heartbeat in a data folder. */
+  /** A heartbeat that is later than the heartbeats in all data folders. */
   readonly heartbeat: number;
 }
 
@@ -82,7 +79,9 @@ export async function adoptDatabase(tx: Tx, { identity, isCopy, heartbeat }: Ado
   if (isCopy) await tx.run('UPDATE installation SET installation_id = $1 WHERE id = 1', [randomUUID()]);
 }
 
-/** Advances the heartbeat, and returns it. @throws StoreError if the database has no installation */
+/**
+ * Advances the heartbeat and returns the new value. @throws StoreError if the database has no installation
+ */
 export async function beat(tx: Tx, now: number): Promise<number> {
   const rows = await tx.all<{ heartbeat: number }>(
     `UPDATE installation SET heartbeat = CASE WHEN heartbeat >= $1 THEN heartbeat + 1 ELSE $1 END

@@ -9,7 +9,8 @@ const containerFiles = ['/.dockerenv', '/run/.containerenv'];
  * Returns a hash of the machine's id, which a copied database must not disclose; null if there is none. Also
  * null in a container, where the id comes from the image or is created at each start.
  *
- * @param environment variables of the process: Kubernetes, systemd-nspawn and Podman set some in every container
+ * @param environment variables of the process: Kubernetes, systemd-nspawn and Podman set some of them in
+ * every container
  */
 export async function readMachineId(
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
  * The addresses of a host name, such as those of the pods behind a headless service. Only one of them is the
  * primary.
  *
- * State: their number at the last lookup, and which one connections try first.
+ * Stores the number of addresses at the last lookup, and the address that connections try first.
  */
 export class Addresses {
   #count = 1;

@@ -1,4 +1,5 @@
-// A command that must run alone recognizes servers by a lock on their connections, which no URL can change.
+// Tests for commands that must run alone. They recognize servers by an advisory lock of each connection,
+// which no URL can change.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
 import { openAlone } from '../open-alone.ts';
@@ -50,7 +51,7 @@ it('keeps servers from starting until the command has completed', async () => {
   ).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Start the server when') });
   await expect(alone()).rejects.toMatchObject({ code: 'misuse' });
   await expect(migrate({ url })).rejects.toMatchObject({ code: 'unavailable' });
-  // A server that is started meanwhile waits for a short command.
+  // A server that is started during a short command waits for it.
   const server = serve();
   await command.close();
   await (await server).close();

@@ -26,8 +26,9 @@ export type Admission = 'server' | 'alone' | 'reader';
 const defaultPatience = 5_000;
 
 /**
- * Key of the advisory lock that each connection holds until it is closed: shared by servers, exclusive for a command. Unlike
- * `application_name`, no URL can change it. PostgreSQL keeps advisory locks per database.
+ * Key of the advisory lock that each connection holds until it is closed. Servers hold it as shared, a
+ * command as exclusive. Unlike `application_name`, no URL can change it. PostgreSQL keeps advisory locks per
+ * database.
  */
 const key = 7_203_114_953;
 
@@ -55,7 +56,7 @@ const timeline = `case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
 
 /**
- * Queries for the role of the server. A hosting service may withhold the system identifier, or also the
+ * Queries for the role of the server. A hosting service may withhold the system identifier, or even the
  * functions of the write-ahead log, so the queries are tried in order.
  */
 const roles = [
@@ -102,7 +103,7 @@ export async function admit(
   if (row.read_only && admission !== 'reader') throw acceptsNoWrites(hostName);
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   demandSession(row, where);
-  // A pooler reports a process id to the client that it made up.
+  // The process id that a pooler reports to its client is not a real one.
   if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
     const second = () => openBare(target, hostName);
     await refuseSharedSessions(client, row.pid, second, { where, patience: sessionPatience(target) });
@@ -121,8 +122,8 @@ export async function admit(
 }
 
 /**
- * Time limit of the first statement in milliseconds. It is exceeded only if a pooler has no session for the
- * connection. It is short, because waiting requests must still have time to try another connection.
+ * Time limit of the first statement in milliseconds. Only a pooler without a session for the connection
+ * exceeds this limit. The limit is short, so that waiting requests still have time to try another connection.
  */
 function sessionPatience({ config }: Target): number {
   return (config.connectionTimeoutMillis ?? 0) / 2;

@@ -21,7 +21,7 @@ export interface ConnectOptions extends pg.ClientConfig {
   readonly admission: Admission;
   /** Milliseconds to wait for connections that exclude this one. */
   readonly patience?: number | undefined;
-  /** If absent, those of the target apply. */
+  /** Settings of the connection. If absent, the target's settings apply. */
   readonly limits?: SessionLimits;
 }
 
@@ -56,7 +56,7 @@ export async function connectToPrimary(
 const farewell = 2_000;
 
 /**
- * A client of one host. `failure` is the error that broke its connection: the next statement fails too, but
+ * A client of one host. `failure` is the error that broke the connection. The next statement also fails, but
  * its error may not contain this reason.
  */
 class StoreClient extends pg.Client {
@@ -73,7 +73,7 @@ class StoreClient extends pg.Client {
 
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
-  /** Asks the server to close the connection, and waits at most `farewell` for that. */
+  /** Requests that the server close the connection, and waits for at most `farewell`. */
   override end(callback?: (error: Error) => void): Promise<void> | void {
     const timer = setTimeout(() => this.connection.stream.destroy(), farewell).unref();
     this.once('end', () => clearTimeout(timer));
@@ -82,7 +82,7 @@ class StoreClient extends pg.Client {
 }
 
 /**
- * Opens a connection again if a time limit of the role ended it before the limit could be changed. The new
+ * Reopens a connection if a time limit of the role closed it before the limit could be changed. The new
  * connection turns the limit off with a parameter. If a connection is closed without a reason, the limits
  * that may have caused this are turned off one after the other.
  * @throws StoreError `misuse` if a pooler refuses the parameters
@@ -122,7 +122,7 @@ function limitRemains(limits: readonly string[], where: string, words: string): 
   );
 }
 
-/** Settings of connections whose statements have no time limit. */
+/** Settings for connections whose statements have no time limit. */
 export const unlimited = { query_timeout: 0, limits: { statement: 0, idleTransaction: 0 } };
 
 /**
@@ -184,16 +184,16 @@ async function eachHost<T>(
  * one, in milliseconds.
  */
 const boundedFor = 5_000;
-/** Delay in milliseconds before each further attempt while this server has no connection. */
+/** Delay before each further attempt while this server has no connection, in milliseconds. */
 const waitForOthers = 100;
 
 /** Work that must run on a promoted standby before any other work. */
 export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 
 /**
- * Pooled connections to the primary of a database. State: the check of a promoted standby, and its current
- * run, for which new connections wait. The generation of connections increases when a server became
- * read-only; connections of earlier generations are closed, because they may be to that server. Until
+ * Pooled connections to the primary of a database. Stores the check of a promoted standby, and the check in
+ * progress, for which new connections wait. When a server becomes read-only, the connection generation
+ * increases, and connections of earlier generations are closed, because they may be to that server. Until
  * `#boundedUntil`, the pool opens no further connections, because the server or a pooler allows no more of
  * them or refused the role.
  */
@@ -206,7 +206,7 @@ export class Connections {
   #generation = 0;
   readonly #max: number;
   #boundedUntil = Number.NEGATIVE_INFINITY;
-  /** The attempt of a pool without connections to open one. */
+  /** The attempt in progress to open a connection while the pool has none. */
   #trial: Promise<void> | undefined;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
   /** Connections that PostgreSQL has accepted. */
@@ -231,8 +231,8 @@ export class Connections {
       override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
         if (callback === undefined) return super.connect();
         super.connect((error: Error) => {
-          // Called before the pool learns of the failure, because the pool would at once open a connection
-          // for the next waiting request.
+          // Called before the pool learns of the failure, because the pool would immediately open a
+          // connection for the next waiting request.
           if (error) bound(error);
           callback(error);
         });
@@ -256,7 +256,7 @@ export class Connections {
         );
       },
     });
-    // If a connection in use breaks, its statement fails; the pool replaces an idle one.
+    // If a connection in use breaks, its statement fails. If an idle connection breaks, the pool replaces it.
     this.#pool.on('error', (error) => {
       logger.warn({ error: fromPostgresError(error, 'none').message }, 'an idle connection broke');
     });
@@ -284,12 +284,12 @@ export class Connections {
     await this.#checking;
   }
 
-  /** Takes a connection, which the caller releases. @throws StoreError `unavailable` */
+  /** Returns a connection of the pool, which the caller releases. @throws StoreError `unavailable` */
   async take(): Promise<pg.PoolClient> {
     const idle = await this.#takeIdle();
     if (idle !== undefined) return idle;
     try {
-      // If all connections are in use, another host does not help.
+      // If all connections are in use, trying another host does not help.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
       for (;;) {
         const client = await eachHost(
@@ -337,7 +337,7 @@ export class Connections {
     }
   }
 
-  /** Opens a connection after a while, once for all requests that wait for one. */
+  /** Opens a connection after a delay, once for all requests that wait for a connection. */
   #tryAgain(): Promise<void> {
     this.#trial ??= delay(waitForOthers)
       .then(() => this.#pool.connect())
@@ -349,7 +349,8 @@ export class Connections {
   }
 
   /**
-   * If the server or a pooler allows no further connection, or refuses the role, keeps the pool at its size for some seconds.
+   * If the server or a pooler allows no further connection, or refuses the role, keeps the pool at its
+   * current size for a few seconds.
    * @returns whether this is the case
    */
   #bound(error: unknown): boolean {

@@ -1,4 +1,4 @@
-// The password of the database's role is changed while a store is open.
+// Tests in which the password of the database's role is changed while a store is open.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ it('waits for a free connection while the file still has the old password', asyn
   await locked.promise;
   await changePassword('later');
   await disconnect();
-  // Needs a connection: idle ones are closed, and new ones are refused.
+  // This query needs a connection, but idle connections are closed and new connections are refused.
   const second = repeated(() => insert(opened, 'second'));
   release.resolve();
   await Promise.all([first, second]);

@@ -5,7 +5,7 @@ import { isRefusedRole } from './errors.ts';
 
 /**
  * Reads the database URL again after PostgreSQL refused a role or its password, because the password may have
- * been changed. Uses the new credentials for all further connections. Other changes of the URL need a
+ * been changed. Uses the new credentials for all further connections. Other changes of the URL require a
  * restart.
  *
  * @returns whether the credentials differ from the refused ones
@@ -46,6 +46,6 @@ function demandSamePlace({ hosts, where }: DatabaseUrl, { hosts: used }: Target)
   if (isSame) return;
   throw new StoreError(
     'misuse',
-    `It names ${where}, which is not the database in use. Restart the server to use it.`,
+    `The URL names ${where}, which is not the database in use. Restart the server to use that database.`,
   );
 }

@@ -7,7 +7,7 @@ import { StoreError } from '../errors.ts';
 export interface Host {
   /** `host:port`, for messages. */
   readonly name: string;
-  /** How `pg` connects to it, with role, password and database. */
+  /** Options with which `pg` connects to the server: role, password and database. */
   readonly config: pg.ClientConfig;
 }
 
@@ -16,7 +16,7 @@ export interface DatabaseUrl {
   readonly hosts: readonly Host[];
   /** `host:port/database`, without role and password. */
   readonly where: string;
-  /** Milliseconds for a connection; if undefined, the default applies. */
+  /** Time limit for opening a connection, in milliseconds. If undefined, the default applies. */
   readonly connectTimeout: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
     /^(?<scheme>[a-z]+):\/\/(?<authority>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i.exec(url)
       ?.groups ?? {};
   if (scheme === undefined || authority === undefined) throw notUrl();
-  // The text before an @ in these parts may be the end of a password, so the error must not contain it.
+  // In these parts, the text before an @ may be the end of a password, so the error must not contain it.
   if (/^[^?]*@|[?&][^=&]*@/.test(`${path ?? ''}?${query ?? ''}`)) throw notUrl();
   if (!/^postgres(ql)?$/i.test(scheme)) {
     throw misuse(`The database URL has the scheme ${scheme}://, but only postgres:// is supported.`);
@@ -50,7 +50,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   const tls = tlsOf(parameters);
   const hosts = addresses(authority.slice(at + 1), parameters).map(({ name, host, port }) => ({
     name,
-    // libpq does not use TLS on Unix sockets either.
+    // Like libpq, does not use TLS on Unix sockets.
     config: {
       ...common,
       host,
@@ -119,10 +119,10 @@ function readParameters(query: string): Parameters {
     parameters,
     'sslmode',
     sslModes,
-    'With all but disable and no-verify, the certificate is verified as with verify-full.',
+    'All values except disable and no-verify verify the certificate like verify-full.',
   );
   demandValue(parameters, 'sslnegotiation', ['postgres', 'direct'], '');
-  demandValue(parameters, 'channel_binding', ['disable', 'prefer'], 'It is never used.');
+  demandValue(parameters, 'channel_binding', ['disable', 'prefer'], 'GSS encryption is never used.');
   demandValue(parameters, 'gssencmode', ['disable', 'prefer'], 'GSSAPI is never used.');
   return parameters;
 }
@@ -204,12 +204,12 @@ function readFile(name: string, path: string): string {
 
 interface Address {
   readonly name: string;
-  /** A path if it is the folder of a Unix socket. */
+  /** Whether the host is a path, that is, the folder of a Unix socket. */
   readonly host: string;
   readonly port: number | undefined;
 }
 
-/** Hosts and ports: those of the parameters if given, otherwise those of the authority. */
+/** Returns the hosts and ports from the parameters or, without parameters, from the authority. */
 function addresses(authority: string, { host, port }: Parameters): Address[] {
   const written = host?.split(',').map((one) => (isIPv6(one) ? `[${one}]` : encodeURIComponent(one)));
   const hosts = written ?? (authority === '' ? [process.env.PGHOST ?? 'localhost'] : authority.split(','));
@@ -233,7 +233,7 @@ function addressOf(text: string, given: string | undefined): Address {
 }
 
 function given<const Name extends string>(name: Name, value: string | undefined): { [Key in Name]?: string } {
-  // The only member is the one of the type.
+  // The object has only the member that its type requires.
   return (value === undefined || value === '' ? {} : { [name]: value }) as { [Key in Name]?: string };
 }
 

@@ -1,5 +1,5 @@
-// Committed transactions survive a crash of PostgreSQL, regardless of the commit settings of its role or
-// server.
+// Tests that committed transactions survive a crash of PostgreSQL, regardless of the commit settings of the
+// role or server.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -87,6 +87,6 @@ it('makes commits durable without a statement per transaction', async () => {
 it('names the settings that can lose commits when the machine crashes', async () => {
   const lines: string[] = [];
   await open({ ...silentLogger, warn: (_, message) => lines.push(message) });
-  // Servers of tests do not wait for the disk.
+  // Test servers do not wait for the disk.
   expect(lines).toEqual([expect.stringMatching(/^PostgreSQL runs with fsync off: a crash of its machine/)]);
 });

@@ -14,7 +14,9 @@ export const readOnlyServer = '25006';
 /** SQLSTATE of a statement in a transaction in which an earlier one failed. */
 export const failedBefore = '25P02';
 
-/** SQLSTATE of a new connection if the server, the database, the role or a pooler has too many. */
+/**
+ * SQLSTATE of a new connection if the server, the database, the role or a pooler has too many connections.
+ */
 export const tooManyConnections = '53300';
 /** SQLSTATE of a pooler that has no connection to PostgreSQL. */
 const unreachable = '08001';
@@ -23,8 +25,9 @@ const unreachable = '08001';
 const refusedPassword = '28P01';
 
 /**
- * PgBouncer has one SQLSTATE for almost all refusals: 08P01, or 08003 for some. The refusals with the first
- * two codes below end when other clients release connections, or when PostgreSQL works again.
+ * PgBouncer has one SQLSTATE for almost all refusals: 08P01, or 08003 for some. Refusals with the first two
+ * codes below are temporary: they stop when other clients release connections, or when PostgreSQL works
+ * again.
  */
 const poolerRefusals: readonly (readonly [RegExp, string])[] = [
   [/no more connections allowed|connections exceeded|query_wait_timeout/, tooManyConnections],
@@ -42,7 +45,7 @@ export function sqlStateOf({ code = 'unknown', message }: pg.DatabaseError): str
 }
 
 const codes: Readonly<Record<string, StoreErrorCode>> = {
-  // Timeout of a transaction that was idle for too long.
+  // SQLSTATE of a transaction that was idle for too long.
   '25P03': 'unavailable',
   [readOnlyServer]: 'unavailable',
   '40001': 'conflict',
@@ -58,15 +61,16 @@ export function isRefusedRole(error: unknown): boolean {
 
 /** `pg` reports a server without TLS only with this text. */
 const noTls = 'The server does not support SSL connections';
-/** Code for a server without TLS, in the form of Node's codes. */
+/** Our code for a server without TLS, in the style of Node's codes. */
 const tlsNotOffered = 'ERR_TLS_NOT_OFFERED';
 
 /** SQLSTATE classes of errors in the statement itself. */
 const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
 /**
- * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped because it contains values of the row.
- * So is its message, except in class 42, where it describes only the statement's text, and for violations of the protocol.
+ * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped because it contains values of the
+ * row. The message is also dropped, except in class 42, where it describes only the statement's text, and for
+ * protocol violations.
  */
 export function fromPostgresError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -95,7 +99,7 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
           : `A ${constraintKind} constraint was violated.`;
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
-  // Poolers have their own reasons.
+  // Poolers report their own reasons.
   const reason = native === error.code ? native : `${native}: ${error.message}`;
   if (isRefusedRole(error)) {
     // pg_hba.conf also decides by the client's address, and by whether the connection is encrypted.
@@ -116,7 +120,7 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
   return new StoreError(code, `PostgreSQL rejected a statement (${described}): ${head}`, { native });
 }
 
-/** Whether the connection is no longer usable. */
+/** Whether the error made the connection unusable. */
 export function breaksConnection(error: StoreError): boolean {
   // A SQLSTATE has five characters; system errors (ECONNRESET) and pg's own errors (no code) do not.
   return (

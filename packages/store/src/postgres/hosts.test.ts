@@ -27,7 +27,7 @@ it('rejects standbys and former primaries, and notices a promotion', () => {
   expect(hosts.isPromoted).toBe(false);
 });
 
-it('rejects a primary of another cluster, and accepts one whose cluster is unknown', () => {
+it('rejects a primary of another cluster, and accepts a primary whose cluster is unknown', () => {
   const hosts = new Hosts(readDatabaseUrl('postgres://one,two/db').hosts);
   expect(() => hosts.demandPrimary('two', true, null, '7302')).toThrow('two is a standby');
   hosts.demandPrimary('one', false, 3, '7301');

@@ -5,11 +5,11 @@ import type { Host } from './database-url.ts';
 import { readOnlyServer } from './errors.ts';
 
 /**
- * The servers of a database. One of them, the primary, accepts writes. State: the servers' addresses and
- * credentials; the hosts whose pooler was checked; the host to connect to (each failure selects the next
- * one); the system identifier of the cluster; the highest timeline of a primary so far; and the time limits
- * that connections turn off by parameters. PostgreSQL counts timelines: the promotion of a standby begins a
- * new one. A promotion sets `isPromoted`, and `acceptPromotion` clears it.
+ * The servers of a database. One of them, the primary, accepts writes. Stores the servers' addresses and
+ * credentials, the hosts whose pooler was checked, the host to connect to (each failure selects the next
+ * host), the cluster's system identifier, the highest timeline of a primary so far, and the time limits that
+ * connections turn off by parameters. PostgreSQL counts timelines: the promotion of a standby begins a new
+ * one. A promotion sets `isPromoted`, and `acceptPromotion` clears it.
  */
 export class Hosts {
   #all: readonly Host[];
@@ -18,10 +18,10 @@ export class Hosts {
   #system: string | undefined;
   #isPromoted = false;
   readonly #checked = new Set<string>();
-  /** By the name of a host. */
+  /** Resolved addresses, by host name. */
   readonly #addresses = new Map<string, Addresses>();
   readonly #turnedOff = new Set<string>();
-  /** Time limits that connections turn off on suspicion: they may not be the cause of the failures. */
+  /** Time limits that are turned off on trial. They may not be the cause of the failures. */
   readonly #guessed = new Set<string>();
 
   constructor(all: readonly Host[]) {
@@ -43,12 +43,12 @@ export class Hosts {
     return this.#timeline === 0 ? null : this.#timeline;
   }
 
-  /** True if a standby was promoted and nobody has checked it yet. */
+  /** True if a standby was promoted and has not been checked yet. */
   get isPromoted(): boolean {
     return this.#isPromoted;
   }
 
-  /** Returns how a new connection to a host is made, with the parameters that it needs. */
+  /** Returns the options of a new connection to a host, with the necessary parameters. */
   configOf(host: Host): pg.ClientConfig {
     const stream = this.#addressesOf(host).streamOf(host.config.host);
     const config = stream === undefined ? host.config : { ...host.config, stream };
@@ -76,7 +76,10 @@ export class Hosts {
     return isNew;
   }
 
-  /** Turns a time limit off provisionally. `turnOn` ends this; `turnOff` makes it permanent, if it helped. */
+  /**
+   * Turns a time limit off on trial. If that helps, `turnOff` makes it permanent; otherwise `turnOn` restores
+   * the limit.
+   */
   guess(limit: string): void {
     if (this.#turnedOff.has(limit)) return;
     this.#turnedOff.add(limit);
@@ -132,8 +135,8 @@ export class Hosts {
   }
 
   /**
-   * Checks that a server accepts writes. A primary whose timeline is lower than that of an earlier primary
-   * was replaced: its data is outdated, and writes to it would be lost. A primary of another cluster is
+   * Checks that a server accepts writes. A primary whose timeline is lower than an earlier primary's timeline
+   * was replaced. Its data is outdated, and writes to it would be lost. A primary of another cluster is
    * another database, such as a restored copy that lacks recently signed transactions.
    * @param system the cluster's system identifier; null if it is not known
    * @throws StoreError `unavailable`

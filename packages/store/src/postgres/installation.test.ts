@@ -1,4 +1,5 @@
-// A database holds one installation, in the schema that the deployer names or that the search path begins with.
+// Tests for the schema of an installation: it is the schema that the deployer names, or the first one of the
+// search path.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';

@@ -5,7 +5,7 @@ import type { Target } from './connection.ts';
 /** Runs one statement, and returns its rows. */
 export type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Other schemas that contain tables of Ledger Operations. The catalog shows them to every role. */
+/** Other schemas that contain tables of Ledger Operations. Every role can see them in the catalog. */
 const otherSchemas = `select n.nspname as schema
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relname = 'schema_migration' and c.relkind in ('r', 'p')
@@ -59,6 +59,6 @@ export async function refuseOtherSchema(run: Run, { where, schema: given }: Targ
   const names = others.map(({ schema }) => schema).join(', ');
   throw new StoreError(
     'other-schema',
-    `There is no installation in ${where}${here}, but there is one in schema ${names} of the same database. Set DATABASE_SCHEMA=${first.schema} to use it. A new installation needs a database of its own.`,
+    `There is no installation in ${where}${here}, but there is one in schema ${names} of the same database. Set DATABASE_SCHEMA=${first.schema} to use it. A new installation needs a separate database.`,
   );
 }

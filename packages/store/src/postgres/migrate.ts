@@ -22,7 +22,7 @@ const readApplied = 'select number, name, hash, version from schema_migration or
 export interface MigrateOptions {
   /** Version of the software. */
   readonly version?: string | undefined;
-  /** Whether a move fills the database. If so, the mark of an earlier, interrupted move is accepted. */
+  /** Whether a move is filling the database. If so, the mark of an earlier, interrupted move is accepted. */
   readonly isMove?: boolean;
   readonly admission: Exclude<Admission, 'reader'>;
   readonly patience?: number | undefined;
@@ -34,11 +34,11 @@ export interface MigratedSchema extends SchemaState {
 }
 
 /**
- * Migrates the schema to this version, in one transaction. If several servers start at once, one of them
- * migrates. Returns the state before the migration.
+ * Migrates the schema to this version, in one transaction. If several servers start at the same time, one of
+ * them migrates. Returns the state before the migration.
  *
- * @throws StoreError `other-schema` if another schema has an installation, because this would begin a second
- * one
+ * @throws StoreError `other-schema` if another schema has an installation, because migrating would create a
+ * second installation
  */
 export async function migratePostgres(
   target: Target,
@@ -77,7 +77,7 @@ export async function migratePostgres(
 
 /**
  * Reads the state of the schema, without changing it.
- * @throws StoreError `other-schema` if there is no installation, but one in another schema
+ * @throws StoreError `other-schema` if only another schema has an installation
  */
 export async function readPostgresSchema(target: Target, version?: string): Promise<SchemaState> {
   const known = await readMigrations('postgres');

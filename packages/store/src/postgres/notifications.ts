@@ -16,14 +16,14 @@ const channel = 'ledger_ops';
 export interface Notifications {
   /** Resolves once this server listens. */
   start(): Promise<void>;
-  /** Sent in a batch within a short time, without duplicates. */
+  /** Sends a notification, batched with others and without duplicates, within a short time. */
   send(topic: string, payload: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Listens on a separate connection, and reconnects when it breaks. Notifications sent before it is
- * reconnected are lost. This is harmless: they only wake listeners, which then read the rows.
+ * Listens on a separate connection, and reconnects when it breaks. Notifications that are sent before it has
+ * reconnected are lost. This is harmless, because they only wake listeners, which then read the rows.
  */
 export function createNotifications(
   connections: Pick<Connections, 'query'>,
@@ -39,7 +39,7 @@ export function createNotifications(
   let waiting = new Set<string>();
   let sending: Promise<void> | undefined;
 
-  /** Resolves with a connection that listens. */
+  /** Resolves with the connection once it listens. */
   const connect = async () => {
     const next = await connectToPrimary(target, { query_timeout: timing.listen, admission: 'server' }).catch(
       (error: unknown) => {
@@ -117,7 +117,7 @@ export function createNotifications(
     send(topic, payload) {
       if (ended.signal.aborted) return;
       waiting.add(`${origin}\n${topic}\n${payload}`);
-      // Deferred to a microtask, so that notifications sent together share one statement.
+      // Deferred to a microtask, so that notifications that are sent together share one statement.
       sending ??= Promise.resolve().then(flush);
     },
     async close() {

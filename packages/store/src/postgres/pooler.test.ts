@@ -1,4 +1,5 @@
-// A real PgBouncer: transaction mode is refused by name, session mode works, and a full pooler is waited for.
+// Tests with a real PgBouncer: the store refuses transaction mode by name, works in session mode, and waits
+// for a full pooler.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,7 +123,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     ['max_client_conn = 1', '53300', 'no more connections allowed'],
     ['default_pool_size = 1', '53300', 'has no free session'],
   ])(
-    'if a pooler has too few connections (%s), the error is not reported as a wrong setting',
+    'does not report a wrong setting if a pooler has too few connections (%s)',
     async (more, native, words) => {
       const refused = await refusalOf(await pool('session', [more]));
       expect(refused).toMatchObject({ code: 'unavailable', native, message: expect.stringContaining(words) });
@@ -160,7 +161,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
   ])(
     'requests share the open connections if a pooler refuses further ones (%s)',
     async (more) => {
-      // Three connections for work, one for notifications, and one that only the check of the pooler uses.
+      // Three connections for work, one for notifications, and one for the check of the pooler.
       const store = await open(await pool('session', [more]), 16);
       const work = (n: number) =>
         store.transaction(async (tx) => {

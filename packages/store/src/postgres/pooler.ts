@@ -14,11 +14,13 @@ interface Probe {
 }
 
 /**
- * Fails if each transaction of a connection may run in another session of PostgreSQL, as with PgBouncer in transaction mode:
- * prepared statements, settings, advisory locks and notifications belong to a session.
+ * Fails if each transaction of a connection may run in another session of PostgreSQL, as with PgBouncer in
+ * transaction mode. Prepared statements, settings, advisory locks and notifications belong to a session, so
+ * they would not work.
  *
- * Marks the session, and keeps a transaction open on a second connection. A pooler in transaction mode assigns the free
- * session to the second connection. The first connection then gets another session, or none in time.
+ * Marks the session, and keeps a transaction open on a second connection. A pooler in transaction mode
+ * assigns the free session to the second connection. The first connection then gets another session, or none
+ * in time.
  *
  * @param other opens another connection to the same host
  * @throws StoreError `misuse`; `unavailable` if the pooler has no session for the second connection
@@ -40,7 +42,10 @@ export async function refuseSharedSessions(
   }
 }
 
-/** @throws StoreError `unavailable` if the pooler has no second session */
+/**
+ * Begins a transaction on the second connection. @throws StoreError `unavailable` if the pooler has no free
+ * session for it; `misuse` if the pooler refuses transactions
+ */
 async function openTransaction(second: pg.Client, { where, patience }: Probe): Promise<void> {
   const begin: pg.QueryConfig & { query_timeout: number } = {
     text: 'begin; select 1',
@@ -51,12 +56,15 @@ async function openTransaction(second: pg.Client, { where, patience }: Probe): P
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw noSession(where);
     const mapped = fromPostgresError(error, 'begin');
-    // A pooler for single statements refuses every transaction.
+    // A pooler in statement mode refuses every transaction.
     throw mapped.native === '08P01' ? sharesSessions(where) : mapped;
   }
 }
 
-/** @throws StoreError `misuse` if the connection has another session than before, or no session */
+/**
+ * Checks that the first connection still has the marked session. @throws StoreError `misuse` if it has
+ * another session or none
+ */
 async function demandOwnSession(
   client: pg.ClientBase,
   token: string,

@@ -11,7 +11,10 @@ import type { Statement } from './connection.ts';
 
 type Prepare = PgRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
 
-/** drizzle would wrap the error in one that prints every parameter, so the StoreError is rethrown as it is. */
+/**
+ * drizzle would wrap the error in an error that prints every parameter, so the StoreError is rethrown
+ * unchanged.
+ */
 class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<string, never>> {
   override prepareQuery<T extends PreparedQueryConfig>(...args: Parameters<Prepare>): PreparedQuery<T> {
     return Object.assign(super.prepareQuery<T>(...args), {
@@ -20,10 +23,10 @@ class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<st
   }
 }
 
-/** Runs a statement; rejects with a StoreError. */
+/** Runs a statement. Rejects with a StoreError. */
 export type RunStatement = (statement: Statement) => Promise<pg.QueryResult | pg.QueryArrayResult>;
 
-/** Shared by all queries of one store. */
+/** State that all queries of one store share. */
 export interface QueryContext {
   readonly tables: Tables;
   readonly catalogue: Catalogue;
@@ -35,7 +38,7 @@ export interface QueryContext {
 /** Maximum number of rows per statement of a bulk insert. */
 const rowsPerInsert = 2_000;
 
-/** Queries on anything that runs statements: the pool, or a transaction's connection. */
+/** Creates queries that run on the pool or on a transaction's connection. */
 export function createQueries(run: RunStatement, context: QueryContext): Queries {
   const { tables, catalogue, nameOf, dialect } = context;
   let db: Queries['db'] | undefined;

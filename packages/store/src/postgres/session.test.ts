@@ -1,5 +1,5 @@
-// Roles with the most harmful value of each setting that Ledger Operations relies on: the store works as usual. A role
-// that may only read and write rows is sufficient.
+// Tests that the store works for roles with the most harmful value of each setting that it relies on, and for
+// a role that may only read and write rows.
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -70,9 +70,9 @@ it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) 
 });
 
 it.each([
-  ['all hostile settings at once', hostileSettings],
+  ['all hostile settings together', hostileSettings],
   ['settings that connections keep', harmlessSettings],
-])('works for a role with %s, even on many connections at once', async (_, settings) => {
+])('works for a role with %s, even on many concurrent connections', async (_, settings) => {
   for (const [name, value] of settings) await role.set(name, value);
   const store = await openPostgresStore({ url: role.url, logger: silentLogger, maxConnections: 8 });
   stores.push(store);

@@ -10,19 +10,19 @@ export interface SessionLimits {
 
 /**
  * Settings of PostgreSQL that Ledger Operations relies on. Roles, databases and URLs may set other values, so
- * each connection sets them itself. They are set by statements because poolers refuse them as parameters of a
- * connection.
+ * each connection sets them itself. They are set by statements, because poolers refuse them as connection
+ * parameters.
  */
 const fixed: Readonly<Record<string, string>> = {
   // These apply to statements outside of transactions, and to migrations.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // Waits for locks end with the statement's timeout, and idle connections of the pool are not closed.
+  // Waits for locks are limited by the statement timeout, and idle connections of the pool are not closed.
   lock_timeout: '0',
   idle_session_timeout: '0',
   // A failed statement, such as a duplicate key, ends only its transaction.
   exit_on_error: 'off',
-  // A policy that would hide rows fails the statement instead.
+  // A row security policy that would hide rows makes the statement fail instead.
   row_security: 'off',
   // The form of parameters and results.
   client_encoding: 'UTF8',
@@ -52,8 +52,8 @@ const fixedIfKnown: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes commits durable, even if `synchronous_commit` is off for the role or the server, or is turned off later. The
- * other modes are kept, because they are choices about standbys.
+ * Makes commits durable, even if `synchronous_commit` is off for the role or the server, or is turned off
+ * later. Other modes are kept, because operators choose them for standbys.
  */
 const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
 
@@ -74,12 +74,12 @@ const endedBy: Readonly<Record<string, string>> = {
   '25P04': 'transaction_timeout',
 };
 
-/** Returns the time limit of the role that ended a session; undefined for any other failure. */
+/** Returns the role's time limit that ended a session; undefined for any other failure. */
 export function limitThatEnded(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? endedBy[error.code ?? ''] : undefined;
 }
 
-/** Time limits that close the connection. The message that reports this can be lost. */
+/** Time limits that close the connection. The message that reports the reason can be lost. */
 export const closingLimits = ['idle_session_timeout', 'transaction_timeout'];
 
 /** Whether a connection was closed without a reason. */

@@ -1,4 +1,4 @@
-// A PostgreSQL that no longer answers, like behind a firewall that drops packets or a network that was removed.
+// Tests with a PostgreSQL server that no longer responds, as behind a firewall that drops packets.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-it('a store closes even if its server no longer answers', async () => {
+it('a store closes even if its server no longer responds', async () => {
   const relay = await openRelay(new URL(await cluster.createDatabase()));
   try {
     const store = await openPostgresStore({ url: relay.url, logger: silentLogger, maxConnections: 2 });

@@ -215,7 +215,7 @@ it('closes all connections to a server that became read-only', async () => {
   };
   const before = await pids();
   expect(new Set(before).size).toBe(3);
-  // Simulates a pooler or a cloud service: the same connections now reach a read-only server.
+  // Simulates a pooler or a cloud service. The same connections now reach a read-only server.
   await store.read.all(`create function only_reads() returns trigger language plpgsql as $$ begin
     if pg_backend_pid() = any(array[${before.join(',')}]) then raise exception using errcode = '25006'; end if;
     return new; end $$`);

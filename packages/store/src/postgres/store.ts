@@ -23,7 +23,7 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Schema of the installation; if undefined, the first one of the role's search path. */
   readonly schema?: string | undefined;
-  /** Whether no server may have the database open at the same time. */
+  /** Opens the database exclusively: no server may have it open at the same time. */
   readonly isAlone?: boolean | undefined;
   /** Version of the software. */
   readonly version?: string | undefined;
@@ -39,7 +39,7 @@ export interface PostgresStoreOptions {
   readonly timing?: Partial<Timing>;
 }
 
-/** `off` is treated as `on`, because each transaction raises it. */
+/** `off` counts as `on`, because each transaction raises the setting. */
 const commitMode = `select current_setting('synchronous_standby_names') <> ''
   and current_setting('synchronous_commit') <> 'local' as synchronous`;
 

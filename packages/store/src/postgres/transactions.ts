@@ -78,7 +78,7 @@ async function attemptOnce<T>(
     return value;
   } catch (error) {
     scope.end();
-    // Abandoned work may still have a statement running, so its connection is not used again.
+    // A statement of abandoned work may still be running, so the connection is not used again.
     unusable ||= error instanceof StoreError && error.code === 'misuse';
     if (!unusable) {
       await execute({ text: 'ROLLBACK', values: [] }).catch(() => {
@@ -110,7 +110,7 @@ function runWork<T>(
   return new Promise<T>((resolve, reject) => {
     const running = new Set<Promise<unknown>>();
     const watch = setTimeout(() => {
-      // Long-running statements are limited by the server's statement timeout instead.
+      // The server's statement timeout limits long-running statements instead.
       if (running.size === 0) reject(strayAwait(timing.strayAwait, scope));
     }, timing.strayAwait);
     // PostgreSQL runs statements one at a time, in the order of their calls, and none after a failed one.

@@ -1,4 +1,4 @@
-// A PostgreSQL that is reached over a Unix socket, with the password in a file of PGPASSFILE.
+// Tests for connections over a Unix socket, with the password in the file named by PGPASSFILE.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

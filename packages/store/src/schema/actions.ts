@@ -16,7 +16,7 @@ export function actionTables(d: Dialect) {
         givenId: d.text('given_id'),
         projectId: d.text('project_id').notNull(),
         appId: d.text('app_id').notNull(),
-        /** serviceId of the identity that sent it. */
+        /** serviceId of the identity that sent the action. */
         caller: d.text('caller').notNull(),
         walletUid: d.text('wallet_uid').notNull(),
         walletId: d.text('wallet_id').notNull(),
@@ -36,16 +36,16 @@ export function actionTables(d: Dialect) {
         stage: d.text('stage').notNull(),
         /** Canonical JSON of the GLO as accepted. The grant is bound to its SHA-256. */
         operation: d.text('operation').notNull(),
-        /** JSON list of the fields that `meta` overrode; null if there are none. */
+        /** JSON list of the options that `meta` replaced; null if there are none. */
         overrides: d.text('overrides'),
         /** The adapter's plan, JSON. */
         plan: d.text('plan').notNull(),
         /**
-         * Uid of the plugin that made the plan, or the name of a built-in adapter. Null for the ledger's
+         * Uid of the plugin that created the plan, or the name of a built-in adapter. Null for the ledger's
          * default.
          */
         plugin: d.text('plugin'),
-        /** The maximum amount of native currency that it can spend, decimal text. */
+        /** The maximum amount of native currency that the action can spend, as decimal text. */
         cost: d.text('cost').notNull(),
         /** Sequence requested by the caller. */
         sequence: d.int('sequence'),
@@ -53,7 +53,7 @@ export function actionTables(d: Dialect) {
         blockers: d.int('blockers').notNull(),
         /** Minimum block height for an estimate. */
         minHeight: d.int('min_height').notNull(),
-        /** User-facing reason why it is still pending, as last known. */
+        /** Last known reason, for users, why the action is pending. */
         waiting: d.text('waiting'),
         /** Code of that reason, for programs; null if `stage` implies it. */
         waitingCode: d.text('waiting_code'),
@@ -86,7 +86,7 @@ export function actionTables(d: Dialect) {
         deadline: d.int('deadline').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
-        /** Null while it is pending. */
+        /** When the action finished; null while it is pending. */
         endedAt: d.int('ended_at'),
         /**
          * When a node first accepted one of its transactions. The server that tracked the action stores it on
@@ -98,14 +98,19 @@ export function actionTables(d: Dialect) {
          * co-signing wallets; null if there are none.
          */
         receivers: d.text('receivers'),
-        /** W3C trace context of the request that created it; null if it is derived from the action's id. */
+        /**
+         * W3C trace context of the request that created the action; null if it is derived from the action's
+         * id.
+         */
         trace: d.text('trace'),
         /**
-         * Bytes that it added to the usage of its organization; null if there are none, or if they are in
+         * Bytes that the action added to its organization's usage; null if there are none, or if they are in
          * `large_action`.
          */
         storedBytes: d.int('stored_bytes'),
-        /** Hash of the caller and the Idempotency-Key of its request; null if the request had no key. */
+        /**
+         * Hash of the caller and the Idempotency-Key of the action's request; null if the request had no key.
+         */
         requestKey: d.text('request_key'),
         /** Fingerprint of that request, as in `idempotency`. */
         requestFingerprint: d.text('request_fingerprint'),
@@ -121,8 +126,8 @@ export function actionTables(d: Dialect) {
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
         // For the overview, newest first: a project's actions, pending actions, failed actions. The condition
-        // is true for every action. It only prevents statements that do not repeat it from using this index,
-        // because better indexes exist for them.
+        // is true for every action. It prevents statements that do not contain the condition from using this
+        // index, because better indexes exist for them.
         d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
         d
           .index('action_pending')
@@ -273,7 +278,7 @@ export function actionTables(d: Dialect) {
         n: d.int('n').notNull(),
         /**
          * main, bump, noop; filler: an empty transaction at a lower sequence, which does not affect the
-         * action's outcome; outside: a person marked the action as executed by this transaction, which the
+         * action's outcome; outside: a user marked the action as executed by this transaction, which the
          * service did not sign.
          */
         kind: d.text('kind').notNull(),
@@ -286,20 +291,23 @@ export function actionTables(d: Dialect) {
         cost: d.text('cost').notNull(),
         /** The ledger's own id of the transaction. Once it is known, the transaction is not sent again. */
         note: d.text('note'),
-        /** Last height at which the ledger may execute it; null if it does not expire. */
+        /**
+         * Last height at which the ledger may execute the transaction; null if the transaction does not
+         * expire.
+         */
         validUntil: d.int('valid_until'),
         /**
-         * JSON list of the claims that the adapter named. Null if it named none, or if the claim is
+         * JSON list of the claims that the adapter named. Null if the adapter named none, or if the claim is
          * `sequence`.
          */
         claims: d.text('claims'),
         /**
-         * JSON list of the transactions that must execute before it, with their claims; null if there are
-         * none.
+         * JSON list of the transactions that must execute before this transaction, with their claims; null if
+         * there are none.
          */
         needs: d.text('needs'),
         createdAt: d.int('created_at').notNull(),
-        /** When its outcome, or the outcome of its action, was stored. */
+        /** When the outcome of the transaction, or of its action, was stored. */
         settledAt: d.int('settled_at'),
         /** Latest known block height of the ledger when it was signed. */
         height: d.int('height'),
@@ -326,7 +334,7 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The claims that adapters named. There are rows for unsettled attempts, and for executed ones whose
+     * The claims that adapters named. Contains rows for unsettled attempts, and for executed attempts whose
      * bytes are kept. No two actions hold the same claim. Sequences have no rows here, because
      * `attempt_sequence` is unique.
      */
@@ -364,17 +372,17 @@ export function actionTables(d: Dialect) {
         id: d.text('id').notNull(),
         /** ledger, wallet, project. */
         kind: d.text('kind').notNull(),
-        /** The id shown to people. */
+        /** The id that users see. */
         name: d.text('name').notNull(),
-        /** Uid of its project, or of the system. */
+        /** Uid of the resource's project, or of the system. */
         scope: d.text('scope').notNull(),
         reason: d.text('reason').notNull(),
-        /** serviceId of the identity that suspended it. */
+        /** serviceId of the identity that suspended the resource. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
         /**
-         * unknown-transactions: the wallet has unknown transactions. Null for a person's decision or a
-         * promoted standby.
+         * unknown-transactions: the wallet has unknown transactions. Null for a user's decision or a promoted
+         * standby.
          */
         cause: d.text('cause'),
       },
@@ -383,7 +391,7 @@ export function actionTables(d: Dialect) {
 
     /**
      * Unknown transactions of exclusive accounts: they are on the ledger, but not in the database. Kept until
-     * a person resumes the wallet.
+     * a user resumes the wallet.
      */
     unknownTransaction: d.table(
       'unknown_transaction',
@@ -392,7 +400,7 @@ export function actionTables(d: Dialect) {
         address: d.text('address').notNull(),
         /** `nonce:<sequence>`; on ledgers without sequences, the id of the transaction. */
         name: d.text('name').notNull(),
-        /** The sequence that it used; null on ledgers without sequences. */
+        /** The sequence of the unknown transaction; null on ledgers without sequences. */
         sequence: d.int('sequence'),
         /** Id of the transaction; null if it is not known which transaction used the sequence. */
         txId: d.text('tx_id'),
@@ -427,14 +435,14 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Unsigned actions that a person released from an unknown transaction, because it did not execute them.
-     * Kept as long as that transaction.
+     * Unsigned actions that a user released from an unknown transaction, because the transaction did not
+     * execute them. Kept as long as the row of that transaction.
      */
     actionRelease: d.table(
       'action_release',
       {
         actionId: d.text('action_id').notNull(),
-        /** Names a row of `unknown_transaction`. */
+        /** Key of a row of `unknown_transaction`. */
         unknownId: d.text('unknown_id').notNull(),
       },
       (t) => [d.primaryKey(t.actionId, t.unknownId), d.index('action_release_unknown').on(t.unknownId)],
@@ -481,8 +489,8 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The last confirmed block that was read of each ledger. After a restart it shows whether the chain lost
-     * history, and whether that could affect any action.
+     * The last confirmed block that was read of each ledger. After a restart, it is used to detect whether
+     * the chain lost history, and whether that could affect any action.
      */
     chainMark: d.table('chain_mark', {
       ledgerUid: d.text('ledger_uid').primaryKey(),
@@ -515,7 +523,7 @@ export function actionTables(d: Dialect) {
         status: d.int('status').notNull(),
         /** Response JSON; null when it contained a secret that is shown only once. */
         body: d.text('body'),
-        /** Organization that the bytes of a long response count toward; null for a short one. */
+        /** Organization that the bytes of a long response count toward; null for a short response. */
         organizationUid: d.text('organization_uid'),
         bytes: d.int('bytes'),
         createdAt: d.int('created_at').notNull(),

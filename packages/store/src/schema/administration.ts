@@ -12,7 +12,7 @@ export function administrationTables(d: Dialect) {
       {
         resourceUid: d.text('resource_uid').notNull(),
         ancestorUid: d.text('ancestor_uid').notNull(),
-        /** Type of `resourceUid`: each listing has one type. */
+        /** Type of `resourceUid`, because each listing contains resources of one type. */
         type: d.text('type').notNull(),
         depth: d.int('depth').notNull(),
       },
@@ -53,7 +53,7 @@ export function administrationTables(d: Dialect) {
       {
         id: d.int('id').primaryKey(),
         assignmentId: d.int('assignment_id').notNull(),
-        /** serviceId of the identity that requested it. */
+        /** serviceId of the identity that requested the deletion. */
         requestedBy: d.text('requested_by').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
@@ -131,7 +131,7 @@ export function administrationTables(d: Dialect) {
       (t) => [d.uniqueIndex('image_owner').on(t.owner)],
     ),
 
-    /** Outgoing mail. Sealed because it contains links that give access to accounts. */
+    /** Outgoing mail. Sealed, because mails contain links that give access to accounts. */
     mail: d.table(
       'mail',
       {

@@ -8,10 +8,10 @@ export function authTables(d: Dialect) {
     resource: d.table(
       'resource',
       {
-        /** Internal id, the same as that of the record it represents. */
+        /** Internal id, equal to the id of the record that the resource represents. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
-        /** The id shown to people (`resourceID`). */
+        /** The id that users see (`resourceID`). */
         resourceId: d.text('resource_id').notNull(),
         type: d.text('type').notNull(),
         parentUid: d.text('parent_uid'),
@@ -22,8 +22,8 @@ export function authTables(d: Dialect) {
         idScope: d.text('id_scope').notNull(),
         createdAt: d.int('created_at').notNull(),
         /**
-         * When it was archived. It and all its descendants are then read-only. Null if it is not archived
-         * itself.
+         * When the resource was archived, which makes it and all its descendants read-only. Null if the
+         * resource itself is not archived.
          */
         archivedAt: d.int('archived_at'),
       },
@@ -118,7 +118,7 @@ export function authTables(d: Dialect) {
     serviceAccount: d.table(
       'service_account',
       {
-        /** serviceId of its identity, and uid of its resource. */
+        /** serviceId of the account's identity, and uid of the account's resource. */
         serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
         /** Unique in its project. */
@@ -129,7 +129,7 @@ export function authTables(d: Dialect) {
         /** The case-folded address: unique in its project. */
         emailKey: d.text('email_key').notNull(),
         createdBy: d.text('created_by').notNull(),
-        /** serviceId of the identity that last changed it; null if it was never changed. */
+        /** serviceId of the identity that made the last change; null if there was no change. */
         updatedBy: d.text('updated_by'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -198,7 +198,10 @@ export function authTables(d: Dialect) {
       publicJwk: d.text('public_jwk').notNull(),
       sealedPrivate: d.bytes('sealed_private').notNull(),
       createdAt: d.int('created_at').notNull(),
-      /** When it stopped signing. It stays published until the last token that it signed has expired. */
+      /**
+       * When the key stopped signing. The key stays published until the last token that it signed has
+       * expired.
+       */
       retiredAt: d.int('retired_at'),
     }),
 

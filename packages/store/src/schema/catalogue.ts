@@ -2,7 +2,7 @@ import { getTableConfig } from 'drizzle-orm/pg-core';
 import { postgresDialect } from './dialect.ts';
 import { buildTables } from './index.ts';
 
-/** A table as it is in the database. */
+/** Description of a table in the database. */
 export interface TableEntry {
   readonly name: string;
   /** Column name → PostgreSQL type without collation. */

@@ -27,7 +27,7 @@ export function contractEventTables(d: Dialect) {
         eventIndex: d.int('event_index'),
         /** ACTIVE, PAUSED, STOPPED. */
         status: d.text('status').notNull(),
-        /** User-facing reason why it was stopped. */
+        /** Reason, for users, why the subscription was stopped. */
         reason: d.text('reason'),
         /**
          * Number of consecutive failed reads, when the first of them failed, and the last error; null if the
@@ -60,7 +60,7 @@ export function contractEventTables(d: Dialect) {
       {
         uid: d.text('uid').primaryKey(),
         subscriptionUid: d.text('subscription_uid').notNull(),
-        /** Null if it was stored before usage was counted. */
+        /** Bytes of the event; null if it was stored before usage was counted. */
         projectUid: d.text('project_uid'),
         /** Id of the event on its ledger. */
         eventId: d.text('event_id').notNull(),

@@ -61,8 +61,8 @@ const sqliteBuilders = {
 };
 
 /**
- * SQLite's builders, cast to PostgreSQL's types. A type cannot express that both builders offer the same methods and
- * data types for everything the description language uses. Tests ensure it: one compares both schemas column by column,
- * and whole suites run on both dialects.
+ * SQLite's builders, cast to PostgreSQL's types. A type cannot express that both builders offer the same
+ * methods and data types for everything the description language uses. Tests ensure this: one compares both
+ * schemas column by column, and whole suites run on both dialects.
  */
 export const sqliteDialect = sqliteBuilders as unknown as Dialect;

@@ -10,8 +10,8 @@ export function installationTables(d: Dialect) {
       /** Random UUID. `adopt --copy` assigns a new one. */
       installationId: d.text('installation_id').notNull(),
       /**
-       * JSON of the database's identity (`DatabaseIdentity`) at the last startup; null if it is to be
-       * recorded at the next startup.
+       * JSON of the database's identity (`DatabaseIdentity`) at the last startup; null if the next startup
+       * must record it.
        */
       identity: d.text('identity'),
       /**
@@ -21,8 +21,8 @@ export function installationTables(d: Dialect) {
        */
       heartbeat: d.int('heartbeat').notNull(),
       /**
-       * How a server noticed that the database was restored to an earlier state. No server signs until a
-       * person has decided. Null if no server noticed this.
+       * How a server noticed that the database was restored to an earlier state. No server signs until an
+       * operator has decided. Null if no server noticed this.
        */
       setBack: d.text('set_back'),
     }),

@@ -7,14 +7,17 @@ export function registryTables(d: Dialect) {
     ledger: d.table(
       'ledger',
       {
-        /** Also the uid of its resource. */
+        /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
         /** Numeric id in deprecated records. */
         id: d.int('id').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Null if the deployer owns it and every project can use it. */
+        /** Owning project; null if the deployer owns the ledger, so that every project can use it. */
         projectId: d.text('project_id'),
-        /** Uid of its project, or of the system if the deployer owns it; the id is unique within this scope. */
+        /**
+         * Scope within which the id is unique: uid of the ledger's project, or of the system if the deployer
+         * owns the ledger.
+         */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
         /** Kind of ledger, as the deployer named it. */
@@ -63,7 +66,7 @@ export function registryTables(d: Dialect) {
     explorer: d.table(
       'explorer',
       {
-        /** Also the uid of its resource. */
+        /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         explorerId: d.text('explorer_id').notNull(),
@@ -86,11 +89,14 @@ export function registryTables(d: Dialect) {
     plugin: d.table(
       'plugin',
       {
-        /** Also the uid of its resource. */
+        /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         pluginId: d.text('plugin_id').notNull(),
-        /** Uid of its project, or of the system if the deployer owns it; then every project can use it. */
+        /**
+         * Uid of the plugin's project, or of the system if the deployer owns the plugin, so that every
+         * project can use it.
+         */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
         url: d.text('url').notNull(),
@@ -101,8 +107,8 @@ export function registryTables(d: Dialect) {
         /** Semantic version of the plugin itself; null if it is unknown. */
         version: d.text('version'),
         /**
-         * JSON list of the ids of the ledgers to which it is restricted, as its module last stated; null for
-         * all ledgers.
+         * JSON list of the ids of the ledgers to which the plugin is restricted, as last reported by its
+         * module; null for all ledgers.
          */
         ledgers: d.text('ledgers'),
         /** `sha512-…` of the module. */
@@ -112,8 +118,8 @@ export function registryTables(d: Dialect) {
         /** Value of the plugins' counter when this plugin last changed. */
         revision: d.int('revision').notNull(),
         /**
-         * Value of the plugins' counter when its module last had to be reloaded (replaced, or activated
-         * again); null if it never had.
+         * Value of the plugins' counter when the module last had to be reloaded (replaced, or activated
+         * again); null if it never had to be.
          */
         moduleRevision: d.int('module_revision'),
         createdAt: d.int('created_at').notNull(),
@@ -124,7 +130,10 @@ export function registryTables(d: Dialect) {
 
     pluginDescription: d.table('plugin_description', {
       pluginUid: d.text('plugin_uid').primaryKey(),
-      /** URL and integrity of the described module. The description is valid while the plugin still has both. */
+      /**
+       * URL and integrity of the described module. The description is valid as long as the plugin still has
+       * both.
+       */
       url: d.text('url').notNull(),
       integrity: d.text('integrity'),
       /** JSON object, in the runtime's format. */
@@ -158,7 +167,7 @@ export function registryTables(d: Dialect) {
     contract: d.table(
       'contract',
       {
-        /** Also the uid of its resource. */
+        /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
         /** Numeric id in deprecated records. */
         id: d.int('id').notNull(),
@@ -215,7 +224,7 @@ export function registryTables(d: Dialect) {
     ledgerToken: d.table(
       'ledger_token',
       {
-        /** Also the uid of its resource. */
+        /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         tokenId: d.text('token_id').notNull(),
@@ -257,7 +266,7 @@ export function registryTables(d: Dialect) {
         technology: d.text('technology').notNull(),
         language: d.text('language'),
         compilerVersion: d.text('compiler_version'),
-        /** compilationSpecification: JSON as submitted, or as written by our compiler. */
+        /** compilationSpecification: JSON as submitted, or as written by the service's compiler. */
         compilation: d.text('compilation').notNull(),
         status: d.text('status').notNull(),
         /** Normalized interface text. */
@@ -266,11 +275,11 @@ export function registryTables(d: Dialect) {
         code: d.text('code').notNull(),
         /** SHA-256 of the code and interface, hex. */
         checksum: d.text('checksum').notNull(),
-        /** Sources for our compiler: Standard JSON. */
+        /** Sources for the service's compiler: Standard JSON. */
         source: d.text('source'),
         /** The contract to compile: `File.sol:Name`. */
         target: d.text('target'),
-        /** Messages from our compiler: JSON array. */
+        /** Messages from the service's compiler: JSON array. */
         messages: d.text('messages').notNull(),
         hasPreprocessing: d.bool('has_preprocessing').notNull(),
         /** Number of compilations started. */

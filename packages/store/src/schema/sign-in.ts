@@ -58,13 +58,16 @@ export function signInTables(d: Dialect) {
       (t) => [d.index('login_throttle_age').on(t.updatedAt)],
     ),
 
-    /** Identities locked because of failed logins. A LOCKED identity without a row in this table was locked by a person. */
+    /**
+     * Identities locked because of failed logins. A LOCKED identity without a row in this table was locked by
+     * a user.
+     */
     identityLock: d.table(
       'identity_lock',
       {
         serviceId: d.text('service_id').primaryKey(),
         until: d.int('until').notNull(),
-        /** Key of its row in `login_throttle`. */
+        /** Key of the identity's row in `login_throttle`. */
         countedAs: d.text('counted_as').notNull(),
       },
       (t) => [d.index('identity_lock_end').on(t.until)],
@@ -89,7 +92,8 @@ export function signInTables(d: Dialect) {
     ),
 
     /**
-     * A used code is kept as long as its access token is valid: a second use of the code revokes that token.
+     * A used code is kept as long as its access token is valid, because a second use of the code revokes that
+     * token.
      */
     authorizationCode: d.table(
       'authorization_code',
@@ -116,7 +120,8 @@ export function signInTables(d: Dialect) {
     ),
 
     /**
-     * A family of refresh tokens: all tokens that descend from one authorization code. It has the code's id.
+     * A family of refresh tokens: all tokens that descend from one authorization code. The family has the
+     * code's id.
      */
     refreshFamily: d.table(
       'refresh_family',
@@ -130,7 +135,7 @@ export function signInTables(d: Dialect) {
         expiresAt: d.int('expires_at').notNull(),
         /** When refreshing ended; access tokens already issued stay valid until they expire. */
         endedAt: d.int('ended_at'),
-        /** When all of its tokens became invalid. */
+        /** When all tokens of the family became invalid. */
         revokedAt: d.int('revoked_at'),
       },
       (t) => [
@@ -190,7 +195,7 @@ export function signInTables(d: Dialect) {
         privateKeyFormat: d.text('private_key_format').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
-        /** serviceId of the identity that created it. */
+        /** serviceId of the identity that created the key. */
         generatedBy: d.text('generated_by').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),

@@ -3,7 +3,10 @@ import type { Dialect } from './dialect.ts';
 /** Storage usage of tenants, and its limits. */
 export function storageTables(d: Dialect) {
   return {
-    /** Updated in the same transaction as the records it counts. A missing row is computed when it is first needed. */
+    /**
+     * A counter is updated in the same transaction as the records that it counts. A missing row is computed
+     * when it is first needed.
+     */
     storageUsage: d.table(
       'storage_usage',
       {
@@ -36,8 +39,8 @@ export function storageTables(d: Dialect) {
     ),
 
     /**
-     * Bytes that a large action adds to its organization's usage, until the action is removed. The row of a
-     * small action contains them itself.
+     * Bytes that a large action adds to its organization's usage, until the action is removed. For a small
+     * action, the action's row contains this number.
      */
     largeAction: d.table('large_action', {
       actionId: d.text('action_id').primaryKey(),

@@ -17,7 +17,7 @@ export function timelineTables(d: Dialect) {
     timeline: d.table(
       'timeline',
       {
-        /** Also the id of its message. */
+        /** Uid of the activity and of its message. */
         uid: d.text('uid').primaryKey(),
         /**
          * Position in the stream of all activities. The first reader assigns it after the commit, so that no reader

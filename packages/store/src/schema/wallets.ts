@@ -30,10 +30,13 @@ export function walletTables(d: Dialect) {
     wallet: d.table(
       'wallet',
       {
-        /** Also the uid of its resource. */
+        /** Uid of the wallet and of its resource. */
         ...place(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Chain id without genesis: an account continues to exist after the reset of a development chain. */
+        /**
+         * Chain id without genesis, because an account continues to exist after the reset of a development
+         * chain.
+         */
         chainId: d.text('chain_id').notNull(),
         address: d.text('address').notNull(),
         /** Public data of the adapter, JSON. */

@@ -19,7 +19,7 @@ export function webhookTables(d: Dialect) {
         format: d.text('format').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
-        /** User-facing reason why it was disabled. */
+        /** Reason, for users, why the webhook was disabled. */
         reason: d.text('reason'),
         /** The signing secret, sealed. */
         secret: d.bytes('secret').notNull(),
@@ -48,7 +48,7 @@ export function webhookTables(d: Dialect) {
         /** Position of the event. Events of the same action or subscription (`ordered_by`) are delivered in this order. */
         place: d.int('place').notNull(),
         orderedBy: d.text('ordered_by').notNull(),
-        /** Null if the event does not belong to an action. */
+        /** Id of the action; null if the event does not belong to an action. */
         actionId: d.text('action_id'),
         type: d.text('type').notNull(),
         /** JSON of the event as sent. It is copied because the event's rows may be deleted before delivery. */
@@ -61,9 +61,9 @@ export function webhookTables(d: Dialect) {
         /** Time at which delivery is abandoned. */
         expiresAt: d.int('expires_at').notNull(),
         lastAt: d.int('last_at'),
-        /** HTTP status of the last response; null if there was none. */
+        /** HTTP status of the last response; null if there was no response. */
         lastStatus: d.int('last_status'),
-        /** Why the last attempt failed, in the service's own words. */
+        /** Why the last attempt failed, as a message of the service. */
         lastError: d.text('last_error'),
         createdAt: d.int('created_at').notNull(),
       },

@@ -18,7 +18,7 @@ export interface CopiedDatabase {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Copies all pages in one step: otherwise a concurrent write would restart the copy. */
+/** Copies all pages in one step. Otherwise, a concurrent write would restart the copy. */
 const allPages = 0x7fffffff;
 
 /**

@@ -16,7 +16,8 @@ export async function openConnections(
     configure(writer);
     writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file, version);
-    // Enabled only now: the tables of a new database must be in its file (`refuseLostFile`).
+    // Enables WAL mode only now, because the tables of a new database must be in the file itself
+    // (`refuseLostFile`).
     logAhead(writer);
     return { writer, reader: openConnection(file, timing, true) };
   } catch (error) {

@@ -35,7 +35,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Result of a caller's work, before the commit. */
+/** Result of a caller's work before the commit. */
 type Outcome =
   | { readonly job: Job; readonly scope: Scope; readonly ok: true; readonly value: unknown }
   | { readonly job: Job; readonly scope: Scope; readonly ok: false; readonly error: unknown };
@@ -75,7 +75,7 @@ export function createGroupCommit(
       const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope, took), {
         afterCommit: scope.afterCommit,
       });
-      // SQLite answers within microtasks. If this timer fires, the work awaits something other than the
+      // SQLite responds within microtasks. If this timer fires, the work awaits something other than the
       // database.
       const watch = setTimeout(
         () => reject(strayAwait(options.timing.strayAwait, scope)),
@@ -124,7 +124,7 @@ export function createGroupCommit(
     } catch (error) {
       if (writer.inTransaction) rollback.run();
       const mapped = fromSqliteError(error, 'COMMIT', catalogue);
-      // If BEGIN failed, reject every queued caller: a retry would fail too.
+      // If BEGIN failed, rejects every queued caller, because a retry would also fail.
       const failed = taken === 0 ? queue.length : taken;
       for (const job of queue.slice(0, failed)) job.reject(mapped);
       return failed;

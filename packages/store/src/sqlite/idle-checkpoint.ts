@@ -3,10 +3,10 @@ import type { StoreLogger } from '../logger.ts';
 
 /**
  * Copies the write-ahead log into the database file soon after the last commit, so that a copy of only that
- * file is almost current. Under load, SQLite does this on its own when the log reaches the size of
+ * file is almost current. Under load, SQLite does this by itself when the log reaches the size of
  * `wal_autocheckpoint`.
  *
- * State: the timer since the last commit. There is no timer while nothing is committed.
+ * The timer runs from the last commit. There is no timer while nothing is committed.
  */
 export class IdleCheckpoint {
   readonly #writer: Database.Database;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 
-/** Held while this process has the database open. */
+/** The lock that this process holds while it has the database open. */
 export interface FileLock {
   release(): void;
 }

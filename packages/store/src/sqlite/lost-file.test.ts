@@ -1,5 +1,5 @@
-// Copies of the database file contain all but the newest commits. A missing or incomplete database is
-// refused, not replaced by a new one.
+// Tests that copies of the database file contain all but the newest commits, and that a missing or incomplete
+// database is refused, not replaced by a new database.
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ it('a store without commits has no running timer', async () => {
 });
 
 it('refuses a database file that was copied without its write-ahead log', async () => {
-  // Everything is in the log, as in databases created by other software.
+  // All data is in the write-ahead log, as in databases created by other software.
   const source = new Database(join(folder, 'source.sqlite'));
   source.pragma('journal_mode = WAL');
   source.pragma('wal_autocheckpoint = 0');

@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises';
 import { StoreError } from '../errors.ts';
 
 /**
- * Number of bytes of the first page that are read: the header of the file and that of the file's first b-tree
- * page.
+ * Number of bytes of the first page that are read: the file's header and the header of the first b-tree page.
  */
 const headerLength = 108;
 
 /**
- * Fails if a new database would take the place of a lost one: the file is missing next to its lock, or it was copied
- * without the write-ahead log that contained all data. Call it before the file is created.
+ * Refuses to create a database where one was lost: either the file is missing but its lock or write-ahead log
+ * exists, or the file has no tables and the write-ahead log that held them is missing. Call it before
+ * creating the file.
  *
  * @throws StoreError `no-installation`
  */

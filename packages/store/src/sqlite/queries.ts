@@ -15,7 +15,10 @@ import type { Statements } from './statements.ts';
 
 type Prepare = SQLiteRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
 
-/** drizzle would wrap the error in one that prints every parameter, so the StoreError is rethrown as it is. */
+/**
+ * drizzle would wrap the error in an error that prints every parameter, so the StoreError is rethrown
+ * unchanged.
+ */
 class PlainErrorSession extends SQLiteRemoteSession<Record<string, never>, Record<string, never>> {
   override prepareQuery<T extends Omit<PreparedQueryConfig, 'run'>>(
     ...args: Parameters<Prepare>
@@ -31,7 +34,7 @@ const dialect = new SQLiteAsyncDialect();
 /** Decides whether a statement may run, and records its failure. */
 export type StatementScope = Pick<Scope, 'check' | 'fail' | 'lastStatement'>;
 
-/** Queries on one connection. In a transaction, they work only while it is open. */
+/** Creates queries on one connection. In a transaction, they work only while the transaction is open. */
 export function createQueries(
   statements: Statements,
   tables: Tables,

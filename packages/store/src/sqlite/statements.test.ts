@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rewriteParameters } from './statements.ts';
 
 describe('numbered parameters', () => {
-  it('replaces numbered parameters by placeholders, and returns an order only if it differs', () => {
+  it('replaces numbered parameters with `?`, and returns the parameter order only if it is not 1, 2, …', () => {
     expect(rewriteParameters('a = $1 and b = $2')).toEqual({ text: 'a = ? and b = ?', order: undefined });
     expect(rewriteParameters('b = $2 and a = $1 or $2')).toEqual({
       text: 'b = ? and a = ? or ?',

@@ -6,7 +6,7 @@ type Bound = string | bigint | number | null | Uint8Array;
 /** A prepared statement. */
 interface Prepared {
   readonly statement: Database.Statement<unknown[]>;
-  /** For each placeholder, the index of its parameter; undefined if they are in order. */
+  /** For each placeholder, the index of its parameter. Undefined if the parameters are in order. */
   readonly order: readonly number[] | undefined;
 }
 
@@ -96,7 +96,7 @@ export function createStatements(connection: Database.Database): Statements {
   };
 }
 
-/** A full cache is cleared; frequently used statements are prepared again at once. */
+/** A full cache is cleared. Frequently used statements are then soon prepared again. */
 function remember<T>(cache: Map<string, T>, sql: string, statement: T): void {
   if (cache.size >= maxCached) cache.clear();
   cache.set(sql, statement);
@@ -134,8 +134,8 @@ function toBound(value: unknown): Bound {
     case 'string':
       return value;
     case 'number':
-      // better-sqlite3 binds every number as REAL, so bind whole numbers as bigint: they must stay INTEGER in
-      // expressions.
+      // better-sqlite3 binds every number as REAL. Whole numbers are bound as bigint, because they must stay
+      // INTEGER in expressions.
       return Number.isSafeInteger(value) ? BigInt(value) : value;
     case 'boolean':
       return value ? 1n : 0n;

@@ -104,7 +104,8 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     close() {
       closing ??= commits.close().then(() => {
         checkpoint.close();
-        // Closes in reverse order, and continues after a failure: on a full disk, the checkpoint fails.
+        // Closes the parts in reverse order, and continues after a failure. On a full disk, for example, the
+        // checkpoint fails.
         const parts = new DisposableStack();
         parts.defer(() => lock.release());
         parts.defer(() => writer.close());

@@ -20,7 +20,7 @@ const settings = ['wal_writer_delay=10s', 'autovacuum=off'];
 /**
  * A PostgreSQL that a test crashes, with a role whose `synchronous_commit` is off.
  *
- * State: the running server; after `crash`, the one that has ended.
+ * Stores the running server; after `crash`, the server that has ended.
  */
 export class CrashingPostgres {
   readonly #root: string;
@@ -65,7 +65,7 @@ export class CrashingPostgres {
     return await withClient(urlOf(hostOf(this.#server.port)), work);
   }
 
-  /** Ends all of its processes at once, without writing anything: an immediate shutdown. */
+  /** Immediate shutdown: ends all of the server's processes without writing anything. */
   async crash(): Promise<void> {
     await endServer(this.#server, 'SIGQUIT');
   }

@@ -75,7 +75,7 @@ const grants = (role: string) => [
 /**
  * A role of a database that may only read and write rows.
  *
- * State: exists until `drop`.
+ * The role exists until `drop`.
  */
 export class HostileRole {
   readonly #adminUrl: string;

@@ -17,7 +17,7 @@ export function pgBouncerVersion(): string | undefined {
   return /PgBouncer (\S+)/.exec(stdout ?? '')?.[1];
 }
 
-/** PgBouncer in front of a database. State: its process, which `restart` replaces. */
+/** PgBouncer in front of a database. `restart` replaces the process. */
 export class PgBouncer {
   readonly #folder: string;
   readonly #port: number;

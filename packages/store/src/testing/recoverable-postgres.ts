@@ -25,7 +25,8 @@ import {
  * An installed PostgreSQL whose log is archived, so that a test can restore an earlier state: by recovery
  * from a base backup to an earlier point, or by restoring a dump into another database.
  *
- * State: the running server, and the name of the current database. Base backups, dumps and the archive are in one folder.
+ * Stores the running server and the name of the current database. Base backups, dumps and the archive are in
+ * one folder.
  */
 export class RecoverablePostgres {
   readonly #root: string;

@@ -25,7 +25,7 @@ const mistake = 'made_by_mistake';
 /**
  * A PostgreSQL primary with one standby, by streaming replication.
  *
- * State: the primary, and the standby until the primary is killed. The promoted standby becomes the primary.
+ * Has a primary and a standby until the primary is killed. The promoted standby then becomes the primary.
  */
 export class ReplicatedPostgres {
   readonly #root: string;

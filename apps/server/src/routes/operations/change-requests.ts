@@ -61,7 +61,7 @@ const cancelledExample = {
     type: 'urn:ledger-ops:problem:cancelled',
     title: 'A user of the wallet canceled the action',
     status: 409,
-    detail: 'The action was canceled on request. It was not signed yet, so nothing was sent.',
+    detail: 'The action was canceled on request. The action was not signed yet, so nothing was sent.',
   },
 };
 

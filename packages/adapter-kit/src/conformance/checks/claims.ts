@@ -15,10 +15,10 @@ const claimsOf = ({ claims = [] }: SignedAttempt): readonly string[] => claims;
 const shared = (first: SignedAttempt, second: SignedAttempt) =>
   claimsOf(first).filter((claim) => claimsOf(second).includes(claim));
 
-/** Checks about transactions that exclude each other by claims. */
+/** Checks about claims: of the transactions that hold the same claim, at most one is executed. */
 export const claimChecks: readonly AdapterCheck[] = [
   {
-    name: 'in any session, a new transaction avoids the claims of a signed transaction, even if the signed transaction was never sent',
+    name: 'a new transaction holds no claim of a signed transaction, even in another session and if the signed transaction was never sent',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -41,7 +41,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'at the required depth, an external transaction supersedes a pending transaction that holds the same claim, and the outcome names the claim',
+    name: 'an external transaction at the required depth supersedes a pending transaction with the same claim, and the outcome names the claim',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -63,7 +63,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction is superseded if an external transaction takes a claim of a transaction that it needs, but not if the needed transaction is executed',
+    name: 'a transaction is superseded if an external transaction takes a claim of a needed transaction, but not if the needed transaction is executed',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -91,7 +91,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that spends a deposit lists, as needed, the deposit and its parents of other parties, with their claims',
+    name: 'the needs of a transaction that spends a deposit are the deposit and its parents from other parties, with their claims',
     needs: deposited,
     async run(stage) {
       const { main, deposits } = await spendDeposit(stage);
@@ -99,7 +99,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'fee bumps and the empty transaction list, as needed, the deposits that they spend and the parents of these deposits',
+    name: 'the needs of a fee bump or empty transaction are the deposits that it spends and the parents of these deposits',
     needs: [...deposited, capability('onDemandReplacement')],
     async run(stage) {
       const { actor, request, main, deposits } = await spendDeposit(stage);
@@ -139,7 +139,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a reorg that swaps a transaction and its replacement swaps their outcomes, from a stored cursor as well',
+    name: 'a reorg that swaps a transaction and its replacement swaps their outcomes, even when reading from a stored cursor',
     needs: [...replaced, hook('reorganise')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });

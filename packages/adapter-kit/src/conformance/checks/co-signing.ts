@@ -29,7 +29,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an operation is signed by exactly the wallets that it names, and succeeds',
+    name: 'an operation that exactly its named wallets sign succeeds',
     needs,
     async run(stage) {
       const cast = await gather(stage);
@@ -45,7 +45,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an operation that names a wallet is rejected without it',
+    name: 'an operation that names a wallet is rejected if the request omits the wallet',
     needs,
     async run(stage) {
       const { actor, others, operation } = await gather(stage);
@@ -60,7 +60,7 @@ export const coSigningChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'check() reports the maximum cost of a paying co-signer, and only the co-signer pays it',
+    name: 'check() reports the maximum cost of a co-signer that pays the fee, and only this co-signer pays the fee',
     needs: [...needs, capability('balance')],
     async run(stage) {
       const { payer } = stage.sample('coSigned');
@@ -122,7 +122,7 @@ async function gather(stage: Stage): Promise<Cast> {
   return { actor, others, signs, operation, checked };
 }
 
-/** Signs like a host: with the key of the requested wallet, and only for wallets that the operation names. */
+/** Signs as a host does: with the requested wallet's key, and only if the operation names the wallet. */
 async function signTogether(stage: Stage, { actor, others, signs, operation }: Cast) {
   const asked = new Set<string>();
   const request = await stage.plan(actor, operation, 0, others);

@@ -12,7 +12,7 @@ const deep = 3;
 /** Checks about outcomes: their content, when they are reported, and the cursor. */
 export const confirmChecks: readonly AdapterCheck[] = [
   {
-    name: 'a final transaction has its outcome, under the id that was known before it was sent',
+    name: 'reports the outcome of a final transaction under the transaction id that was known before sending',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -49,7 +49,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction has no outcome before the required depth',
+    name: 'a transaction has no outcome until its block has the required depth',
     needs: [anyOperation, hook('mine')],
     async run(stage) {
       const enough = stage.harness.finalAtOnce === true ? 1 : deep;
@@ -73,7 +73,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
         await stage.hook('mine')(1);
       }
       let { outcomes } = await actor.session.confirm({ cursor, pending });
-      // A session may not have seen an existing block yet.
+      // A session may not have noticed the newest block yet.
       const until = Date.now() + stage.patience;
       while (outcomes.length === 0 && stage.harness.finalAtOnce === true && Date.now() < until) {
         await delay(timing.poll);
@@ -87,7 +87,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that a block includes as failed is reported as failed, with the reason',
+    name: 'the outcome of a transaction that a block contains as failed is failed, with the reason',
     needs: [sample('failing')],
     async run(stage) {
       const actor = await stage.enter();
@@ -102,7 +102,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a stored cursor works in another session, and without a cursor old outcomes are found',
+    name: 'another session can continue from a stored cursor, and finds old outcomes without a cursor',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -117,10 +117,10 @@ export const confirmChecks: readonly AdapterCheck[] = [
       assert.equal(
         next.outcomes.get(main.txId)?.status,
         'succeeded',
-        'no success is reported from the stored cursor',
+        'reading from the stored cursor does not report the success',
       );
       await inTime('the cursor advances', stage.patience, async () => {
-        // An outcome may be available before the cursor reaches its block.
+        // confirm() may return an outcome before the cursor reaches the outcome's block.
         let { cursor: reached } = next;
         while (reached.height <= cursor.height) {
           await delay(timing.poll);
@@ -138,7 +138,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'confirm() reads the pending transactions and neither changes nor adds to them',
+    name: 'confirm() does not change the list of pending transactions, and returns no outcomes for other transactions',
     needs: [anyOperation],
     async run(stage) {
       const { definition, harness } = stage;
@@ -147,7 +147,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const none = await actor.session.confirm({ cursor: null, pending: new Map() });
       assert.deepStrictEqual(none.outcomes, [], 'there are outcomes although no transaction is pending');
       const unknown = `0x${'5a'.repeat(32)}`;
-      // Not called over the wire, because that would pass a copy.
+      // Calls the session directly, because the wire would pass a copy of the list.
       const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
       const session = await definition.open(harness.ledger, host);
       try {
@@ -168,7 +168,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an external transaction supersedes the pending transaction with the same sequence, but only at the required depth',
+    name: 'an external transaction supersedes a pending transaction with the same sequence only at the required depth',
     needs: [anyOperation, hook('outsideTransaction'), hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -200,7 +200,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a cursor whose block was removed is reported, and a cursor whose block still exists is not',
+    name: 'reports a cursor whose block was removed, but not a cursor whose block still exists',
     needs: [hook('mine'), hook('reorganise')],
     async run(stage) {
       const { session } = await stage.enter();
@@ -223,7 +223,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that a reorg removed has no outcome until it is in the chain again',
+    name: 'a transaction that a reorg removed has no outcome until a block contains it again',
     needs: [anyOperation, hook('mine'), hook('reorganise')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -242,7 +242,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'onHead() calls back for each new head, and not after it was stopped',
+    name: 'onHead() calls its listener for each new head until it is stopped',
     needs: [hook('mine')],
     async run(stage) {
       const session = await stage.open();
@@ -264,7 +264,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
           resolve(head.height);
         });
         const mine = async () => {
-          // A session that starts to follow the ledger now may miss this block. It will notice the next one.
+          // A session that has just started to follow the ledger may miss this block, but not the next.
           while (isWaiting) {
             await stage.hook('mine')(1);
             await Promise.race([promise, delay(timing.head, undefined, { ref: false })]);
@@ -285,8 +285,9 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const before = stopped.length;
       await headAbove(first);
       assert.equal(stopped.length, before, 'a stopped listener is called');
-      // With two blocks in quick succession, `onHead` may report the first when `confirm()` already returns the second.
-      await inTime('confirm() returns another head than onHead()', stage.patience, async () => {
+      // If two blocks follow quickly, `confirm()` may already return the second head when `onHead` reports
+      // the first.
+      await inTime('confirm() and onHead() return different heads', stage.patience, async () => {
         for (let isSame = false; !isSame; ) {
           const { head } = await session.confirm({ cursor: null, pending: new Map() });
           isSame = seen.some((told) => isDeepStrictEqual(told, head)) || (await delay(timing.poll, false));

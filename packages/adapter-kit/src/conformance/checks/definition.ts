@@ -9,13 +9,13 @@ import { type AdapterCheck, sample } from '../check.ts';
 import { misfitsOf } from '../misfits.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Checks about the members of a definition. */
+/** Checks of a definition's members. */
 export const definitionChecks: readonly AdapterCheck[] = [
   {
     name: 'a host accepts the name, technology, versions and capabilities of the definition',
     needs: [],
     async run({ definition, harness }) {
-      // The check of hosts: a definition that a host refuses cannot be registered.
+      // Hosts make the same check: a definition that a host refuses cannot be registered.
       readDefinition(definition.name, { ...definition, interfaceVersion });
       assert.equal(
         harness.ledger.technology,
@@ -90,7 +90,7 @@ export const definitionChecks: readonly AdapterCheck[] = [
         assert.equal(
           new Set(signatures).size,
           signatures.length,
-          'two methods of the contract have the same signature',
+          'two methods of the sample contract have the same signature',
         );
         for (const method of read.methods) {
           assert.ok(
@@ -102,13 +102,13 @@ export const definitionChecks: readonly AdapterCheck[] = [
         for (const { name, type } of read.constructorInputs ?? []) {
           assert.ok(
             typeof name === 'string' && typeof type === 'string',
-            'an argument of the deployment has no name or no type',
+            'a constructor argument has no name or no type',
           );
         }
         assert.deepStrictEqual(
           await definition.readInterface(read.interface),
           read,
-          'reading the normalized interface returns different methods',
+          'parsing the normalized interface returns different methods',
         );
       }
     },

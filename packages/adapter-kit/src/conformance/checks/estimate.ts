@@ -29,7 +29,7 @@ export const estimateChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an estimated plan can be estimated again, as hosts do if prepare() has to wait',
+    name: 'an estimated plan can be estimated again, because hosts do this if prepare() has to wait',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -44,8 +44,8 @@ export const estimateChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the estimate of a call that the contract rejects fails as reverted and does not affect other estimates',
-    // Without sequences, a rejection during signing does no harm, so an estimate need not detect it.
+    name: "estimating a call that the contract rejects fails with 'reverted' and does not affect other estimates",
+    // Without sequences, a rejection during signing leaves no gap, so an estimate need not detect it.
     needs: [sample('refusedCall'), anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter();

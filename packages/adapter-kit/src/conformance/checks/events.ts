@@ -6,10 +6,12 @@ import { type Actor, assertTaken, type Stage } from '../stage.ts';
 
 const executions = 3;
 
-/** Checks about contract events: each occurs once, in order, and none can be undone. */
+/**
+ * Checks about contract events: each is returned once, in order, and only from blocks that cannot be removed.
+ */
 export const eventChecks: readonly AdapterCheck[] = [
   {
-    name: 'events of a contract are returned once each, in the order of the ledger, on pages of any size',
+    name: 'each event of a contract is returned once, in the order of the ledger, whatever the page size',
     needs: [capability('contractEvents'), sample('telling')],
     async run(stage) {
       const actor = await stage.enter();
@@ -22,7 +24,7 @@ export const eventChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         all.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
         outcomes.map(() => event),
-        'the executions did not each emit their event, decoded with the interface',
+        'the page does not contain one event per execution, decoded with the interface',
       );
       assert.deepStrictEqual(
         all.map(({ height, blockHash }) => ({ height, blockHash })),
@@ -33,7 +35,7 @@ export const eventChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         await readUntil(stage, actor, start, last, 1),
         all,
-        'pages of one event do not return the same list with the same ids',
+        'reading one event per page does not return the same events with the same ids',
       );
       const { interface: text } = operation.contract;
       const { eventNames } = text === undefined ? {} : await stage.definition.readInterface(text);
@@ -52,7 +54,7 @@ export const eventChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an event is returned when its block has the required depth, and not before',
+    name: 'an event is returned only once its block has the required depth',
     needs: [capability('contractEvents'), sample('telling'), hook('mine'), hook('reorganise')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: 3 });
@@ -63,7 +65,11 @@ export const eventChecks: readonly AdapterCheck[] = [
       assertTaken(await session.submit([main]));
       await stage.hook('mine')(2);
       const early = await read(stage, actor, after, 10);
-      assert.deepStrictEqual(early.events, [], 'an event of a block that may still be removed is returned');
+      assert.deepStrictEqual(
+        early.events,
+        [],
+        'a page contains an event of a block that may still be removed',
+      );
       await stage.hook('mine')(1);
       const { events } = await read(stage, actor, early.after, 10);
       assert.equal(events.length, 1, 'the event is not returned at the required depth');
@@ -116,5 +122,7 @@ async function readUntil(
     after = page.after;
     if (!page.more && after.height >= height) return events;
   }
-  throw new assert.AssertionError({ message: `pages of ${limit} events end before block ${height}` });
+  throw new assert.AssertionError({
+    message: `with ${limit} events per page, reading stopped before block ${height}`,
+  });
 }

@@ -8,8 +8,8 @@ import { timing } from '../timing.ts';
 
 const deep = 3;
 /**
- * Maximum number of blocks until a transaction has expired. A block may become final at a greater depth than
- * the ledger's confirmations.
+ * Maximum number of blocks until a transaction has expired. Generous, because a block may become final at a
+ * greater depth than the ledger's `confirmations`.
  */
 const latest = 64;
 const needs = [sequences('none'), sample('expiring'), hook('mine')];
@@ -17,7 +17,7 @@ const needs = [sequences('none'), sample('expiring'), hook('mine')];
 /** Checks about transactions that expire after a height. */
 export const expiringChecks: readonly AdapterCheck[] = [
   {
-    name: 'a transaction expires when its last height has the required depth, and not before',
+    name: 'a transaction is reported as expired only once its last valid height has the required depth',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -50,7 +50,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an expired transaction is never executed, however often its bytes are sent',
+    name: 'an expired transaction is never executed, even if it is sent again and again',
     needs: [...needs, hook('executions')],
     async run(stage) {
       const actor = await stage.enter();
@@ -65,7 +65,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction that is executed at its last height succeeds and does not expire',
+    name: 'a transaction that is executed at its last valid height succeeds and does not expire',
     needs,
     async run(stage) {
       const actor = await stage.enter({ confirmations: deep });
@@ -102,7 +102,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an expired transaction is prepared again from the same plan as a different transaction, and is executed',
+    name: 'after a transaction expires, preparing its plan again creates a different transaction, which is executed',
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -154,7 +154,7 @@ async function reach(stage: Stage, session: LedgerSession, height: number): Prom
   }
 }
 
-/** Outcomes from a session without a cursor, after it has read the available blocks. */
+/** Returns the outcomes that a session without a cursor reports after reading the available blocks. */
 async function soon(
   stage: Stage,
   session: LedgerSession,

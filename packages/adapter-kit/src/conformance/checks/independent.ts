@@ -21,12 +21,18 @@ export const independentChecks: readonly AdapterCheck[] = [
       const other = await stage.plan(actor, stage.operation());
       const sign = (one: PrepareRequest) => prepareAndSign(session, one, stage.harness.signer.sign);
       const [[first], [early]] = await Promise.all([sign(request), sign(other)]);
-      assert.ok(first !== undefined && early !== undefined, 'an action has no main attempt');
+      assert.ok(
+        first !== undefined && early !== undefined,
+        "prepare() returned no transaction of kind 'main' for an action",
+      );
       const { txId, claims = [] } = first;
-      // If an action lost its claim, the host prepares it again.
+      // If both actions hold the same claim, the host prepares the second again.
       const isTaken = early.claims?.some((claim) => claims.includes(claim)) === true;
       const [second] = isTaken ? await sign({ ...other, unsettled: [{ txId, claims }] }) : [early];
-      assert.ok(second !== undefined, 'the second action has no main attempt');
+      assert.ok(
+        second !== undefined,
+        "prepare() returned no transaction of kind 'main' for the second action",
+      );
       assert.notEqual(first.txId, second.txId, 'two actions of the same operation have the same id');
       for (const [one, main] of [[other, second] as const, [request, first] as const]) {
         const { outcome } = await stage.carryOut(actor, one, main);
@@ -35,7 +41,7 @@ export const independentChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an action with several steps continues in any session with the plan from the last outcome, and completes once',
+    name: "an action with several steps can continue in any session from the last outcome's plan, and completes exactly once",
     needs: [sample('steps'), sequences('none')],
     async run(stage) {
       const actor = await stage.enter();
@@ -69,7 +75,7 @@ export const independentChecks: readonly AdapterCheck[] = [
       const { request, main } = await stage.sign(actor, stage.operation());
       await stage.hook('rejectForCertain')();
       let [answer] = await session.submit([{ ...main, first: true }]);
-      // The node may answer `refused` several times before the rejection is certain.
+      // The node may return `refused` several times before the rejection is final.
       const until = Date.now() + stage.patience;
       while (answer?.status === 'refused' && Date.now() < until) {
         await delay(timing.poll);
@@ -95,7 +101,7 @@ export const independentChecks: readonly AdapterCheck[] = [
       assert.ok(request.secret !== undefined, 'check() did not return the secret separately');
       assert.ok(!JSON.stringify(request.plan).includes(text), 'the plan contains the secret');
       const [main] = await prepareAndSign(actor.session, request, stage.harness.signer.sign);
-      assert.ok(main !== undefined, 'there is no main attempt');
+      assert.ok(main !== undefined, "prepare() returned no transaction of kind 'main'");
       assert.ok(!Buffer.from(main.bytes).includes(text), 'the transaction contains the secret');
       const { secret: _, ...without } = request;
       const [prepared] = await actor.session.prepare([without]).catch(() => [{ status: 'failed' as const }]);

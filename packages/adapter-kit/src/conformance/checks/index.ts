@@ -18,7 +18,9 @@ import { signingChecks } from './signing.ts';
 import { submitChecks } from './submit.ts';
 import { walletChecks } from './wallet.ts';
 
-/** All checks of the contract that can be tested from outside, in the order of an operation's phases. */
+/**
+ * All checks of the adapter interface that are possible from outside, in the order of an operation's phases.
+ */
 export const adapterChecks: readonly AdapterCheck[] = [
   ...definitionChecks,
   ...sessionChecks,

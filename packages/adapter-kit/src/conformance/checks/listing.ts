@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { type AdapterCheck, anyOperation, capability, sample, sequences } from '../check.ts';
 
-/** Checks about listing an account's transactions, with which hosts detect transactions that they did not store. */
+/**
+ * Checks about listing an account's transactions. Hosts use the list to detect transactions that they did not
+ * store.
+ */
 export const listingChecks: readonly AdapterCheck[] = [
   {
-    name: 'transactionsOf() lists the transactions that a wallet signed above a height, and none from the height or below',
+    name: 'transactionsOf() lists only transactions that the wallet signed above the given height',
     needs: [sequences('none'), capability('listsTransactions'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -46,7 +46,7 @@ function undeclared(type: OperationType, address: string, technology: string): R
   }
 }
 
-/** Checks about `check`: which operations it accepts and refuses, and what it returns. */
+/** Checks of `check`: the operations that it accepts and rejects, and its results. */
 export const operationChecks: readonly AdapterCheck[] = [
   {
     name: 'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients',
@@ -74,7 +74,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a call to a contract that is not deployed yet is checked, but its plan cannot be prepared',
+    name: 'check() accepts a call to a contract that is not deployed yet, but the plan of this call cannot be prepared',
     needs: [sample('call'), sample('deploy')],
     async run(stage) {
       const actor = await stage.enter();
@@ -94,7 +94,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transfer names its recipient and costs at least its amount',
+    name: 'check() of a transfer returns the recipient, and a cost of at least the amount',
     needs: [sample('transfer')],
     async run(stage) {
       const actor = await stage.enter();
@@ -108,7 +108,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a check changes nothing on the ledger',
+    name: 'check() changes nothing on the ledger',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -124,7 +124,7 @@ export const operationChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the invalid sample operations of the harness are rejected, each with the expected code and position',
+    name: 'each invalid sample operation is rejected with the expected code and position',
     needs: [sample('invalid')],
     async run(stage) {
       const actor = await stage.enter();

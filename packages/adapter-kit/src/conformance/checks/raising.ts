@@ -7,13 +7,13 @@ import { letExpire } from './expiring.ts';
 
 const needs = [sequences('none'), capability('raisesExpired'), sample('expiring')];
 const reasons = ['expired', 'hurried'] as const;
-/** Number of raises that reach a ledger's cap, even if each raise adds only a quarter. */
+/** Number of raises after which any fee has reached the ledger's cap, even if each raise adds only 25 %. */
 const enough = 64;
 
 /** Checks about fees that are raised after a transaction has expired. */
 export const raisingChecks: readonly AdapterCheck[] = [
   {
-    name: 'after a transaction expires, preparing the plan with the raised fee creates a transaction that pays more and is executed',
+    name: 'after a transaction expires, preparing the action again with a raised fee creates a transaction that pays more and is executed',
     needs: [...needs, hook('mine')],
     async run(stage) {
       for (const reason of reasons) {
@@ -35,7 +35,7 @@ export const raisingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "raising a fee exceeds neither the cap of the request nor the ledger's own cap",
+    name: "a raised fee exceeds neither the request's cap nor the ledger's cap",
     needs,
     async run(stage) {
       const actor = await stage.enter();
@@ -57,7 +57,7 @@ export const raisingChecks: readonly AdapterCheck[] = [
   },
 ];
 
-/** Estimates the plan again with a higher fee. */
+/** Estimates the plan again and raises the fee. */
 async function raise(
   { session, wallet }: Actor,
   request: PrepareRequest,

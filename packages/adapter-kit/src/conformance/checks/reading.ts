@@ -9,10 +9,10 @@ import {
 } from '../check.ts';
 import { assertRefused } from '../problem.ts';
 
-/** Checks about balances, emulation and lookups, and about adapters without them. */
+/** Checks about balances, emulation and lookups, and about adapters without these capabilities. */
 export const readingChecks: readonly AdapterCheck[] = [
   {
-    name: 'balances are in the order of the addresses and follow a transfer',
+    name: 'balances are returned in the order of the addresses, and change after a transfer',
     needs: [capability('balance'), sample('transfer')],
     async run(stage) {
       const actor = await stage.enter();
@@ -36,7 +36,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'emulating a call that the contract rejects fails as reverted',
+    name: "emulating a call that the contract rejects fails with 'reverted'",
     needs: [capability('emulation'), sample('refusedCall')],
     async run(stage) {
       const { session, wallet } = await stage.enter();
@@ -75,7 +75,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'lookup() finds a final transaction by its id, and nothing for an unknown id',
+    name: 'lookup() finds a final transaction by its id, and returns null for an unknown id',
     needs: [capability('lookup'), anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -108,7 +108,8 @@ export const readingChecks: readonly AdapterCheck[] = [
       const { request, main: signed } = await stage.sign(actor, stage.operation());
       const { main } = await stage.carryOut(actor, request, signed);
       const found = await session.lookup(main.txId);
-      // Optional: without this, no action can be marked as executed by an outside transaction.
+      // These members are optional. Without them, users cannot mark an action as executed by an external
+      // transaction.
       if (found?.effect === undefined) return;
       const { sender, signers = [sender] } = found;
       assert.ok(
@@ -159,7 +160,7 @@ export const readingChecks: readonly AdapterCheck[] = [
     };
   }),
   {
-    name: 'sequences() without sequences is rejected as unsupported-operation',
+    name: 'on a ledger without sequences, sequences() is rejected as unsupported-operation',
     needs: [sequences('none')],
     async run(stage) {
       const { session, wallet } = await stage.enter();

@@ -6,7 +6,7 @@ import { type Actor, assertTaken } from '../stage.ts';
 
 const onDemand = capability('onDemandReplacement');
 
-/** Returns a late transaction in the form that the host passes to `replace`. */
+/** Returns a late transaction as the host passes it to `replace`. */
 function late(request: PrepareRequest, signed: readonly SignedAttempt[]): LateTransaction {
   const { earlier: _, ...late } = request;
   return {
@@ -30,7 +30,7 @@ async function inspect({ session }: Actor, request: LateTransaction) {
   return answer;
 }
 
-/** Signs the attempt in a response of `replace`. */
+/** Signs the transaction that `replace` returned. */
 async function signed(actor: Actor, answer: Replaced | undefined): Promise<SignedAttempt> {
   assert.ok(answer?.status === 'prepared', `no replacement was created; the response is ${answer?.status}`);
   const { kind, round } = answer.attempt;
@@ -53,7 +53,7 @@ export async function replaceSigned(
 /** Checks about `replace` and `inspect`. */
 export const replacingChecks: readonly AdapterCheck[] = [
   {
-    name: 'no replacements are signed in advance for transactions that can be replaced on demand',
+    name: 'prepare() returns no replacements if transactions can be replaced on demand',
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter({ replace_after: 1 });
@@ -65,7 +65,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'a transaction whose fee is high enough needs no replacement, but a forced fee bump still replaces it',
+    name: 'a fee that is high enough needs no replacement, but a forced fee bump still replaces the transaction',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -79,19 +79,19 @@ export const replacingChecks: readonly AdapterCheck[] = [
       assert.equal(asked?.status, 'enough', 'a higher fee is required');
       const bump = await signed(actor, always);
       assert.equal(bump.kind, 'bump');
-      assert.notEqual(bump.txId, main.txId, 'the fee bump has the id of the main attempt');
+      assert.notEqual(bump.txId, main.txId, 'the fee bump has the id of the main transaction');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
       assert.equal(outcomes.get(bump.txId)?.status, 'succeeded', 'the fee bump is not mined');
       assert.equal(
         outcomes.get(main.txId)?.status,
         'superseded',
-        'the fee bump did not replace the main attempt',
+        'the fee bump did not replace the main transaction',
       );
     },
   },
   {
-    name: 'an empty transaction created on demand replaces every signed transaction of the action, which then has no effect',
+    name: 'an empty transaction created on demand replaces all signed transactions of an action, and the action then has no effect',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();
@@ -123,7 +123,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an empty transaction is created for an unused sequence, and an empty transaction with a higher fee replaces it',
+    name: 'an empty transaction can fill an unused sequence, and another with a higher fee replaces it',
     needs: [anyOperation, onDemand, hook('mine'), sequences('account')],
     async run(stage) {
       const actor = await stage.enter();
@@ -144,7 +144,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'if the ledger requires a higher fee than the signed fee, an acceptable replacement is created',
+    name: 'if the ledger requires more than the signed fee, replace() creates a transaction that the ledger accepts',
     needs: [anyOperation, onDemand, hook('mine'), hook('raiseFees')],
     async run(stage) {
       const actor = await stage.enter();
@@ -156,14 +156,14 @@ export const replacingChecks: readonly AdapterCheck[] = [
       const [again] = await replace(actor, [
         { ...late(request, [main, bump]), kind: 'bump', raise: 'if-asked' },
       ]);
-      assert.equal(again?.status, 'enough', 'the raised transaction does not offer the required fee');
+      assert.equal(again?.status, 'enough', 'the raised transaction does not pay the required fee');
       assertTaken(await actor.session.submit([bump]));
       const { outcomes } = await stage.settle(actor, stage.pending(actor, request, [main, bump]));
       assert.equal(outcomes.get(bump.txId)?.status, 'succeeded');
     },
   },
   {
-    name: "a replacement above the caller's cap waits and does not affect other replacements",
+    name: "a replacement that would exceed the caller's cap waits and does not affect other replacements",
     needs: [anyOperation, onDemand],
     async run(stage) {
       const actor = await stage.enter();
@@ -176,7 +176,7 @@ export const replacingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: "transactions are shown in a node's mempool and in a block, and are absent if no node has them",
+    name: 'inspect() shows a transaction in a mempool or a block, and reports it as absent if no node has it',
     needs: [anyOperation, onDemand, hook('mine')],
     async run(stage) {
       const actor = await stage.enter();

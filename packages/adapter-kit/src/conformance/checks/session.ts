@@ -33,8 +33,8 @@ function everyCall(
 }
 
 /**
- * Repeats the call while the answer is `unavailable`, like the host: a session may need some time to connect
- * again.
+ * Repeats the call while it fails with `unavailable`, as the host does, because a session may need time to
+ * reconnect.
  */
 async function untilConnected(stage: Stage, ask: () => Promise<unknown>): Promise<void> {
   const until = Date.now() + stage.patience;
@@ -54,7 +54,7 @@ async function untilConnected(stage: Stage, ask: () => Promise<unknown>): Promis
   }
 }
 
-/** Checks about the start and the end of sessions. */
+/** Checks about opening and closing sessions. */
 export const sessionChecks: readonly AdapterCheck[] = [
   {
     name: 'every session of a ledger returns the same chain and genesis',
@@ -110,7 +110,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
         );
       }
       await stage.hook('comeUp')();
-      // Until the session is connected again, the host submits again.
+      // The host repeats submissions until the session has reconnected.
       const until = Date.now() + stage.patience;
       let taken = await actor.session.submit([main]);
       while (Date.now() < until && taken.some(({ status }) => status === 'unavailable')) {
@@ -137,7 +137,7 @@ export const sessionChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the signal of the host ends a session like close()',
+    name: "aborting the host's signal ends a session, as close() does",
     needs: [],
     async run(stage) {
       const end = new AbortController();

@@ -5,7 +5,10 @@ import { requireProblem } from '../problem.ts';
 import { assertTaken } from '../stage.ts';
 import { createTestSigner } from '../test-signer.ts';
 
-/** Forces replacements that are signed in advance, even if the adapter could create them on demand. */
+/**
+ * Ledger properties that make the adapter sign replacements in advance, even if it could create them on
+ * demand.
+ */
 const replacing = { replace_after: 1, presigned_replacements: true };
 
 /** Checks about signing rounds and signed transactions. */
@@ -30,7 +33,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signing rounds that started in one session continue in another session, and a repeated round produces the same id',
+    name: 'another session can continue signing rounds, and repeating a round produces the same transaction id',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -45,14 +48,14 @@ export const signingChecks: readonly AdapterCheck[] = [
           const signatures = round.requests.map(stage.harness.signer.sign);
           [round] = await session.advance([{ state: structuredClone(round.state), signatures }]);
         }
-        assert.ok(round !== undefined, 'there is no main attempt');
+        assert.ok(round !== undefined, "prepare() returned no transaction of kind 'main'");
         return round.result.txId;
       };
       assert.equal(await finish(), await finish());
     },
   },
   {
-    name: 'attempts are one main attempt, then bumps, then one empty transaction, each with its own id',
+    name: 'prepare() returns one main transaction, then fee bumps, then one empty transaction, each with its own id',
     needs: [anyOperation, capability('replacement')],
     async run(stage) {
       const actor = await stage.enter(replacing);
@@ -63,7 +66,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'only the main attempt is prepared for a ledger without replacement',
+    name: 'prepare() returns only the main transaction if the ledger does not support replacements',
     needs: [
       anyOperation,
       {
@@ -81,7 +84,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'an empty transaction can replace the main attempt, and the action then has no effect',
+    name: 'the empty transaction can replace the main transaction, and the action then has no effect',
     needs: [anyOperation, capability('replacement')],
     async run(stage) {
       const actor = await stage.enter(replacing);
@@ -104,7 +107,7 @@ export const signingChecks: readonly AdapterCheck[] = [
       assert.equal(
         outcomes.get(main.txId)?.status,
         'superseded',
-        'the no-op did not replace the main attempt',
+        'the empty transaction did not replace the main transaction',
       );
       assert.deepStrictEqual(await watch(), before, 'the no-op changed a balance or a counter');
     },
@@ -146,7 +149,7 @@ export const signingChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'signatures of a wrong key or length never lead to an execution',
+    name: 'transactions with signatures of a wrong key or length are never executed',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -6,7 +6,7 @@ import { assertTaken } from '../stage.ts';
 /** Checks about sending signed bytes. */
 export const submitChecks: readonly AdapterCheck[] = [
   {
-    name: 'bytes that are submitted twice are reported as accepted or known each time, and executed once',
+    name: 'submitting the same bytes twice returns accepted or known each time, and executes the transaction once',
     needs: [
       sample('transfer'),
       {
@@ -26,7 +26,8 @@ export const submitChecks: readonly AdapterCheck[] = [
       assertTaken(await session.submit([main]));
       assertTaken(await session.submit([main]));
       await stage.settle(actor, stage.pending(actor, request, [main]));
-      // For bytes that are already mined, the node may answer anything but must not execute them again.
+      // For bytes that are already in a block, the node may return any status but must not execute them
+      // again.
       await session.submit([main]);
       await stage.execute(actor, transfer);
       const [after = 0n] = await session.balances([account]);
@@ -34,7 +35,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the ledger counts one execution of bytes that were submitted twice',
+    name: 'the ledger executes bytes that are submitted twice only once',
     needs: [anyOperation, hook('executions')],
     proves: effectsOnTheLedger,
     async run(stage) {
@@ -80,7 +81,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'several actions of one wallet that are signed in advance and submitted together are all executed',
+    name: 'actions of one wallet that are signed in advance and submitted together are all executed',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();
@@ -94,7 +95,8 @@ export const submitChecks: readonly AdapterCheck[] = [
       const { outcomes } = await stage.settle(actor, pending);
       for (const { request, main } of signed) {
         let outcome = outcomes.get(main.txId);
-        // Two transactions of a wallet may conflict in a block. Then one of them is prepared again.
+        // Two transactions of a wallet may conflict in a block. The host then prepares one of the two actions
+        // again.
         if (outcome?.status === 'continue') {
           const next = await stage.goOn(actor, request, main, outcome);
           ({ outcome } = await stage.carryOut(actor, next.request, next.main));
@@ -104,7 +106,7 @@ export const submitChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'sequences count the transactions up to the latest block',
+    name: 'sequences() counts the transactions up to the latest block',
     needs: [anyOperation, sequences('account')],
     async run(stage) {
       const actor = await stage.enter();

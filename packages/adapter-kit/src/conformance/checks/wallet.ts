@@ -6,7 +6,7 @@ import { assertRefused } from '../problem.ts';
 /** Checks about wallets and addresses. */
 export const walletChecks: readonly AdapterCheck[] = [
   {
-    name: 'a public key gives the same wallet, which is JSON, in every session',
+    name: 'createWallet() with the same public key returns the same JSON wallet in every session',
     needs: [],
     async run(stage) {
       const first = await stage.enter();
@@ -57,7 +57,7 @@ export const walletChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'addresses are normalized consistently, and invalid ones are rejected',
+    name: 'equal addresses have the same normalized form, and invalid addresses are rejected',
     needs: [sample('addresses')],
     async run(stage) {
       const session = await stage.open();

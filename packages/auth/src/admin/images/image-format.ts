@@ -1,7 +1,7 @@
 export const imageFormats = ['png', 'jpeg', 'webp', 'svg'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** Detects the format from the bytes, not from a name; undefined if it is not a supported format. */
+/** Detects the format from the bytes, not from a name. Returns undefined for an unsupported format. */
 export function formatOf(bytes: Uint8Array): ImageFormat | undefined {
   const at = (offset: number, text: string) =>
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -43,7 +43,7 @@ const contentTypes: Readonly<Record<ImageFormat, string>> = {
 };
 const knownFormat = z.enum(imageFormats);
 
-/** Values of `image.owner`. */
+/** What an image belongs to: the value in `image.owner`. */
 export const imageOwner = {
   identity: (serviceId: string) => `identity:${serviceId}`,
   resource: (uid: string) => `resource:${uid}`,
@@ -91,7 +91,7 @@ export function readImage({ data, format }: ImageInput): { bytes: Uint8Array; fo
 }
 
 /**
- * Replaces an image. The new one gets a new id, so that caches never show the old one.
+ * Replaces an image. The new image gets a new id, so that caches never return the old image.
  *
  * @throws Problem `storage-limit`
  */

@@ -29,7 +29,7 @@ export interface NewInvitation {
   readonly subject?: string | null | undefined;
   readonly message?: string | null | undefined;
   readonly roles: readonly { readonly resourceId: string; readonly role: string }[];
-  /** For a user who logs in with a SAML provider: the mail then contains no link to set a password. */
+  /** Set for a user who logs in with a SAML provider. The mail then contains no link to set a password. */
   readonly saml: boolean;
 }
 
@@ -344,7 +344,7 @@ export class Invitations {
     );
   }
 
-  /** Returns the PENDING user with an address; created if there is none. */
+  /** Returns the PENDING user with an address. Creates the user if there is none. */
   async #newcomer(tx: Tx, identifier: string): Promise<IdentityRow> {
     const created = await addIdentity(this.#context, tx, undefined, { service, type: 'USER', identifier });
     if (created !== undefined) return created;
@@ -395,7 +395,7 @@ async function refuseSecond(tx: Tx, organizationUid: string, userEmail: string, 
   if (open.length === 0) return;
   throw new Problem(
     'already-exists',
-    'This address already has an open invitation to the organization. Cancel that one first.',
+    'This address already has an open invitation to the organization. Cancel that invitation first.',
   );
 }
 

@@ -53,7 +53,7 @@ export async function demandQuota(
     },
   ];
   for (const { counted, most, window, who } of rules) {
-    // The mail that must leave the time window before another one is allowed.
+    // The mail that must be older than the time window before another mail is allowed.
     const [blocking] = await tx.db
       .select({ mailedAt: invitation.mailedAt })
       .from(invitation)

@@ -7,7 +7,7 @@ import { type InvitationState, invitationStates } from './states.ts';
 /** An invitation. */
 export interface InvitationView {
   id: number;
-  /** Identifies the invitation; does not authenticate anyone. */
+  /** Token that identifies the invitation. It does not authenticate anyone. */
   token: string;
   organizationId: string;
   email: string;

@@ -49,7 +49,7 @@ export async function withdrawOffers(tx: Tx, of: Offered, actor: Actor, at: numb
   const found = Map.groupBy(await openOffers(tx, of, at), ({ invitationId }) => invitationId);
   for (const [id, offers] of found) {
     const [row] = await forUpdate(tx, tx.db.select().from(invitation).where(eq(invitation.id, id)));
-    // The invitation was answered in the meantime: its roles are now assignments.
+    // The invitation was answered in the meantime, so its roles are now assignments.
     if (row?.state !== 'PENDING') continue;
     const ids = offers.map((offer) => offer.id);
     await tx.db.delete(invitationRole).where(inArray(invitationRole.id, ids));

@@ -18,7 +18,7 @@ const timeoutsPerMail = 6;
  */
 const sampleEveryMs = 1;
 
-/** A mail server took too long, or sent too much. The codes are those of nodemailer. */
+/** A mail server took too long or sent too much. The error has nodemailer's codes. */
 class MailServerError extends Error {
   override readonly name = 'MailServerError';
   readonly code: 'ETIMEDOUT' | 'EPROTOCOL';

@@ -6,7 +6,7 @@ import type { Secret } from '@ledger-ops/base';
 import { BoundedSocket } from './bounded-socket.ts';
 import { mailHtml } from './mail-html.ts';
 
-/** A mail to one person. Mail servers also receive its text as HTML. */
+/** A mail to one recipient. Mail servers also receive the text as HTML. */
 export interface MailMessage {
   readonly to: string;
   readonly subject: string;

@@ -32,7 +32,8 @@ export interface InvitationMail {
 
 /**
  * Returns the mail that invites someone into an organization. The service's own text comes first. Every line
- * of the inviter's text is marked: it cannot be mistaken for the service's text or push it out of view.
+ * of the inviter's text is marked, so that it cannot be mistaken for the service's text. It also cannot push
+ * the service's text out of view.
  */
 export function invitationMail(invitation: InvitationMail): MailMessage {
   const { to, subject, message, inviter, baseUrl, answerLink, initLink, until } = invitation;

@@ -9,11 +9,11 @@ import type { MailMessage, MailTransport } from './mail.ts';
 
 /** Queue of mails that belong to transactions: a mail is sent if and only if its transaction commits. */
 export interface Outbox {
-  /** Sends after the commit and retries on failure; a crash loses nothing. */
+  /** Sends the mail after the commit, and retries after a failure. A crash loses no mail. */
   add(tx: Tx, message: MailMessage): Promise<void>;
   /**
-   * Sends due mail, one after the other. Several servers may do so at once. Never rejects. If a mail server
-   * stalls, this takes up to a minute per mail, so regular work must not wait for it.
+   * Sends due mail, one after the other. Several servers may do so concurrently. Never rejects. If a mail
+   * server stalls, this takes up to a minute per mail, so regular work must not wait for it.
    */
   sweep(): Promise<void>;
   /** Sends no more mail, and waits for mail that is being sent. */
@@ -30,7 +30,7 @@ export interface OutboxOptions {
 }
 
 const attemptsAtMost = 12;
-/** Number of mails that are sent at once after commits. Others wait for the next sweep. */
+/** Number of mails that are sent immediately after a commit. Further mails wait for the next sweep. */
 const atOnce = 8;
 const messageSchema = z.object({
   to: z.string(),

@@ -24,8 +24,8 @@ const service = 'service-accounts';
 export interface AccountCredentials {
   listApiTokens(principal: Principal, accountId: string, status: Usability): Promise<ApiTokenView[]>;
   /**
-   * The caller must hold everything that the account's roles grant, because the credential grants it too. The
-   * same applies to `generateKey`.
+   * The caller must hold everything that the account's roles grant, because the credential also grants it.
+   * `generateKey` has the same requirement.
    *
    * @throws Problem `not-found`, `not-permitted`
    */
@@ -68,8 +68,8 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
     return row;
   };
   /**
-   * Enabling a credential has the same requirements as issuing it. Everyone who manages the account may
-   * disable one, even if the account is archived.
+   * Enabling a credential has the same requirements as issuing it. Callers who manage the account may disable
+   * a credential, even if the account is archived.
    */
   const demandToSet = async (
     principal: Principal,

@@ -51,7 +51,7 @@ export interface ServiceAccounts extends AccountCredentials {
     projectId: string,
     query: Paging & { resourceId?: string | undefined; archived?: boolean | undefined },
   ): Promise<ListResult<ServiceAccountView>>;
-  /** @throws Problem `login-failed`, whether the proof is wrong or the account is not visible */
+  /** @throws Problem `login-failed` both for a wrong proof and for an invisible account */
   validate(principal: Principal, proof: CredentialProof): Promise<ServiceAccountView>;
 }
 
@@ -62,8 +62,8 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
   const { serviceAccount } = read.t;
 
   /**
-   * Ids and addresses are unique only within a project. The caller's project takes precedence; otherwise only
-   * one account may match.
+   * Ids and addresses are unique only within a project. The caller's project takes precedence. Otherwise,
+   * exactly one account must match.
    */
   const find = async (
     principal: Principal,

@@ -4,8 +4,8 @@ const { X509Certificate } = require('node:crypto');
 const { Contract } = require('fabric-contract-api');
 
 /**
- * A fungible token. An account is `<MSP id>/<common name>` of its owner's certificate, such as `Org1MSP/alice`.
- * Amounts are whole numbers of the smallest unit, as decimal strings.
+ * A fungible token. An account is `<MSP id>/<common name>` of its owner's certificate, such as
+ * `Org1MSP/alice`. Amounts are whole numbers in the smallest unit, as decimal strings.
  */
 class Token extends Contract {
   constructor() {

@@ -15,7 +15,7 @@ export async function chainOf(
   pointer: string,
   before?: NodeReport,
 ): Promise<NodeReport> {
-  // The node has no id yet, so its host is used.
+  // The node has no id yet, so messages name its host.
   const nodeId = new URL(node.uri).host;
   // The probe's issues name the node by its index or by its id.
   const places = [
@@ -46,7 +46,7 @@ function isNotOpened(error: unknown): error is Problem {
 
 /** The caller administers the ledger, so the message may name the setting that allows the address. */
 function atNode(problem: Problem, pointer: string): Problem {
-  // Worded like the message, so clients do not show the same sentence twice.
+  // Has the same wording as the message, so that clients do not show the sentence twice.
   const detail =
     'has a private address that the deployer of this server has not allowed. Add the address or its network to the server setting OUTBOUND_OPEN, or use a public address.';
   const errors = [{ pointer, detail }];

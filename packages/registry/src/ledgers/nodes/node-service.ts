@@ -91,7 +91,7 @@ export class Nodes {
     const { uri } = input;
     checkNodeUri(uri, '/uri');
     refuseUnusedNode(its, '/uri');
-    // Outside the transaction, because querying a node may take long.
+    // Queries the node outside the transaction, because this may take long.
     const asked = { uri, properties: { ...plain, ...hidden } };
     const { chainId: chain } = await chainOf(this.#probe, await this.#probed(ledger, its), asked, '/uri');
     return await once(this.#store, { claim, status: 201 }, async (tx) => {
@@ -289,7 +289,7 @@ function setOf({ name, client, uri, properties }: NodeRow): RecordValues {
   return { ...readJson<LedgerProperties>(properties), name, client, uri: visibleUri(uri) };
 }
 
-/** Makes a node the default of its ledger. Returns false if it already was. */
+/** Makes a node the default of its ledger. Returns false if it already was the default. */
 async function makeDefault(tx: Tx, uid: string, ledgerUid: string): Promise<boolean> {
   const { node } = tx.t;
   const [first] = await tx.db

@@ -27,7 +27,7 @@ const keep = (held: Record<string, unknown>, next: Record<string, unknown>) =>
   });
 const held = { url: 'https://a', root: 'R', password: 'hunter2', colour: 'red' };
 
-describe('a secret without a value', () => {
+describe('secrets without a value', () => {
   it('if the address does not change, a secret that is sent without a value is kept', () => {
     const next = { url: 'https://a', root: 'R', password: null, colour: 'blue', size: 1 };
     expect(keep(held, next)).toEqual({ ...next, password: 'hunter2' });
@@ -56,7 +56,7 @@ describe('a secret without a value', () => {
   });
 });
 
-describe('a node', () => {
+describe('secrets of a node', () => {
   const plain = { tls_server_name: 'peer' };
   const node = { uri: 'https://me:word@a.example/key', plain, properties: { authorization: 'hunter2' } };
   const whole = 'https://a.example/…';

@@ -23,9 +23,9 @@ export interface BoundChange {
 }
 
 /**
- * Every write-only secret is bound to all address members of its record. A secret that the change does not contain is
- * kept only if no address member changes. Otherwise somebody who may change the record, but does not know the secret,
- * could have it sent to themselves. Removing a secret is always allowed.
+ * Every write-only secret is bound to all address members of its record. A secret that the change does not
+ * contain is kept only if no address member changes. Otherwise, a user who may change the record, but does
+ * not know the secret, could have the secret sent to their own server. Removing a secret is always allowed.
  *
  * @returns the new members, with the kept secrets
  * @throws Problem `invalid-request` at each secret that must be sent again

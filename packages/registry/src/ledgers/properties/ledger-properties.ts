@@ -38,11 +38,11 @@ const common: JsonObject = {
       pattern: '^[^\\p{Cc},]{1,64}$',
       'x-detail': 'must have 1 to 64 characters, without commas and control characters',
     },
-    // Selects the plugin, which receives all of them.
+    // Selects the plugin. The plugin receives all tags.
     'x-address': true,
   },
   development: flag(
-    'Development chain: a node that is behind is trusted, and a chain reset is accepted at once.',
+    'Development chain: a node that is behind is trusted, and a chain reset is accepted immediately.',
   ),
   allow_unencrypted: {
     ...flag('Allows sending private data and credentials to nodes on other machines without TLS.'),
@@ -50,14 +50,17 @@ const common: JsonObject = {
   },
 };
 
-/** Properties that the host itself uses. A remote plugin does not receive the others, so they would have no effect. */
+/**
+ * Properties that the host itself uses. A remote plugin does not receive other properties, so they would have
+ * no effect.
+ */
 const ofHost: ReadonlySet<string> = new Set(['max_in_flight', 'polling_interval', 'plugin_tags']);
 const hostOnly: JsonObject = Object.fromEntries(Object.entries(common).filter(([name]) => ofHost.has(name)));
 
 /** JSON Schema of the properties that every ledger has. A technology's schema describes only its own. */
 export const commonLedgerProperties: JsonSchema = { type: 'object', properties: common };
 
-/** The same for ledgers that a remote plugin serves. */
+/** JSON Schema of the common properties of ledgers that a remote plugin serves. */
 export const remoteLedgerProperties: JsonSchema = { type: 'object', properties: hostOnly };
 
 const commonForm = propertyForm(commonLedgerProperties, 'a ledger');

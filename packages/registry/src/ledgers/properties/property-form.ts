@@ -5,10 +5,10 @@ import type { MemberKind } from './bound-secrets.ts';
 import type { NamedProperties } from './named-properties.ts';
 import type { SecretProperties } from './secrets.ts';
 
-/** Checked properties of a record, secrets separated. */
+/** Checked properties of a record, with secrets separated from the others. */
 export interface ReadProperties {
   plain: LedgerProperties;
-  /** Write-only: stored sealed, and never returned. */
+  /** Secrets, which are stored sealed and never returned. */
   secrets: SecretProperties;
 }
 

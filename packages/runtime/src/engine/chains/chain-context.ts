@@ -26,10 +26,10 @@ export interface ChainContext extends EngineContext {
   /** Whether this server may currently sign for the accounts of a shard. */
   signs(shard: number): boolean;
   /**
-   * Runs a transaction that fails if another server holds one of the shards. If it is unknown whether the
-   * commit happened, memory may differ from the database, so the accounts are then loaded from the database
-   * again. Writes with the steps `reject` and `note` or without a step (null) are exempt: they are
-   * idempotent, and their callers retry them unchanged.
+   * Runs a transaction that fails if another server holds one of the shards. If the outcome of the commit is
+   * unknown, memory may differ from the database, so the accounts are loaded from the database again. This
+   * does not apply to writes with the steps `reject` and `note` or without a step (null), because they are
+   * idempotent and their callers retry them unchanged.
    * @throws LeaseLost, StoreError, and what `write` throws
    */
   fenced<Result>(

@@ -10,8 +10,8 @@ import { failure } from '../../rows/model.ts';
  * Handles a ledger that moved to another chain: fails the actions signed on the old chain, and moves the
  * unsigned ones to the new chain.
  *
- * @param plugins only actions of these plugins are affected, so that a plugin that is wrong about the chain
- * does not affect the others
+ * @param plugins only actions of these plugins are changed, so that a plugin that reports a wrong chain does
+ * not affect other plugins
  * @param isSure every node of the ledger reports this chain
  * @returns the actions that failed
  * @throws Problem `ledger-unavailable` if signed actions would fail and `isSure` is false
@@ -39,10 +39,7 @@ export async function leaveOldChain(
   });
 }
 
-/**
- * Returns a predicate that is true for chain keys from before the last reset of their chain, also if another
- * server performed the reset.
- */
+/** Returns a predicate that is true for keys of chains that have been reset since, even by another server. */
 export async function readGivenUp(store: Store): Promise<(key: string) => boolean> {
   const rows = await readAllResets(store.read);
   return (key) =>
@@ -65,9 +62,9 @@ export function chainUncertain({
 }
 
 /**
- * Throws if signed actions would be given up although the node may only be behind: transactions that the node
- * has not seen yet may still be executed. A development chain is exempt: it has one node, which may produce
- * no block until it gets a transaction.
+ * Throws if the node may only be behind, because giving up signed actions would be wrong: transactions that
+ * the node has not seen yet may still be executed. A development chain is exempt: it has one node, which may
+ * produce no block until it gets a transaction.
  *
  * @throws Problem `ledger-unavailable`
  */
@@ -79,11 +76,11 @@ export function refuseBehind({ record }: OpenLedger): void {
 }
 
 /**
- * Returns the problem for a chain that seems to have lost more transactions than can be resent, while not
- * every node has confirmed it. Users of any project may see `why`.
+ * Returns the problem for a chain that seems to have lost more transactions than can be resent, before every
+ * node has confirmed the loss. Users of any project may see `why`.
  */
 export function lossUnsure(why: string): Problem {
-  const detail = `A node reports different blocks than before and lacks transactions that this service can no longer resend. Signed transactions are kept until every node of the chain reports the same. Not confirmed yet: ${why}`;
+  const detail = `A node reports different blocks than before and lacks transactions that this service can no longer resend. Signed transactions are kept until every node of the chain reports these blocks. Not confirmed yet: ${why}`;
   return new Problem('ledger-unavailable', detail, { retryAfter });
 }
 

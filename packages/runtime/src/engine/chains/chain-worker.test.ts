@@ -25,13 +25,13 @@ const workerOn = (store: Store) =>
   );
 
 describeDialects('signed actions of a chain', (open) => {
-  test('signed actions are read again after a commit with an unknown outcome, even if it occurs during a read', async () => {
+  test('signed actions are read again after a commit with an unknown outcome, even if the commit happens during a read', async () => {
     const store = await open();
     let readings = 0;
     let whileRead = async () => {};
     const all = async <Row extends Record<string, SqlValue>>(text: string, values?: readonly SqlValue[]) => {
       const rows = await store.read.all<Row>(text, values);
-      // Matches only the statement that reads signed actions in flight.
+      // This text is only in the statement that reads signed actions in flight.
       if (text.includes('action.change_cap, action.status')) {
         readings += 1;
         await whileRead();

@@ -23,12 +23,11 @@ import { readDoubtful } from './unexecuted.ts';
 const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', null]);
 
 /**
- * Signs for the accounts of one chain: newly accepted actions, and those waiting in the table.
- *
- * State: `context.leases` has the shards that this server holds; `#unreadCommits` counts the commits of
- * unknown outcome since the database was last read. While it is above 0, memory may differ from the database,
- * and nothing is signed; `#doubtful` has the accounts whose late actions may have been executed, with the time of the next
- * comparison.
+ * Signs for the accounts of one chain: newly accepted actions, and actions that wait in the table.
+ * `context.leases` contains the shards that this server holds. `#unreadCommits` counts the commits of unknown
+ * outcome since the database was last read; while it is above 0, memory may differ from the database, and
+ * nothing is signed. `#doubtful` contains the accounts whose late actions may have been executed, with the
+ * time of the next comparison.
  */
 export class ChainWorker {
   readonly context: ChainContext;
@@ -79,7 +78,9 @@ export class ChainWorker {
     return this.#acceptor.accept(acceptance, tracker, this.#unsequenced.get(tracker));
   }
 
-  /** Returns an account's balance; reads it again if the cached one is old or does not cover `cost`. */
+  /**
+   * Returns an account's balance. Reads the balance again if the cached one is old or does not cover `cost`.
+   */
   async balance(tracker: Tracker, address: string, shard: number, cost: bigint): Promise<bigint> {
     const account = this.context.accounts.get(address, shard);
     await this.context.accounts.refresh(account, tracker.open.session, { sequence: false, cost });
@@ -96,11 +97,11 @@ export class ChainWorker {
     this.#requests.wake();
   }
 
-  /** Called when an action or its transaction completes: frees the capacity that it used in its account. */
+  /** Called when an action or its transaction completes. Frees the capacity that it used in its account. */
   ended(action: LiveAction): void {
     const account = this.context.accounts.loaded(action.address);
     account?.live.delete(action.id);
-    // A completed transaction closes the gap, or shows that there was none.
+    // A completed transaction closes the gap, or proves that there was no gap.
     if (account !== undefined) account.gap = null;
     for (const scheduler of this.#schedulers()) scheduler.capacityFreed(action.address);
   }
@@ -194,7 +195,7 @@ export class ChainWorker {
     for (const tracker of this.#trackers.values()) this.#handOver(tracker);
   }
 
-  /** Gives the tracker the signed actions of its ledger and plugins that no tracker follows yet. */
+  /** Makes the tracker follow the signed actions of its ledger and plugins that no tracker follows yet. */
   #handOver(tracker: Tracker): void {
     const { record, pluginUid } = tracker.open;
     const all = [tracker, ...this.#trackers.values()];

@@ -33,19 +33,18 @@ interface Left {
 interface Visit {
   /** Number of consecutive failures. */
   failures: number;
-  /** True if the ledger was deleted or is on another chain, so it does not show these accounts. */
+  /**
+   * True if the ledger was deleted or is on another chain, so that these accounts cannot be compared with it.
+   */
   isElsewhere: boolean;
 }
 
 /**
  * Compares the accounts of exclusive wallets with their ledgers once after startup, one at a time. Accounts
- * that sign are compared before their first signature. Without this pass, wallets without pending actions
- * would never reveal that the database was restored to an earlier state.
- *
- * No lease is needed: a comparison reads the ledger before the database, and bytes are stored before they are
- * sent.
- *
- * State: running until all accounts were compared, or stopped.
+ * that sign are compared before their first signature. Without this pass, a restored database would not be
+ * noticed through wallets that have no pending actions. No lease is needed, because a comparison reads the
+ * ledger before the database, and bytes are stored before they are sent. Runs until all accounts are
+ * compared, or until `stop`.
  */
 export class IdleAccounts {
   readonly #context: Context;
@@ -107,7 +106,7 @@ export class IdleAccounts {
     return left;
   }
 
-  /** Returns false if the wallet has to be compared again. @throws StoreError */
+  /** Compares a wallet. Returns false if it must be compared again. @throws StoreError */
   async #visit(chain: string, wallet: ExclusiveWallet, visit: Visit): Promise<boolean> {
     if (visit.isElsewhere) return true;
     const { timing } = this.#context;
@@ -143,7 +142,7 @@ export class IdleAccounts {
     }
   }
 
-  /** Returns false if the ledger is not on this chain. */
+  /** Compares an account. Returns false if the ledger is not on this chain. */
   async #compareOne(chain: string, { address, ledgerUid, projectUid }: ExclusiveWallet): Promise<boolean> {
     const open = await this.#ledgers.open(ledgerUid, { projectUid });
     if (!(await compareAccount(this.#context, open, chain, address))) return false;

@@ -13,9 +13,8 @@ import type { ChainContext } from './chain-context.ts';
 /**
  * Decides what happens to an action whose nonce another transaction used at confirmation depth. The action's
  * own transactions can no longer be executed, so it is prepared again with another nonce. It fails instead if
- * its grant is not kept. It also fails if the outside transaction did the same: that transaction may be this
- * action, executed by another installation. For an exclusive wallet, a person decides, because the wallet is
- * suspended first.
+ * its grant is not kept. It also fails if the external transaction has the same effect, because another
+ * installation may have executed this action. An exclusive wallet is suspended first, so that a user decides.
  */
 export async function sortLostActions(
   context: ChainContext,
@@ -44,7 +43,7 @@ export async function sortLostActions(
     const isDecidedByPerson = await isExclusive(read, context.chain, action.address);
     if (action.kept !== true || plan === null || action.change?.kind === 'cancel') ends.push(one.end);
     else if (isDecidedByPerson || (by !== undefined && ours.has(by))) again.push(toLost(one));
-    // The outside transaction may be this action, executed by another installation.
+    // Another installation may have executed this action with the external transaction.
     else if (by === undefined) ends.push(one.end);
     else {
       const found = await tracker.open.session.lookup(by);
@@ -57,8 +56,8 @@ export async function sortLostActions(
 }
 
 /**
- * Whether a transaction does what a plan says; undefined if the adapter does not report what the transaction
- * does.
+ * Whether a transaction has the effect of a plan; undefined if the adapter does not report the transaction's
+ * effect.
  */
 export function doesSame(plan: JsonObject, found: Pick<LookupResult, 'effect'> | null): boolean | undefined {
   if (found?.effect === undefined) return undefined;
@@ -76,6 +75,6 @@ function toLost({ action, sequence, by, end }: TakenNonce): LostAction {
 function sameEffect(by: string, sequence: number) {
   return new Problem(
     'nonce-taken',
-    `The transaction ${plainWords(by, 200)} from outside this service used the nonce ${sequence} and did the same as this action. Check whether it was meant to be this action before you send the action again.`,
+    `The transaction ${plainWords(by, 200)} from outside this service used the nonce ${sequence} and had the same effect as this action. Check whether that transaction replaces this action before you send the action again.`,
   ).toDocument();
 }

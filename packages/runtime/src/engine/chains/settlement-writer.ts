@@ -17,7 +17,7 @@ import type { ChainContext } from './chain-context.ts';
 import type { ChainWorker } from './chain-worker.ts';
 import { sortLostActions } from './lost-actions.ts';
 
-/** Number of blocks after which a ledger's mark (read position) is written even if nothing is settled. */
+/** Number of blocks after which a ledger's read position (mark) is written even if nothing is settled. */
 const markEvery = 32;
 /** Number of outcomes written in one transaction. On SQLite, all other writes wait for it. */
 const writtenTogether = 250;
@@ -27,7 +27,7 @@ type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'> & { again: 
 /**
  * Writes the outcomes of trackers' transactions, in transactions fenced by the leases.
  *
- * State: `#marks` has the height of the last mark written for each tracker.
+ * `#marks` contains the height of the last written mark of each tracker.
  */
 export class SettlementWriter {
   readonly #worker: Pick<ChainWorker, 'context' | 'ended' | 'again'>;
@@ -42,8 +42,9 @@ export class SettlementWriter {
   }
 
   /**
-   * Settles final outcomes; large sets take several transactions. Only the last one stores `cursor` as the
-   * mark, so that unwritten outcomes are read again after a crash. Durable once the promise resolves.
+   * Settles final outcomes, in several database transactions if there are many. Only the last transaction
+   * stores `cursor` as the mark, so that unwritten outcomes are read again after a crash. Durable once the
+   * promise resolves.
    */
   async settle(tracker: Tracker, outcomes: readonly Outcome[], cursor: Cursor): Promise<void> {
     const { impossible, taken, ...known } = actionOutcomes(
@@ -108,8 +109,8 @@ export class SettlementWriter {
   }
 
   /**
-   * Marks finished actions as retracted if the ledger no longer shows their transactions, and reinstates them
-   * if it shows them again.
+   * Marks finished actions as retracted if the ledger no longer contains their transactions, and reinstates
+   * them if it contains the transactions again.
    */
   async past(tracker: Tracker, changes: readonly PastChange[]): Promise<void> {
     const shards = shardsOf(changes.map(({ action }) => action));
@@ -128,7 +129,7 @@ export class SettlementWriter {
 
   /** @param cursor the mark to store; null keeps the current one */
   async #write(tracker: Tracker, outcomes: Changes, cursor: Cursor | null): Promise<void> {
-    // Another server may have taken over shards since the previous batch.
+    // Another server may have taken over some shards since the previous batch.
     const ofLive = <One extends { actionId: string }>(all: readonly One[]) =>
       all.flatMap((one) => {
         const action = tracker.live.get(one.actionId);
@@ -183,8 +184,7 @@ export class SettlementWriter {
       this.#context.log('warn', 'contract.unregistered', { actionId, detail });
     this.#stopFollowing(tracker, actions, settled);
     this.#context.announce(continued);
-    // A reorg may have retracted one of our own actions, and its transaction may be the one that took the
-    // nonce.
+    // The transaction that took the nonce may belong to one of our own actions, which a reorg had retracted.
     const without = new Set([
       ...settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
       ...lost.map(({ actionId }) => actionId),
@@ -214,7 +214,9 @@ function shardsOf(actions: readonly { readonly shard: number }[]): Set<number> {
   return new Set(actions.map(({ shard }) => shard));
 }
 
-/** Splits outcomes into batches for one transaction each; returns no batches if there are no outcomes. */
+/**
+ * Splits outcomes into batches, one per database transaction. Returns no batches if there are no outcomes.
+ */
 function batchesOf({ settlements, continuations, again }: Changes): Changes[] {
   const none: Changes = { settlements: [], continuations: [], again: [] };
   return [

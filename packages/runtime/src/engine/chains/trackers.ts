@@ -51,22 +51,26 @@ export interface TrackersOptions {
 /**
  * The trackers of all ledgers: opened on first use, replaced when the ledger or its plugin changes.
  *
- * State of a ledger and plugin: opening → running → replaced by the tracker of a newer session or of another chain, or closed
- * when nothing needs it. `#trackers` has the newest tracker of each, `#running` the trackers that poll.
+ * States of a tracker: opening, running, then replaced by the tracker of a newer session or of another chain,
+ * or closed when nothing needs it. `#trackers` contains the newest tracker of each ledger and plugin, and
+ * `#running` contains the trackers that poll.
  */
 export class Trackers {
-  /** Ledgers that are needed but cannot be opened at present. */
+  /** Ledgers that are needed but cannot be opened now. */
   readonly unavailable: Pick<UnavailableLedgers, 'all'>;
   readonly #context: EngineContext;
   readonly #options: TrackersOptions;
   readonly #trackers = new Map<string, Opening>();
   readonly #running = new Map<Tracker, Poller>();
-  /** Sessions replaced by a newer one. Calls that still arrive with them use the newer session's tracker. */
+  /**
+   * Sessions that were replaced by newer sessions. Calls that still arrive with an old session use the newer
+   * session's tracker.
+   */
   readonly #replaced = new WeakSet<OpenLedger>();
   /** Keys of trackers that are being renewed. */
   readonly #renewing = new Set<string>();
   readonly #unavailable: UnavailableLedgers;
-  /** When a ledger that only finished actions need may be opened again after an attempt. */
+  /** For ledgers that only finished actions need: the time at which the ledger may be opened again. */
   readonly #pastDue = new Map<string, number>();
   #isStopped = false;
 
@@ -234,7 +238,7 @@ export class Trackers {
       settlements,
       restore: (tracker, identity, isBehind) => this.#restore(tracker, identity, isBehind),
     });
-    // Nothing may fail from here on: otherwise the worker would sign for a tracker that never started, and
+    // Nothing may fail from here on. Otherwise, the worker would sign for a tracker that never started, and
     // the tracker would block its successor.
     worker.addTracker(tracker);
     this.#running.set(tracker, poller);
@@ -252,8 +256,8 @@ export class Trackers {
   }
 
   /**
-   * Handles a chain that lost blocks or was replaced: resends every transaction that the chain may have lost,
-   * or gives the chain up.
+   * Handles a chain that lost blocks or was replaced: resends each transaction that the chain may have lost,
+   * or gives up the chain.
    */
   async #restore(tracker: Tracker, seen: ChainIdentity, isBehind: boolean): Promise<void> {
     const { identity } = await this.#placeOf(tracker.open, seen, tracker.adopted).catch((error: unknown) => {
@@ -279,7 +283,8 @@ export class Trackers {
     });
     if (isBeyondRepair && (await this.#isLostToAll(tracker, ofChain, shards, isBehind))) {
       const resets = Number(tracker.chain.slice(base.length + 1));
-      // Idempotent: every tracker on the chain detects the reset, but only the first one stores it.
+      // Idempotent: every tracker on the chain detects the reset, but only the first tracker stores the
+      // reset.
       await this.#context.store.transaction((tx) => storeReset(tx, base, resets));
       this.#replaceTracker(tracker);
       return;
@@ -289,9 +294,9 @@ export class Trackers {
   }
 
   /**
-   * Whether every node lacks transactions that cannot be resent. If so, everything signed for the chain
-   * fails, so the response of one node is not enough.
-   * @throws Problem `ledger-unavailable` if this cannot be determined; the chain is then uncertain
+   * Whether every node lacks transactions that cannot be resent. If so, all actions signed for the chain
+   * fail, so the response of one node is not enough. @throws Problem `ledger-unavailable` if this cannot be
+   * determined; it is then not known which chain the ledger is on
    */
   async #isLostToAll(
     tracker: Tracker,
@@ -311,7 +316,7 @@ export class Trackers {
       const stillThere = await Promise.all(
         leftOut.map(({ ledger_uid }) => this.#options.ledgers.isRecorded(ledger_uid)),
       );
-      if (stillThere.includes(true)) throw lossUnsure('Another ledger on the chain cannot be reached.');
+      if (stillThere.includes(true)) throw lossUnsure('Another ledger on the same chain cannot be reached.');
       const count = countByAll(tracker, others);
       return (await readLost(this.#context.store, tracker.chain, shards, { ended: false, count }))
         .isBeyondRepair;
@@ -327,7 +332,7 @@ export class Trackers {
    */
   #replaceTracker(tracker: Tracker): void {
     const { open, adopted } = tracker;
-    // A replacement is already being opened. If that fails, this tracker checks again.
+    // A replacement is already being opened. If opening it fails, this tracker checks again.
     if (!this.#isPlaced(tracker)) throw chainUncertain(tracker);
     const next = (async () => {
       await this.#closeTracker(tracker);
@@ -387,8 +392,8 @@ export class Trackers {
   }
 
   /**
-   * Reopens ledgers that are needed only because actions finished recently: reorgs of their transactions must
-   * be detected.
+   * Reopens ledgers that only recently finished actions need, because reorgs of their transactions must be
+   * detected.
    */
   async #resumePast(): Promise<void> {
     const at = await this.#context.store.now();

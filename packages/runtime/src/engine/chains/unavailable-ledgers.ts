@@ -9,13 +9,13 @@ export interface UnavailableLedger {
   plugin: string | null;
 }
 
-/** Temporary problems. `address-not-opened` lasts until a restart with another configuration. */
+/** Problems that may disappear. `address-not-opened` lasts until a restart with another configuration. */
 const notReached = new Set(['ledger-unavailable', 'ledger-timeout', 'address-not-opened']);
 
 /**
  * Ledgers that could not be reached.
  *
- * State: the last failure of each ledger, with the time of the next attempt.
+ * Stores the last failure of each ledger and the time of the next attempt.
  */
 export class UnavailableLedgers {
   readonly #now: () => number;
@@ -27,7 +27,7 @@ export class UnavailableLedgers {
     this.#pauses = pauses;
   }
 
-  /** Runs `work` and remembers its failure until it succeeds. @throws what `work` throws */
+  /** Runs `work`. If it fails, stores the failure until a later run succeeds. @throws what `work` throws */
   async note(key: string, ledger: UnavailableLedger, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -42,7 +42,7 @@ export class UnavailableLedgers {
     }
   }
 
-  /** False during the backoff after a failure. */
+  /** Whether the ledger may be opened now. False during the backoff after a failure. */
   isDue(key: string): boolean {
     return (this.#failed.get(key)?.due ?? 0) <= this.#now();
   }

@@ -4,7 +4,7 @@ import type { ChainContext } from './chain-context.ts';
 
 /**
  * Accounts whose unsigned actions may already have been executed. The status FAILED promises that an action
- * is never executed, but a restored database does not show what was executed after the backup. So the
+ * is never executed, but a restored database does not contain what was executed after the backup. So the
  * accounts of exclusive wallets are first compared with the ledger. An account's actions stay pending while
  * it has unknown transactions, or while its ledger is not served or does not respond.
  */
@@ -28,9 +28,9 @@ export async function readDoubtful(
 }
 
 /**
- * Whether an unsigned action of the account may have been executed: its exclusive wallets have unknown transactions, or
- * cannot be compared with the ledger now.
- * @param tracker that follows the ledger; undefined if none does
+ * Whether an unsigned action of the account may have been executed, because its exclusive wallets have
+ * unknown transactions or cannot be compared with the ledger now.
+ * @param tracker the tracker that follows the ledger; undefined if there is none
  */
 export async function mayBeExecuted(
   { accounts, comparisons, unknown, log }: ChainContext,

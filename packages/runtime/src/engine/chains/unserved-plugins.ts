@@ -1,7 +1,9 @@
 import { Problem } from '@ledger-ops/base';
 import type { PendingReason } from '../../pending-codes.ts';
 
-/** A plugin that planned unfinished actions of a ledger, and why it does not run on this server. */
+/**
+ * A plugin that planned unfinished actions of a ledger, and the reason why it does not run on this server.
+ */
 export interface UnservedPlugin {
   readonly ledgerUid: string;
   /** Null means any plugin that serves the ledger. */

@@ -12,7 +12,8 @@ import { type Replacement, replaceSigned } from './sign-replacements.ts';
 /** Maximum number of actions replaced in one call. */
 const batchLimit = 64;
 
-const beyondReach = 'the plugin that signed it no longer serves the ledger, or it was replaced too often.';
+const beyondReach =
+  'the plugin that signed the action no longer serves the ledger, or the action was replaced too often.';
 const nothingLeft = 'All fee bumps that were signed in advance have been sent.';
 
 /** A signed action with an open change request. */
@@ -26,7 +27,7 @@ interface Requested {
  * Carries out requests to cancel or speed up signed actions, on the server that holds their shards. Reads the
  * requests from the database when it is woken.
  *
- * State: `#tried` is when each failed request was last tried, by action id.
+ * `#tried` contains, by action id, when each failed request was last tried.
  */
 export class ChangeRequests {
   readonly #context: ChainContext;
@@ -67,7 +68,7 @@ export class ChangeRequests {
   }
 
   #failed(error: unknown): void {
-    // A lost shard belongs to another server, and so do the requests for its actions.
+    // Another server owns a lost shard and the requests for its actions.
     if (error instanceof LeaseLost) return;
     this.#context.log('warn', 'changes.failed', {
       chain: this.#context.chain,
@@ -76,8 +77,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Selects the due requests for actions that this server follows. A request may have been stored together
-   * with the grant that signs its replacement.
+   * Selects the due requests for actions that this server follows. A request may be stored with the grant
+   * that signs its replacement.
    */
   #take(rows: readonly ChangeRequestRow[]): Requested[] {
     const ids = new Set(rows.map(({ id }) => id));
@@ -116,8 +117,8 @@ export class ChangeRequests {
       tracker.release(action);
     }
     if (isCancel) return;
-    // Deleted only after sending: sending twice is harmless, but a request deleted before its attempt is
-    // sent could be lost.
+    // Deletes the request only after sending: sending twice is harmless, but a request that is deleted
+    // earlier could be lost.
     await this.#context.store.transaction((tx) => endHurries(tx, [action.id]));
     action.change = null;
     await this.#storeRejections(tracker, [[action, isThere ? null : nothingLeft]]);
@@ -141,7 +142,8 @@ export class ChangeRequests {
       else {
         rejections.push([action, null]);
         if (request.kind === 'cancel') continue;
-        // Storing an attempt deletes the request. If the fee was already high enough, there is no attempt.
+        // Storing an attempt deletes the request. Without an attempt, because the fee was already high
+        // enough, the request is deleted here.
         if (answer.status === 'enough')
           await this.#context.store.transaction((tx) => endHurries(tx, [action.id]));
         action.change = null;
@@ -172,7 +174,7 @@ function replacementOf({ action, request }: Requested): Replacement {
     raise: 'always',
     ...(request.cap === null ? {} : { cap: request.cap }),
     reason: isCancel
-      ? { type: 'cancelled', detail: 'Its cancellation was requested.' }
+      ? { type: 'cancelled', detail: 'Cancellation was requested.' }
       : { type: 'hurried', detail: 'A higher fee was requested.' },
   };
 }

@@ -15,10 +15,10 @@ import type { Tracker } from '../tracking/tracker.ts';
 import { agedGap, isLasting } from './sequence-gaps.ts';
 import { cannotOpen, signAgain, withOpened } from './sign-replacements.ts';
 
-/** Maximum number of sequences filled at once for one account. */
+/** Maximum number of sequences filled in one step for one account. */
 const atOnce = 32;
 
-/** A sequence to fill, with the fillers signed for it before. */
+/** A sequence to fill, with the fillers that were already signed for it. */
 interface Place {
   sequence: number;
   before: readonly Filler[];
@@ -72,8 +72,8 @@ async function fill(context: ChainContext, tracker: Tracker, between: Between): 
     const isStored = await context.mutex
       .run(() => commit(context, tracker, head, filled))
       .catch((error: unknown) => {
-        // Another server signs for the account, or another transaction took the sequence; the next check
-        // handles that.
+        // Another server signs for the account, or another transaction took the sequence. The next check
+        // handles both cases.
         if (error instanceof LeaseLost || error instanceof SequenceMoved) return false;
         throw error;
       });
@@ -86,8 +86,9 @@ async function fill(context: ChainContext, tracker: Tracker, between: Between): 
 }
 
 /**
- * Returns the sequences that need a filler: those of a lasting gap, or only the next one again with a higher
- * fee if its last filler was not mined in time. Each filler gets twice as much time as the previous one.
+ * Returns the sequences that need a filler: all sequences of a permanent gap or, if the last filler was not
+ * mined in time, only the next sequence again, with a higher fee. Each filler gets twice as much time as the
+ * previous one.
  */
 function placesOf({ accounts, now, timing }: ChainContext, { head, next, fillers }: Between): Place[] {
   const gap = accounts.loaded(head.address)?.gap ?? null;
@@ -179,15 +180,15 @@ async function insert(
 
 /**
  * Describes the nonce that the ledger expects before the account's first unsettled action. `why` is the
- * reason why no filler can use this nonce now.
+ * reason why no filler can be sent with this nonce now.
  */
 function missingOf({ gap, next, fillers }: Between, why: string | null): PendingReason['missingNonce'] {
   if (gap !== null) {
-    const refused = why === null ? '' : ` No empty transaction can use it now: ${why}`;
+    const refused = why === null ? '' : ` No empty transaction can be sent with this nonce now: ${why}`;
     const detail = `the transaction with that nonce is neither on the ledger any more nor in the database.${refused}`;
     return { nonce: gap.from, detail };
   }
   if (!fillers.some(({ sequence }) => sequence === next)) return null;
-  const refused = why === null ? '' : ` Its fee cannot be raised now: ${why}`;
+  const refused = why === null ? '' : ` The fee of the empty transaction cannot be raised now: ${why}`;
   return { nonce: next, detail: `an empty transaction with that nonce is being sent.${refused}` };
 }

@@ -14,7 +14,7 @@ const tx = (kind: Attempt['kind'], n: number): Attempt => ({
   ...{ cost: 1n, note: null, unsent: false },
 });
 
-/** Returns a function that decides about one action after a number of patience periods. */
+/** Returns a function that returns the decision about one action after a number of replacement intervals. */
 function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
   const action: LiveAction = {
     ...{
@@ -53,14 +53,14 @@ function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
 }
 const kinds = ({ next, otherwise }: ReplacementDecision) => [next?.kind ?? null, otherwise?.kind ?? null];
 
-test('gives up a transaction that the ledger shows only at times, even if the last check found it', () => {
+test('gives up a transaction that nodes show only intermittently, even if the last check found it', () => {
   const look = lookingAt();
   expect(kinds(look(1, { status: 'absent' }))).toEqual([null, null]);
   expect(kinds(look(2, { status: 'shown' }))).toEqual([null, null]);
   expect(kinds(look(3, { status: 'absent' }))).toEqual(['noop', null]);
 });
 
-test('gives up an absent transaction only one replacement interval after it was sent to every node', () => {
+test('gives up a transaction that no node has only one replacement interval after sending it to every node', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
     detail: expect.stringContaining('none of them shows it'),
@@ -69,7 +69,7 @@ test('gives up an absent transaction only one replacement interval after it was 
   expect(look(2, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason: { type: 'dropped' } });
 });
 
-test('does not replace a transaction whose state no node knows', () => {
+test('does not replace a transaction if no node responds', () => {
   const look = lookingAt();
   for (const patiences of [1, 2, 3, 50])
     expect(kinds(look(patiences, { status: 'unknown' }))).toEqual([null, null]);
@@ -117,7 +117,7 @@ test('does not give up an action whose fee is below the minimum of every mempool
     const decision = look(patiences, { status: 'absent' });
     expect(kinds(decision)).toEqual([null, null]);
   }
-  // If a fee cap prevents the raise, the action is not given up earlier than usual.
+  // If a cap prevents a higher fee, the action is not given up earlier than usual.
   const problem = { code: 'fee-above-cap', detail: 'The cap is 5.' } as const;
   const capped = lookingAt([{ ...tx('main', 0), feeTooLow: 'minimum' }]);
   const decisions = [1, 2, 4].map((patiences) =>
@@ -131,7 +131,7 @@ test('does not give up an action whose fee is below the minimum of every mempool
   ]);
 });
 
-test('raises the fee of an empty transaction at once if the fee is below the minimum of every mempool', () => {
+test('immediately raises the fee of an empty transaction if the fee is below the minimum of every mempool', () => {
   const reason = { type: 'cancelled', detail: 'Its cancellation was requested.' } as const;
   const look = lookingAt([tx('main', 0), { ...tx('noop', 1), reason, feeTooLow: 'minimum' }]);
   expect(look(0, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason });

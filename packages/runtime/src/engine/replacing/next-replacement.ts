@@ -5,22 +5,20 @@ import type { Moment, Patience } from './patience.ts';
 import type { Replacement, Replacing } from './sign-replacements.ts';
 
 /**
- * Maximum numbers of fee bumps and of all transactions of one action. Each transaction offers at least 10%
- * more than the one before, so the fee can grow 500-fold before the action is given up, and another 20-fold
- * until the empty transaction is mined. At the limit nothing new is signed, and the signed transactions are
- * still resent.
+ * Maximum numbers of fee bumps and of all transactions of one action. Each transaction pays at least 10% more
+ * than the one before, so the fee can grow 500-fold before the action is given up, and another 20-fold for
+ * the empty transaction. At the limit, nothing new is signed, but the signed transactions are still resent.
  */
 const mostBumps = 64;
 export const mostAttempts = 96;
 
 const forgotten = 'The transaction was sent to every node of the ledger, but none of them shows it.';
-const unmined =
-  'The ledger has the transaction, and its fee is high enough, but the ledger does not mine it.';
+const unmined = 'The ledger has the transaction, but does not mine it although the fee is high enough.';
 
 /** Observations of an account's first unmined action; in memory only. */
 export interface Watch {
   head: LiveAction | null;
-  /** When the action became the account's first unmined one, as far as known. */
+  /** When the action became the account's first unmined action, as far as known. */
   since: Moment;
   looked: Moment;
   /** The account's transaction count on the ledger at the last check: all lower sequences are mined. */
@@ -31,19 +29,22 @@ export interface Watch {
 
 /** Observations since the newest transaction was signed. */
 interface Found {
-  /** Number of the action's transactions at that time. */
+  /** Number of the action's transactions when the observations started. */
   attempts: number;
   /** First observation. */
   since: Moment;
   /** First observation that found the transaction absent; null if no observation did. */
   absentSince: Moment | null;
-  /** First observation of the current run of `enough`; null if the last observation had another result. */
+  /**
+   * First of the consecutive observations with the result `enough`; null if the last observation had another
+   * result.
+   */
   enoughSince: Moment | null;
 }
 
 /**
- * Result of one observation. `enough`: the ledger has the transaction, and its fee is high enough.
- * `unacceptable`: the ledger would not accept it now.
+ * Result of one observation. `enough`: the ledger has the transaction, and the fee is high enough.
+ * `unacceptable`: the ledger would not accept the transaction now.
  */
 type Finding = 'enough' | 'unacceptable' | 'absent' | 'unknown';
 
@@ -53,11 +54,11 @@ export interface Head {
   watch: Watch;
   /** The account's unmined actions, starting with this one. */
   queue: readonly LiveAction[];
-  /** Whether the ledger expects its sequence next. */
+  /** Whether the ledger expects this action's sequence next. */
   isNext: boolean;
 }
 
-/** An overdue head, with the ledger's view of it. */
+/** An overdue first action of an account, as inspected on the ledger. */
 export interface OverdueHead extends Omit<Head, 'queue'> {
   shown: Inspected | undefined;
   /** Result of a bump at the fee that the ledger requires; undefined if no bump was requested. */
@@ -114,7 +115,7 @@ export function decideReplacement(
   const detail = detailOf(what, shown?.problem, wait);
   const nothing: ReplacementDecision = { detail, next: null, otherwise: null };
   const only = (next: Replacement): ReplacementDecision => ({ ...nothing, next });
-  // If it is not next, an earlier transaction delays it.
+  // If the ledger expects another sequence next, an earlier transaction delays the action.
   if (!isNext || attempts.length >= mostAttempts) return nothing;
   const reason: ReplacementReason = { type: 'dropped', detail: detail ?? unmined };
   const noop = { action, kind: 'noop', raise: 'always', reason } as const;
@@ -130,11 +131,11 @@ export function decideReplacement(
       : nothing;
   }
   if (shown?.hopeless === true) return only(noop);
-  // An empty transaction at this fee would be refused as well.
+  // The ledger would also refuse an empty transaction with this fee.
   if (isBelow && wait === undefined) return nothing;
-  // The ledger first gets one patience to mine a new transaction. That time is already over if the
-  // transaction replaced one that stayed unmined, or if it was signed before its action became the account's
-  // first.
+  // A new transaction is not replaced before one replacement interval (patience) has passed. The interval
+  // counts as over if the transaction replaced an unmined one, or was signed before its action became the
+  // account's first.
   const isFresh = released.at > watch.since.at;
   const since = isFresh ? released : watch.since;
   const spent = patience.times(since, now) - (isFresh && newest?.reason?.type !== 'unmined' ? 1 : 0);
@@ -169,7 +170,10 @@ function remember(watch: Watch, what: Finding, attempts: number, now: Moment): F
   return watch.found;
 }
 
-/** A fee above the cap takes precedence over `absent`: nodes drop transactions whose fee is too low. */
+/**
+ * A required fee above the cap takes precedence over `absent`, because nodes drop transactions whose fee is
+ * too low.
+ */
 function findingOf(shown: Inspected | undefined, wait: AdapterProblem | undefined): Finding {
   if (wait?.code === 'fee-above-cap') return 'unacceptable';
   if (shown === undefined || shown.status === 'unknown')

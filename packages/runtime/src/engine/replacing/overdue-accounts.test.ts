@@ -44,7 +44,7 @@ test('an account is due for a check after the replacement interval if one of its
   expect(isDue([signed(0, ['main', 'bump'], { kept: false })], undefined, patience, after(1))).toBe(true);
 });
 
-test('an account is due for another check after a few blocks, unless its transactions only wait for confirmations', () => {
+test('an account is due for another check after a few blocks, except if its transactions only wait for confirmations', () => {
   const { watch } = watchHead([signed(0), signed(1)], undefined, 1, patience, after(1));
   const soon: Moment = { at: after(1).at + 2_000, height: 106 };
   expect(isDue([signed(0)], watch, patience, soon)).toBe(false);
@@ -52,7 +52,7 @@ test('an account is due for another check after a few blocks, unless its transac
   expect(isDue([signed(0)], watch, patience, after(2))).toBe(true);
 });
 
-test('the oldest unmined action of an account is marked as next only if the ledger expects its nonce', () => {
+test("marks the oldest unmined action of an account as next only if the ledger expects the action's nonce", () => {
   const queue = [signed(3), signed(4)];
   const at = (next: number) => watchHead(queue, undefined, next, patience, after(1)).head;
   expect(at(3)).toMatchObject({ action: queue[0], queue, isNext: true });
@@ -84,7 +84,7 @@ test('bumps signed in advance become due one replacement interval apart; the no-
   expect(of(head, 9, false)).toBe(1);
 });
 
-test('a transaction below the minimum fee of every mempool is due at once, but its no-op is not', () => {
+test('a transaction below the minimum fee of every mempool is due for a fee bump immediately, but not for a no-op', () => {
   const refused = signed(0, ['main', 'bump', 'noop'], { kept: false });
   const [main, bump] = refused.attempts;
   if (main === undefined || bump === undefined) throw new TypeError('The action needs three transactions.');
@@ -101,7 +101,7 @@ test('a transaction below the minimum fee of every mempool is due at once, but i
   expect(isDue([refused], watch, patience, after(0))).toBe(false);
 });
 
-test('a transaction outbid by another transaction with its nonce is due after the usual interval', () => {
+test('a transaction that another transaction with the same nonce outbids is due after the usual interval', () => {
   const action = signed(0);
   const [main] = action.attempts;
   if (main !== undefined) main.feeTooLow = 'outbid';

@@ -3,7 +3,7 @@ import { type Head, releaseOf, type Watch } from './next-replacement.ts';
 import type { Moment, Patience } from './patience.ts';
 
 /**
- * Whether an account needs a check: one of its transactions was not mined in time, or offers less than the
+ * Whether an account needs a check: one of its transactions was not mined in time, or pays less than the
  * minimum of every mempool.
  * @param watch result of the last check; undefined if there was none
  */
@@ -24,7 +24,7 @@ export function isDue(
   );
 }
 
-/** Whether another transaction can replace the newest one, signed in advance or on demand. */
+/** Whether a transaction that is signed in advance or on demand can replace the newest one. */
 function hasMore({ kept, released, attempts }: LiveAction): boolean {
   return kept === true || released < attempts.length - 1;
 }
@@ -47,8 +47,8 @@ export function watchHead(
   if (action === undefined) {
     return { watch: { head: null, since: now, looked: now, next, found: null }, head: null };
   }
-  // An action loaded from the database may have been the account's first for a long time. If its patience
-  // started now, a server that restarts often would never replace it.
+  // An action that is loaded from the database may have been the account's first action for a long time. If
+  // its replacement interval started now, a server that restarts often would never replace the action.
   const since = known === undefined && action.readBack === true ? releaseOf(action) : now;
   const watch = known?.head === action ? known : { head: action, since, looked: now, next, found: null };
   watch.looked = now;
@@ -58,9 +58,10 @@ export function watchHead(
 }
 
 /**
- * Of the attempts signed in advance, the index of the last one that is due. A bump is due when the patience
- * for its predecessor is over, or at once if its predecessor offers less than the minimum of every mempool.
- * The no-op is due only for the account's first unmined action, and not because of a low fee.
+ * Returns the index of the last attempt, of those signed in advance, that is due. A bump is due when the
+ * replacement interval of its predecessor is over, or immediately if its predecessor pays less than the
+ * minimum of every mempool. The no-op is due only for the account's first unmined action, and not because of
+ * a low fee.
  */
 export function lastDue(
   action: LiveAction,

@@ -19,7 +19,9 @@ import { inspectSigned, type Replacement, type Replacing, replaceSigned } from '
 
 /** Maximum number of accounts handled by one check; the next check handles the rest. */
 const accountLimit = 200;
-/** Maximum number of actions in one call to the adapter, and maximum bytes of their signed transactions. */
+/**
+ * Maximum number of actions in one call to the adapter, and maximum total bytes of their signed transactions.
+ */
 const batchLimit = 256;
 const batchBytes = 4 * 1_048_576;
 /** Maximum number of later actions of overdue accounts that one check sends to every node. */
@@ -31,10 +33,9 @@ const sentBehind = 512;
 const defaultRaises = 2;
 
 /**
- * Handles transactions that a ledger does not mine within its patience.
- *
- * State: `#watches` has the observations of each account with an overdue transaction; `#checking` is the
- * check in progress.
+ * Handles transactions that a ledger does not mine within the replacement interval (patience). `#watches`
+ * contains the observations of each account with an overdue transaction. `#checking` is the check in
+ * progress.
  */
 export class Overdue {
   readonly #context: ChainContext;
@@ -124,7 +125,7 @@ export class Overdue {
     }
   }
 
-  /** Marks the attempts that were signed in advance and are now due as released, and sends them. */
+  /** Marks attempts that were signed in advance and are now due as released, and sends them. */
   #releaseSigned(head: Head, now: Moment): void {
     for (const action of head.queue) {
       const last = lastDue(action, head, this.#patience, now);
@@ -146,7 +147,7 @@ export class Overdue {
     const shown = await inspectSigned(this.#context, this.#tracker, actions);
     const open = actions.filter(({ id }) => shown.get(id)?.hopeless !== true && !before.has(id));
     const asked = new Map([...before, ...(await this.#raise(open, 'if-asked'))]);
-    // The ledger may now require a higher fee for the later transactions of these accounts as well.
+    // The ledger may now also require a higher fee for the later transactions of these accounts.
     const raised = heads.filter(({ action }) => asked.get(action.id)?.status === 'sent');
     const behind = raised.flatMap(({ queue }) => queue.slice(1));
     await this.#raise(
@@ -158,7 +159,7 @@ export class Overdue {
     for (const head of heads) {
       const answer = asked.get(head.action.id);
       if (answer?.status === 'sent' || answer?.status === 'gone') continue;
-      // A mempool accepted it during this check, because the minimum fell.
+      // A mempool accepted the transaction during this check, because the minimum fee fell.
       if (before.has(head.action.id) && !isBelowMinimum(head.action)) continue;
       const late = { ...head, shown: shown.get(head.action.id), asked: answer, now };
       decisions.set(head.action, decideReplacement(late, this.#patience, this.#raises));
@@ -207,8 +208,8 @@ export class Overdue {
 }
 
 /**
- * Returns the actions with a stored late reason although the ledger already counts their nonce as used. They
- * only wait for confirmations.
+ * Returns the actions that only wait for confirmations, because the ledger already counts their nonce as
+ * used, but that still have a stored reason for being late.
  */
 function mined(
   late: ReadonlyMap<string, readonly LiveAction[]>,
@@ -222,7 +223,7 @@ function mined(
   });
 }
 
-/** User-facing reason why the action is late. */
+/** Returns the reason, for users, why the action is late. */
 function lateReason(
   { attempts }: LiveAction,
   decision: ReplacementDecision | undefined,
@@ -231,7 +232,7 @@ function lateReason(
   const why = decision?.detail ?? null;
   const refused = made?.status === 'wait' ? plainWords(made.problem.detail) : null;
   const isNews = refused !== null && refused !== why;
-  const both = why === null || !isNews ? why : `${why} It cannot be replaced now: ${refused}`;
+  const both = why === null || !isNews ? why : `${why} The transaction cannot be replaced now: ${refused}`;
   const said = both ?? refused;
   return isClosing(attempts) ? closingText(attempts, said) : said;
 }

@@ -19,14 +19,14 @@ test('while the ledger creates blocks, the replacement interval is four blocks, 
   expect(times(undefined, 2 * patienceTime, 20)).toBe(2);
 });
 
-test('the replacement interval is 30 seconds without a new block, and two minutes with too few new blocks', () => {
+test('the replacement interval is 30 seconds if there is no new block, and two minutes if there are too few new blocks', () => {
   expect(times(undefined, idlePatience - 1, 0)).toBe(0);
   expect(times(undefined, idlePatience, 0)).toBe(1);
   expect(times(undefined, slowPatience - 1, 1)).toBe(0);
   expect(times(undefined, slowPatience, 1)).toBe(1);
 });
 
-test('unknown heights and lost blocks are treated like a lack of new blocks', () => {
+test('unknown heights and lost blocks count as no new blocks', () => {
   const patience = patienceOf(undefined, defaultTiming);
   const later = start.at + idlePatience;
   expect(patience?.times(moment(start.at, null), moment(later, 200))).toBe(1);

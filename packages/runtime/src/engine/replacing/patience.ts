@@ -9,13 +9,13 @@ export interface Moment {
 
 /** How long a ledger may take to mine a transaction. */
 export interface Patience {
-  /** Returns how many whole patience periods passed between two moments. */
+  /** Returns the number of whole replacement intervals between two moments. */
   times(since: Moment, until: Moment): number;
-  /** Whether the ledger created enough blocks between two moments to have mined a transaction. */
+  /** Whether the ledger created enough blocks between two moments to mine a transaction. */
   hadBlocks(since: Moment, until: Moment): boolean;
-  /** Milliseconds for which an observation must hold before it is acted on. */
+  /** Milliseconds for which an observation must stay true before the engine acts on it. */
   settling: number;
-  /** Whether a step that failed at `since` may be retried at `until`. */
+  /** Whether a replacement that failed at `since` may be retried at `until`. */
   again(since: Moment, until: Moment): boolean;
 }
 
@@ -68,7 +68,7 @@ function count(spent: number, each: number): number {
   return Math.max(0, Math.floor(spent / each));
 }
 
-/** 0 if a height is unknown or the chain lost blocks. */
+/** Returns the number of new blocks; 0 if a height is unknown or the chain lost blocks. */
 function blocksBetween(since: Moment, until: Moment): number {
   return since.height === null || until.height === null ? 0 : Math.max(0, until.height - since.height);
 }

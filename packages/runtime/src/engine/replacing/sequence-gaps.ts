@@ -5,14 +5,14 @@ import type { Timing } from '../../timing.ts';
 
 /**
  * Sequences of an account that the ledger expects before all signed ones, but for which no transaction is
- * known. A reorg removed the blocks of their transactions, which other programs sent or whose bytes were
+ * known. A reorg removed these transactions from the chain, and other programs sent them or their bytes were
  * already deleted.
  */
 export interface Gap {
   from: number;
   /** End of the range, exclusive. */
   to: number;
-  /** When its sequences may be assigned to other actions, if the gap still exists then. */
+  /** When the gap's sequences may be assigned to other actions, if the gap still exists at that time. */
   lastingFrom: number;
 }
 
@@ -34,14 +34,14 @@ export async function readGap(
   const first = await readFirstKept(read, chain, address, count);
   const to = Math.min(first ?? next, next);
   if (to <= count) return null;
-  // If a later transaction is on the ledger, the low count comes from a node that is behind.
+  // If the ledger contains a later transaction, the low count comes from a node that is behind.
   const last = await readLastTaken(read, chain, address, count);
   const found = last === null ? null : await session.lookup(last);
   if (found !== null && found.status !== 'PENDING') return null;
   return { from: count, to };
 }
 
-/** Keeps the age of a gap that was seen before. */
+/** A gap that was seen before keeps its age. */
 export function agedGap(
   before: Gap | null,
   seen: SeenGap | null,
@@ -58,7 +58,10 @@ export function isLasting({ lastingFrom }: Gap, now: number): boolean {
   return now >= lastingFrom;
 }
 
-/** User-facing reason for an action that waits because a gap may still close on its own. */
+/**
+ * Returns the reason, for users, why an action waits: a gap may still close without an action of this
+ * service.
+ */
 export function gapReason(address: string, { from }: Gap): string {
-  return `The ledger expects nonce ${from} of the wallet ${address}, although a transaction with that nonce was confirmed before. If the ledger still expects it in a moment, this action gets that nonce.`;
+  return `The ledger expects nonce ${from} of the wallet ${address}, although a transaction with that nonce was confirmed before. If the ledger still expects that nonce in a moment, this action uses it.`;
 }

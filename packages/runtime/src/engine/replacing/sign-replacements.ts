@@ -24,10 +24,10 @@ import type { OpenAttempt } from '../signing/signer.ts';
 import { withTimeout } from '../signing/with-timeout.ts';
 import type { Tracker } from '../tracking/tracker.ts';
 
-/** A transaction to sign in place of an action's earlier ones. */
+/** A request to sign a transaction that replaces the earlier transactions of an action. */
 export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'cap'> {
   action: LiveAction;
-  /** Null if the reason is that the ledger requires a higher fee. */
+  /** Reason for the replacement; null if the ledger requires a higher fee. */
   reason: ReplacementReason | null;
 }
 
@@ -46,7 +46,7 @@ type Opened<Item> = Item & {
   signer: ActionSigner;
 };
 
-/** The problem for a grant that cannot be opened with the stored row. */
+/** Returns the problem for a grant that cannot be opened with the stored row. */
 export const cannotOpen: AdapterProblem = {
   code: 'refused',
   phase: 'prepare',
@@ -61,8 +61,8 @@ interface Signed {
 }
 
 /**
- * Opens the grants of actions while `work` runs. Completed actions have no grant, so they are in neither
- * list.
+ * Opens the grants of actions while `work` runs. Completed actions have no grant, so neither list contains
+ * them.
  */
 export async function withOpened<Item extends { action: LiveAction }, Result>(
   { store, vault }: Pick<ChainContext, 'store' | 'vault'>,
@@ -157,8 +157,7 @@ export async function replaceSigned(
       const answer = made[index];
       if (answer === undefined) return [];
       if (answer.status !== 'signed') answers.set(one.action.id, answer);
-      // A mempool accepted the action while its empty transaction was being built, because the minimum fee
-      // fell.
+      // While the empty transaction was being built, the minimum fee fell, and a mempool accepted the action.
       else if (isGivingUp(one) && below.has(one.action) && !isBelowMinimum(one.action)) return [];
       else {
         const attempt = attemptOf(one, answer.made);
@@ -176,7 +175,7 @@ export async function replaceSigned(
   return answers;
 }
 
-/** Whether an empty transaction would end an action that nobody canceled. */
+/** Whether an empty transaction would end an action whose cancellation was not requested. */
 function isGivingUp({ kind, action }: Pick<Replacement, 'kind' | 'action'>): boolean {
   return kind === 'noop' && action.change?.kind !== 'cancel';
 }
@@ -204,7 +203,7 @@ const outclaimed: AdapterProblem = {
   code: 'refused',
   phase: 'prepare',
   detail:
-    'Another pending transaction spends what the replacement would spend, or what this transaction creates.',
+    'The transaction cannot be replaced: another pending transaction spends the same coins as the replacement, or spends coins that the current transaction creates.',
 };
 
 /**
@@ -216,8 +215,8 @@ async function storeAndSend(
   tracker: Tracker,
   signed: readonly Signed[],
 ): Promise<{ stored: string[]; claimed: ReadonlySet<string> }> {
-  // Skips actions that were reloaded, settled or replaced while they were being signed. The caller's next
-  // check handles them.
+  // Skips actions that were reloaded, settled or replaced during signing. The caller's next check handles
+  // them.
   const isCurrent = ({ action, attempt }: Signed) =>
     tracker.live.get(action.id) === action && (action.attempts.at(-1)?.n ?? -1) + 1 === attempt.n;
   const current = signed.filter(isCurrent);

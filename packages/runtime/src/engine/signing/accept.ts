@@ -21,7 +21,7 @@ import { isConstraint, type Unsequenced } from './unsequenced.ts';
 
 /** Maximum number of actions signed and stored in one transaction. */
 const signLimit = 256;
-/** Number of actions written per turn of the event loop. */
+/** Maximum number of actions written per turn of the event loop. */
 const perTurn = 50;
 
 /** An operation that passed every check, with its unlocked wallet. */
@@ -44,7 +44,8 @@ interface Unsigned {
 }
 
 /**
- * An action to be signed at once. `refusal` is the reason why it was not signed; undefined if it was signed.
+ * An action to sign immediately. `refusal` is the reason why the action was not signed; undefined if it was
+ * signed.
  */
 interface Queued {
   action: NewAction;
@@ -53,10 +54,9 @@ interface Queued {
 }
 
 /**
- * Stores accepted actions: signed if they need not wait, otherwise unsigned.
- *
- * State: `#batches` has the actions that are about to be signed, `#unsigned` those that are about to be stored unsigned.
- * Actions that arrive at the same time share a transaction.
+ * Stores accepted actions: signed if they need not wait, otherwise unsigned. `#batches` contains the actions
+ * that are about to be signed, and `#unsigned` those that are about to be stored unsigned. Actions that
+ * arrive at the same time are stored in one database transaction.
  */
 export class Acceptor {
   readonly #context: ChainContext;
@@ -78,7 +78,7 @@ export class Acceptor {
   }
 
   /**
-   * Stores an accepted action; durable once the promise resolves. Destroys the signer. `scheduler` signs for
+   * Stores an accepted action. Durable once the promise resolves. Destroys the signer. `scheduler` signs for
    * a ledger without sequences; undefined for other ledgers.
    * @throws Problem
    */
@@ -120,7 +120,7 @@ export class Acceptor {
     this.#context.actionBytes.add(stored.map(({ action }) => action));
   }
 
-  /** Returns false if the action has to be stored unsigned. @throws Problem */
+  /** Signs and stores the action. Returns false if the action must be stored unsigned. @throws Problem */
   async #signNow(acceptance: Acceptance, tracker: Tracker): Promise<boolean> {
     const { action, wallet, plan, secret, signer, ready } = acceptance;
     if (!ready || action.dependencies.length > 0) return false;
@@ -153,7 +153,7 @@ export class Acceptor {
    * `nonce-conflict`
    */
   async #checkDemand({ sequence, dependencies, address, shard }: NewAction, tracker: Tracker) {
-    // With dependencies, the next free sequence is not known yet; signing checks it.
+    // If the action has dependencies, the next free sequence is not known yet. Signing checks it later.
     if (sequence === null || dependencies.length > 0) return;
     const account = this.#context.accounts.get(address, shard);
     await this.#context.accounts.refresh(account, tracker.open.session, { sequence: true, cost: null });
@@ -169,8 +169,8 @@ export class Acceptor {
     const row = acceptedRow(action, tracker.open.definition.keyType);
     const grant = sealGrant(this.#context.vault, row, { signer, secret });
     const { promise: stored, resolve: setStored } = Promise.withResolvers<boolean>();
-    // If nothing else delays the action, it is prepared while it is being stored. Until the commit, this
-    // server sends only proposals to the ledger, no transactions.
+    // If nothing else delays the action, it is prepared while it is being stored. Before the commit, this
+    // server sends only proposals to the ledger, not transactions.
     const taken =
       action.dependencies.length === 0 &&
       this.#context.signs(action.shard) &&
@@ -216,7 +216,7 @@ async function storeUnsigned(
   const stages = await store.transaction(async (tx) => {
     const stages = new Map<string, Stage>();
     for (let at = 0; at < sealed.length; at += perTurn) {
-      // Yields to the event loop, because a large batch takes long.
+      // Yields to the event loop, because writing a large batch takes long.
       if (at > 0) await turn();
       const some = sealed.slice(at, at + perTurn);
       // Grants are inserted first: inserting an action whose dependency has failed erases its grant.
@@ -258,8 +258,8 @@ function sealAll(vault: EngineContext['vault'], acceptances: readonly Acceptance
 }
 
 /**
- * Whether an action must wait: its account lacks capacity, a known sequence or funds, or has earlier actions
- * in the queue.
+ * Whether an action must wait, because its account lacks capacity, a known sequence or funds, or has earlier
+ * actions in the queue.
  */
 export function mustQueue(
   account: Account,

@@ -55,5 +55,5 @@ test('reports how much a wallet lacks in the currency of the ledger', () => {
   expect(shortOfFunds('0x12', 20_000_000_000_000_000n, 50_000_000_000_000_000n, ether)).toBe(
     'The wallet 0x12 can spend 0.02 ETH in addition to its pending transactions, but this action needs up to 0.05 ETH. Fund the wallet.',
   );
-  expect(shortOfFunds('0x12', -1n, 7n, null)).toContain('can spend 0 of the smallest unit');
+  expect(shortOfFunds('0x12', -1n, 7n, null)).toContain('can spend 0 (in the smallest unit)');
 });

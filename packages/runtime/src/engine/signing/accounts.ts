@@ -16,7 +16,9 @@ const defaultWindow = { sequenced: 16, unsequenced: 4_096 };
 /** Maximum number of accounts whose last comparison with the ledger is kept in memory. */
 const mostCompared = 100_000;
 
-/** The state of an account that signing uses. In memory only; rebuilt from the database and the ledger. */
+/**
+ * The account state that signing uses. It is only in memory, and is rebuilt from the database and the ledger.
+ */
 export interface Account {
   readonly address: string;
   readonly shard: number;
@@ -26,7 +28,7 @@ export interface Account {
   next: number | undefined;
   /**
    * True if the account is exclusive and has unknown transactions. Its next sequence is then unknown until a
-   * person resumes its wallets.
+   * user resumes its wallets.
    */
   hasUnknown: boolean;
   /**
@@ -36,7 +38,7 @@ export interface Account {
   gap: Gap | null;
   /** The value in the `sequence` table, for compare-and-swap; null if there is no row. */
   storedNext: number | null;
-  /** Number and total cost of the actions about to be signed. */
+  /** Number and total cost of the actions that are about to be signed. */
   reserved: { count: number; cost: bigint };
   /** Actions of this account wait in the table, so later ones must queue behind them. */
   backlog: boolean;
@@ -50,7 +52,7 @@ export interface Account {
   spent: bigint;
 }
 
-/** The values that signing needs: the sequence, and a balance that is recent and covers a cost. */
+/** The values that signing needs: the sequence, and possibly a recent balance that covers a cost. */
 interface Needs {
   sequence: boolean;
   /** The cost to cover; null if the balance is not needed. */
@@ -86,7 +88,10 @@ export function capacityOf(
   return (typeof limit === 'number' ? limit : usual) - live.size - reserved.count;
 }
 
-/** Returns the n-th free sequence, counted from 0: first those of a lasting gap, then unused ones. */
+/**
+ * Returns the n-th free sequence, counted from 0. The sequences of a permanent gap come first, then unused
+ * sequences.
+ */
 export function freeSequenceAt(
   { next = 0, gap }: Pick<Account, 'next' | 'gap'>,
   n: number,
@@ -98,8 +103,8 @@ export function freeSequenceAt(
 }
 
 /**
- * Returns the next free sequence; undefined if it is not known, or if a gap may still close and the account
- * has to wait.
+ * Returns the next free sequence. Undefined if it is not known, or if the account must wait because a gap may
+ * still close.
  */
 export function nextFree(account: Pick<Account, 'next' | 'gap'>, now: number): number | undefined {
   if (account.next === undefined || (account.gap !== null && !isLasting(account.gap, now))) return undefined;
@@ -111,7 +116,7 @@ export function available(account: Pick<Account, 'balance' | 'spent' | 'reserved
   return account.balance === undefined ? undefined : account.balance - account.spent - account.reserved.cost;
 }
 
-/** User-facing reason why an action of the account waits for funds. */
+/** Returns the reason, for users, why an action of the account waits for funds. */
 export function shortOfFunds(
   address: string,
   left: bigint,
@@ -138,11 +143,10 @@ export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
 }
 
 /**
- * The accounts of one chain that this server signs for.
- *
- * State: `#accounts` caches values from the database and the ledger while this server holds their shards;
- * `#loading` has the refresh in progress of each account; `#comparedUnmined` has the accounts whose
- * transactions in mempools were already compared with the database.
+ * The accounts of one chain that this server signs for. `#accounts` caches values from the database and the
+ * ledger while this server holds their shards. `#loading` contains the refresh in progress of each account.
+ * `#comparedUnmined` contains the accounts whose transactions in mempools were already compared with the
+ * database.
  */
 export class Accounts {
   readonly #read: Store['read'];
@@ -210,7 +214,7 @@ export class Accounts {
     await work;
   }
 
-  /** Reads the sequence again after another server or an outside transaction used it. */
+  /** Reads the sequence again after another server or an external transaction used it. */
   async reload(account: Account, session: LedgerSession): Promise<void> {
     const counts = await this.#readCounts(account, session);
     account.gap = null;
@@ -234,7 +238,7 @@ export class Accounts {
     }
   }
 
-  /** Age in milliseconds. Infinite for a value read before the clock was moved back. */
+  /** Returns the age in milliseconds; infinite for a value that was read before the clock was moved back. */
   #ageOf(at: number): number {
     const age = this.#now() - at;
     return age < 0 ? Number.POSITIVE_INFINITY : age;
@@ -272,13 +276,13 @@ export class Accounts {
   }
 
   /**
-   * Reads the next sequence from the database and the ledger; sets `hasUnknown` if they contradict each
+   * Reads the next sequence from the database and the ledger. Sets `hasUnknown` if the two contradict each
    * other.
    */
   async #readCounts(account: Account, session: LedgerSession) {
     const { address } = account;
     const stored = await readSequence(this.#read, this.#chain, address);
-    // Outside transactions may have used sequences while none of ours were in flight.
+    // External transactions may have used sequences while none of our transactions were in flight.
     const [count = 0n] = await session.sequences([address], {
       expected: [stored === null ? null : BigInt(stored)],
     });
@@ -290,8 +294,8 @@ export class Accounts {
   }
 
   /**
-   * Whether mempools contain unknown transactions of the account, as after a restore of the database. Checked
-   * once per account after this server starts to sign for it.
+   * Whether mempools contain unknown transactions of the account, which happens if the database was restored.
+   * Checked once per account, when this server starts to sign for the account.
    */
   async #isUnminedAhead(address: string, session: LedgerSession, stored: number | null): Promise<boolean> {
     if (stored === null || this.#comparedUnmined.has(address)) return false;
@@ -304,7 +308,10 @@ export class Accounts {
     return false;
   }
 
-  /** While transactions are in flight, the chain's count is ignored: it does not include them yet. */
+  /**
+   * While transactions are in flight, the chain's count is ignored, because it does not include these
+   * transactions yet.
+   */
   #setNext(account: Account, { stored, count }: { stored: number | null; count: number }): number {
     account.storedNext = stored;
     account.next = Math.max(stored ?? 0, account.live.size > 0 ? 0 : count);

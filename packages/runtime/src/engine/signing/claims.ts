@@ -11,21 +11,20 @@ import type { SignedAction } from './signer.ts';
 /**
  * The claims of transactions that this server is about to store, on a ledger whose adapter names claims.
  *
- * Actions of an account are signed at the same time. If two of them choose the same claim, the first one
- * holds it. The other one, and those that arrive while it waits, are signed one after another, because
- * adapters tend to choose the same claims for concurrent requests. Between servers and accounts, the unique
- * index decides.
- *
- * State: `#held` has the signed transactions that are not stored yet, by account and action. `#turns` has the
- * accounts whose actions are signed one after another.
+ * Actions of an account are signed at the same time. If two actions choose the same claim, the first one
+ * holds it. The other one, and all actions that arrive while it waits, are signed one after another, because
+ * adapters tend to choose the same claims for concurrent requests. If other servers or accounts choose the
+ * same claim, the database's unique index decides. `#held` contains the signed transactions that are not
+ * stored yet, by account and action. `#turns` contains the accounts whose actions are signed one after
+ * another.
  */
 export class Claims {
   readonly #context: Pick<ChainContext, 'store' | 'chain'>;
   readonly #turns = new Map<string, { mutex: Mutex; users: number }>();
   readonly #held = new Map<string, Map<string, readonly ClaimingTransaction[]>>();
   /**
-   * By action id: the transactions that hold claims which this action had chosen, so the action could not be
-   * stored. The next `sign` avoids their claims.
+   * For each action that could not be stored, by id: the transactions that hold the claims which the action
+   * had chosen. The next `sign` avoids these claims.
    */
   readonly #rivals = new Map<string, readonly ClaimingTransaction[]>();
 
@@ -34,8 +33,8 @@ export class Claims {
   }
 
   /**
-   * Signs one action with `sign`, which gets the claims of unsettled transactions of the account. Call `release` when the
-   * action is stored or given up.
+   * Signs one action with `sign`, which receives the claims of the account's unsettled transactions. Call
+   * `release` when the action is stored or given up.
    */
   async sign<Made extends Signing>(
     prepared: Prepared,
@@ -78,8 +77,8 @@ export class Claims {
   }
 
   /**
-   * Signs again until the claims are free. The loop ends: while it runs, only actions that began before this
-   * turn can take them.
+   * Signs again until the claims are free. The loop ends, because only actions that began before it can take
+   * the claims.
    */
   async #repeat<Made extends Signing>(
     prepared: Prepared,
@@ -130,12 +129,12 @@ export class Claims {
     return readUnsettledOf(this.#context.store.read, this.#context.chain, id);
   }
 
-  /** Transactions whose claims the action must not hold. */
+  /** Returns the transactions whose claims the action must not hold. */
   async #unsettled(prepared: Prepared): Promise<ClaimingTransaction[]> {
     const { store, chain } = this.#context;
     const { row, account } = prepared;
-    // The held claims are read before and after the query, because a transaction that is stored during the
-    // query may be missing both in the rows and in the second reading.
+    // Reads the held claims before and after the query, because a transaction that is stored during the query
+    // may be missing in both the rows and the second reading.
     const held = this.#heldByOthers(prepared);
     const stored = await readUnsettled(store.read, { chain, ...account }, row.id);
     const all = [...stored, ...held, ...this.#heldByOthers(prepared), ...(this.#rivals.get(row.id) ?? [])];

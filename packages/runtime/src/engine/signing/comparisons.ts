@@ -20,19 +20,19 @@ import { type UnknownTransactions, unknownTransactionsReason } from './unknown-t
 /** Maximum number of accounts whose last comparison with the ledger is kept in memory. */
 const mostCompared = 100_000;
 /**
- * Number of ids looked up in the database at once, and number of unknown transactions whose signers are read at once.
+ * Number of ids per database query, and number of unknown transactions whose signers are read concurrently.
  */
 const [storedAtOnce, readAtOnce] = [1_000, 100];
 
 interface Comparison {
   readonly shard: number;
-  /** When the account first needed a comparison; undefined while it needs none. */
+  /** When the account first needed a comparison; undefined while it does not need one. */
   since: number | undefined;
-  /** When the account was last compared with its ledger, or when its comparison was given up. */
+  /** When the account was last compared with its ledger, or when the comparison was given up. */
   at: number | undefined;
   /**
-   * True if its last comparison failed for too long. Until a comparison succeeds, failures no longer delay
-   * signatures.
+   * True if comparing the account failed for too long. Failures then no longer delay signatures, until a
+   * comparison succeeds.
    */
   isGivenUp: boolean;
   running: Promise<PendingReason | undefined> | undefined;
@@ -47,8 +47,8 @@ type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing' | 'isCurre
  * If the database may have been restored to an earlier state, transactions that it lacks may still wait for a
  * block. Nothing is then signed until these have expired and the account has been compared again.
  *
- * State: `#accounts` has the comparisons of this server's shards, in memory only. `#expiresBy` is the height
- * at which transactions signed before the first comparison have expired.
+ * `#accounts` contains the comparisons of this server's shards, only in memory. `#expiresBy` is the height at
+ * which transactions that were signed before the first comparison have expired.
  */
 export class Comparisons {
   readonly #context: Context;
@@ -95,8 +95,8 @@ export class Comparisons {
   }
 
   /**
-   * Compares an account, which may have nothing to sign, with the transactions in blocks. Suspends its
-   * wallets if it signed an unknown one.
+   * Compares an account with the transactions in blocks, even if the account has nothing to sign. Suspends
+   * its wallets if it signed an unknown transaction.
    * @throws AdapterError, StoreError
    */
   async compareIdle(session: LedgerSession, address: string): Promise<void> {
@@ -142,7 +142,8 @@ export class Comparisons {
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
       const hindrance = await this.#compare(open.session, address);
-      // If something prevents signing, the next attempt compares again. This is not a failed comparison.
+      // If something prevents signing, the next attempt compares again. This does not count as a failed
+      // comparison.
       if (hindrance === undefined) this.#settle(comparison, false);
       else comparison.since = undefined;
       return hindrance;
@@ -154,7 +155,7 @@ export class Comparisons {
     }
   }
 
-  /** Lets a wallet sign after a time limit, even if its nodes do not answer the comparison. */
+  /** Lets a wallet sign after a time limit, even if the nodes do not respond. */
   async #giveUp(
     address: string,
     comparison: Comparison,
@@ -183,7 +184,7 @@ export class Comparisons {
     const stored = await readComparedAccount(store.read, this.#chain, address);
     const known = stored ?? (await this.#begin(session, address));
     const found = await session.transactionsOf({ address, since: known.height });
-    // Set at the first comparison, even while a person decides about unknown transactions.
+    // Set at the first comparison, even while a user decides about unknown transactions.
     this.#expiresBy ??= found.expiresBy;
     if (found.head < known.height) {
       const detail = `The ledger is at block ${found.head}, but block ${known.height} was read before.`;
@@ -204,9 +205,9 @@ export class Comparisons {
   }
 
   /**
-   * Sets the height from which an account without a stored height is compared. This service created its key
-   * while no node answered, so all its transactions are in the database. After a chain reset, the account is
-   * compared from the current height on.
+   * Sets the height from which an account without a stored height is compared. This service created the
+   * account's key while no node responded, so the database contains all its transactions. After a chain
+   * reset, the account is compared from the current height on.
    */
   async #begin(session: LedgerSession, address: string): Promise<{ height: number }> {
     const chain = this.#chain;
@@ -225,8 +226,8 @@ export class Comparisons {
   }
 
   /**
-   * Returns the listed transactions that the account signed and that are unknown. The database is read after
-   * the ledger, because other servers store their transactions before they send them.
+   * Returns the listed transactions that the account signed but that the database lacks. Reads the database
+   * after the ledger, because other servers store their transactions before they send them.
    */
   async #search(session: LedgerSession, address: string, { txIds }: AccountTransactions) {
     const unknown: string[] = [];
@@ -265,7 +266,7 @@ function chunksOf<Item>(all: readonly Item[], size: number): Item[][] {
 }
 
 function early(address: string, expiresBy: number, head: number): PendingReason {
-  const reason = `The service was stopped for a while, so its database may have been restored to an earlier state and lack transactions of the wallet ${address}. The ledger may still execute them until block ${expiresBy}; the newest block is ${head}. After that block, the wallet is compared with the ledger and then signs.`;
+  const reason = `The service was stopped for a while, so its database may have been restored to an earlier state and lack transactions of the wallet ${address}. The ledger may still execute them until block ${expiresBy}; the newest block is ${head}. After that block, the service compares the wallet with the ledger and then signs.`;
   return { code: 'turn', reason };
 }
 
@@ -274,5 +275,5 @@ function notYet(address: string, detail: string): string {
 }
 
 function late(address: string): PendingReason {
-  return { code: 'ledger-unavailable', reason: notYet(address, 'the nodes have not answered yet.') };
+  return { code: 'ledger-unavailable', reason: notYet(address, 'the nodes have not responded yet.') };
 }

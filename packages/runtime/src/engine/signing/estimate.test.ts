@@ -13,14 +13,14 @@ test('a plan that the adapter cannot read fails only its own action', async () =
     ...(await definition.open(ledger, host)),
     async estimate(requests) {
       if (requests.some(({ plan }) => plan.broken === true))
-        throw adapterError('invalid-argument', 'The plan was not made by this adapter.', {
+        throw adapterError('invalid-argument', 'The plan was not created by this adapter.', {
           phase: 'estimate',
         });
       return requests.map(({ plan }) => ({ status: 'ready', plan, cost: 1n }));
     },
   };
   const request = (broken: boolean) => ({ wallet: { address: 'a' }, plan: { broken }, minHeight: 0 });
-  // Estimates read nothing else of an open ledger.
+  // Estimates use only these members of an open ledger.
   const open = { session, definition, record: { ledgerId: 'ledger' } } as OpenLedger;
   const answers = await estimateEach(defaultTiming, open, [request(false), request(true), request(false)]);
   expect(answers.map(({ status }) => status)).toEqual(['ready', 'failed', 'ready']);
@@ -34,7 +34,7 @@ const mustNotBeCalled = async () => {
   throw new Error('This must not be called.');
 };
 
-test('an action that fails its estimate waits if pending actions of its wallet may change that, and fails otherwise', async () => {
+test('an action whose estimate fails waits if pending actions of its wallet may change the result, and fails otherwise', async () => {
   const reverted = { status: 'failed', problem: refusal('reverted') } as const;
   expect(await withoutEstimate(reverted, isBehind)).toEqual({
     status: 'wait',

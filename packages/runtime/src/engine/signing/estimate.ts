@@ -40,7 +40,7 @@ export async function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
   isBehind: () => Promise<boolean>,
 ): Promise<NotSigned> {
-  // If the adapter answers `wait`, the action may succeed later, regardless of the problem's code.
+  // If the adapter returns `wait`, the action may succeed later, regardless of the problem's code.
   if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   if (!isTemporary(problem) && resolvable.has(problem.code) && (await isBehind())) {
     const reason = `${problem.detail} This may change when an earlier action of the wallet completes.`;

@@ -3,7 +3,7 @@ import type { Problem } from '@ledger-ops/base';
 import { isTemporary, toProblem } from '../../adapter-problem.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 
-/** Why an action is not signed: it is retried later, or it has failed. */
+/** Why an action is not signed. Either it is retried later, or it has failed. */
 export type NotSigned = ({ status: 'wait' } & PendingReason) | { status: 'failed'; problem: Problem };
 
 /** Why an action is not signed, with a problem that can be returned to the caller. */
@@ -16,11 +16,11 @@ export function refusedBy(reported: AdapterProblem): Refused {
     : { status: 'failed', problem };
 }
 
-/** Returns the problem for an adapter whose response violates its contract. */
+/** Returns the problem for an adapter whose response violates the adapter interface. */
 export function brokenContract(expected: string): AdapterProblem {
   return {
     code: 'adapter-fault',
     phase: 'prepare',
-    detail: `The ledger plugin violated its contract: ${expected} was expected.`,
+    detail: `The ledger plugin violated the adapter interface: ${expected} was expected.`,
   };
 }

@@ -33,7 +33,7 @@ async function planned(code: AdapterErrorCode) {
   return planAction(read, session, { plan, wallet: { address: 'a' }, secret: undefined });
 }
 
-test('a call waits if the node does not have the block of the contract’s deployment yet', async () => {
+test('a call waits if the node does not have the block with the contract’s deployment yet', async () => {
   expect(await planned('unknown-contract')).toEqual({
     status: 'wait',
     code: 'ledger-unavailable',

@@ -12,8 +12,8 @@ export type Planned =
   | NotSigned;
 
 /**
- * Returns the plan of an action. If its contract was not deployed yet at acceptance, the plan is made now,
- * and `isFresh` is true.
+ * Returns the plan of an action. If the contract was not deployed yet when the action was accepted, creates
+ * the plan now, and `isFresh` is true.
  */
 export async function planAction(
   read: Pick<Queries, 'all'>,
@@ -24,7 +24,7 @@ export async function planAction(
   >,
 ): Promise<Planned> {
   const { plan: text, secret, ...wallets } = action;
-  // Written by the adapter, and authenticated by the action's grant.
+  // The adapter wrote this plan, and the action's grant authenticates it.
   const plan = readJson<JsonObject>(text);
   const unresolved = readUnresolved(plan);
   if (unresolved === null) return { status: 'planned', plan, secret, isFresh: false };
@@ -39,7 +39,7 @@ export async function planAction(
     return { status: 'planned', plan: checked.plan, secret: checked.secret, isFresh: true };
   } catch (error) {
     const problem = adapterProblemFrom(error);
-    // The deployment is final, so a node that does not show the contract is behind.
+    // The deployment is final, so a node that does not have the contract is behind.
     if (problem.code === 'unknown-contract')
       return { status: 'wait', code: 'ledger-unavailable', reason: problem.detail };
     return refusedBy(problem);

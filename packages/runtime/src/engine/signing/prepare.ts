@@ -26,7 +26,7 @@ export interface Ready {
 
 /** A ready action with the grant that signs it. */
 export interface Opened extends Ready {
-  /** Null if the grant cannot be opened with the stored row. */
+  /** The opened grant; null if it cannot be opened with the stored row. */
   grant: Grant | null;
   /** True if the row's plan and cost come from an estimate. */
   isEstimated?: boolean;
@@ -40,17 +40,18 @@ export interface Prepared extends Ready {
   plan: JsonObject;
   /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
-  /** True if the plan was made just now and is not in the row. */
+  /** True if the plan was just created and is not in the row yet. */
   isFresh: boolean;
   /** The maximum cost of the action. */
   cost: bigint;
   /**
-   * Unsettled transactions of the account, whose claims the new one must not hold. Absent if there are none.
+   * Unsettled transactions of the account. The new transaction must not hold any of their claims. Absent if
+   * there are none.
    */
   unsettled?: readonly ClaimingTransaction[];
   /**
-   * The action's own transactions that may still be executed and that the new one must exclude. Absent if
-   * there are none.
+   * Earlier transactions of the same action that may still be executed. The new transaction must hold a claim
+   * that all of them hold, so that at most one is executed. Absent if there are none.
    */
   earlier?: readonly Attempt[];
 }
@@ -110,8 +111,8 @@ export async function prepareActions(
 }
 
 /**
- * An action fails only if it was certainly not executed: the ledger may refuse it because it executed it
- * before.
+ * An action fails only if it was certainly not executed, because the ledger may refuse an action that it
+ * already executed.
  */
 async function unlessExecuted(
   context: ChainContext,
@@ -119,7 +120,7 @@ async function unlessExecuted(
   failed: NotSigned,
 ): Promise<NotSigned> {
   if (item === undefined || !(await mayBeExecuted(context, item.tracker, item.row))) return failed;
-  const reason = `The ledger refuses the action, but may have executed it: the wallet ${item.row.address} has unknown transactions, or cannot be compared with the ledger now.`;
+  const reason = `The ledger refuses the action, but may already have executed it: the wallet ${item.row.address} has unknown transactions, or cannot be compared with the ledger now.`;
   return { status: 'wait', code: 'refused', reason };
 }
 
@@ -146,7 +147,7 @@ async function planOf({ store, traces, comparisons }: ChainContext, item: Opened
   return { ...planned, item, signer, isEstimated, raise };
 }
 
-/** Uses the plan and cost of the estimate; without an estimate, those of the row. */
+/** Uses the plan and cost from the estimate or, without an estimate, from the row. */
 async function reserveFor(
   context: ChainContext,
   planned: Planned,
@@ -162,7 +163,10 @@ async function reserveFor(
   return { status: 'prepared', action, reservation };
 }
 
-/** Whether earlier actions of the account are pending. Without sequences, no action waits for another. */
+/**
+ * Whether earlier actions of the account are pending. Always false on ledgers without sequences, where no
+ * action waits for another.
+ */
 async function hasOthersBefore({ store, chain }: ChainContext, { row, account, tracker }: Opened) {
   if (tracker.open.definition.capabilities.sequence === 'none') return false;
   return account.live.size > 0 || (await hasEarlier(store.read, chain, row));

@@ -14,7 +14,7 @@ function start() {
   return { due, retries: new RetrySchedule(context, due) };
 }
 
-test('an action held for longer than the longest timer does not fire timers continuously', () => {
+test('holding an action for longer than the longest timer does not make timers fire continuously', () => {
   const { due, retries } = start();
   retries.hold('action', 'a', 90 * 86_400_000);
   vi.advanceTimersByTime(120_000);

@@ -4,11 +4,11 @@ import type { PendingReason } from '../../pending-codes.ts';
 import { storeUnsignedReason } from '../../rows/actions/store-pending-reasons.ts';
 import type { EngineContext } from '../context.ts';
 
-/** Maximum delay of a timer: `setTimeout` fires at once if its delay exceeds 2³¹ ms. */
+/** Maximum delay of a timer. `setTimeout` fires immediately if its delay exceeds 2³¹ ms. */
 const longestTimer = 60_000;
 
 interface Retry {
-  /** When the action is due, and the delay from which this was calculated. */
+  /** When the action is due, and the delay that this time was calculated from. */
   until: number;
   delay: number;
   /** Number of deferrals; 0 after `hold`. */
@@ -17,9 +17,8 @@ interface Retry {
 }
 
 /**
- * Actions to be retried later. In memory only: after a restart each is retried at once.
- *
- * State: `#retries` by action id; `#scheduled` is when `#timer` fires, infinite if there is no timer.
+ * Actions to retry later. They are only in memory: after a restart, each is retried immediately. `#retries`
+ * contains them by action id. `#scheduled` is when `#timer` fires; infinite if there is no timer.
  */
 export class RetrySchedule {
   readonly #context: Pick<EngineContext, 'store' | 'now' | 'log' | 'timing'>;
@@ -58,7 +57,7 @@ export class RetrySchedule {
     this.#put(id, address, backoff(times, this.#context.timing.signAgain), times);
   }
 
-  /** Does not retry the action before `delay` milliseconds have passed. */
+  /** Holds the action: it is not retried before `delay` milliseconds have passed. */
   hold(id: string, address: string, delay: number): void {
     this.#put(id, address, delay, 0);
   }
@@ -98,7 +97,7 @@ export class RetrySchedule {
     this.#schedule(until);
   }
 
-  /** If more time remains than the whole delay, the clock was moved back, and the action is due. */
+  /** If more time remains than the whole delay, the clock was moved back, so the action is due. */
   #isLate({ until, delay }: { until: number; delay: number }): boolean {
     const left = until - this.#context.now();
     return left > 0 && left <= delay;

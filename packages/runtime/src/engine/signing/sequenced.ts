@@ -10,26 +10,26 @@ import { type Opened, type Prepared, prepareActions, type Ready } from './prepar
 import { RetrySchedule } from './retry-schedule.ts';
 import { signAndStore, storeSigned } from './signer.ts';
 
-/** Number of rows read per turn. */
+/** Maximum number of actions read per batch. */
 const turnLimit = 200;
-/** Maximum number of bytes of their contents. */
+/** Maximum total size of the contents of one batch, in bytes. */
 const turnBytes = 32 * 1_048_576;
 
 /**
  * Signs the actions that wait in the table, in the order of acceptance, as far as capacity, funds and fees
  * allow.
  *
- * State: a scan reads the table page by page. `#lastRow` is the last row read in this scan, null at its
- * start; `#hasMoved` is whether the scan signed or failed an action, after which another scan follows.
+ * A scan reads the table page by page. `#lastRow` is the last row that the scan read; null at the start.
+ * `#hasMoved` is true if the scan signed or failed an action; another scan then follows.
  */
 export class Sequenced {
   readonly #context: ChainContext;
   readonly #fail: (settlements: readonly Settlement[]) => Promise<void>;
   readonly #runner: Runner;
   readonly #retries: RetrySchedule;
-  /** Accounts without capacity, each with the tracker whose limit was reached. */
+  /** Accounts that reached the limit of a tracker, with that tracker. */
   readonly #withoutCapacity = new Map<string, Tracker>();
-  /** Accounts with an action that this scan left unsigned; their later actions must wait behind it. */
+  /** Accounts with an action that this scan left unsigned. Their later actions must wait for that action. */
   readonly #skipped = new Set<string>();
   #lastRow: ReadyRow | null = null;
   #hasMoved = false;
@@ -49,7 +49,7 @@ export class Sequenced {
     this.#runner.wake();
   }
 
-  /** Called when a transaction of the account completes: waiting actions may now be signed. */
+  /** Called when a transaction of the account completes, because waiting actions may now be signed. */
   capacityFreed(address: string): void {
     const wasFull = this.#withoutCapacity.delete(address);
     if (this.#retries.hasten(address) || wasFull) this.wake();
@@ -68,7 +68,7 @@ export class Sequenced {
     });
   }
 
-  /** Processes one page of a scan of the table. Returns true if there may be more to do at once. */
+  /** Processes one page of a scan of the table. Returns true if there may be more to do immediately. */
   async #turn(): Promise<boolean> {
     if (this.#lastRow === null) {
       this.#hasMoved = false;
@@ -92,7 +92,7 @@ export class Sequenced {
     });
     this.#lastRow = more ? (rows.at(-1) ?? null) : null;
     const ready = rows.flatMap((row) => this.#readyOf(row));
-    // Trackers are processed concurrently, so that a slow plugin delays the others by at most its timeout.
+    // Processes trackers concurrently, so that a slow plugin delays the others by at most its timeout.
     const turns = await Promise.allSettled(
       [...Map.groupBy(ready, ({ tracker }) => tracker)].map(([tracker, items]) =>
         this.#signFor(tracker, items),
@@ -120,15 +120,15 @@ export class Sequenced {
       return [
         { row, tracker, account: this.#context.accounts.get(row.address, row.shard), wallet: walletOf(row) },
       ];
-    // The plugin does not run, the ledger is being opened, or its chain is uncertain. The engine reports
-    // which one applies, so the stored reason stays.
+    // The plugin does not run, the ledger is being opened, or its chain is not known. The engine reports
+    // which of these applies, so the stored reason stays.
     const { unserved, timing } = this.#context;
     if (unserved.reasonOf(row.ledger_uid, row.plugin) !== null) this.#retries.backOff(row.id, row.address);
     else this.#retries.hold(row.id, row.address, timing.signAgain.first);
     return [];
   }
 
-  /** Returns true if something was signed or failed. */
+  /** Signs the actions of a page. Returns true if an action was signed or failed. */
   async #signFor(tracker: Tracker, items: readonly Ready[]): Promise<boolean> {
     const { taken, rest } = takeCapacity(items);
     for (const { account } of rest) {
@@ -165,7 +165,7 @@ export class Sequenced {
     }
   }
 
-  /** Signs and stores actions; returns the settlements of those that can never be signed. */
+  /** Signs and stores actions. Returns the settlements of actions that can never be signed. */
   async #sign(prepared: readonly Prepared[]): Promise<Settlement[]> {
     const refused = await signAndStore(this.#context, prepared, 'sign', async (tx, signed) => {
       const stored = new Set(await storeSigned(tx, signed, this.#context.now()));

@@ -15,7 +15,10 @@ import { type Account, capacityOf, freeSequenceAt, nextFree, reserve } from './a
 import { takeCapacity } from './sequenced.ts';
 import { assignSequences, signActions } from './signer.ts';
 
-/** A time after which the gaps in these tests are lasting. */
+/**
+ * A time at which the gaps in these tests count as permanent, so that their nonces can be assigned to other
+ * actions.
+ */
 const late = 3_600_000;
 
 function account(more: Partial<Account> = {}): Account {
@@ -45,7 +48,7 @@ function trackerOn(
 }
 
 function action(id: string, of: Account, demanded: number | null = null, tracker = trackerOn('account')) {
-  // Assigning sequences reads no other columns.
+  // Assigning sequences uses only these columns.
   const row = acceptedRow({ id, cost: 0n, sequence: demanded } as NewAction, 'secp256k1');
   return { row, account: of, tracker };
 }
@@ -75,7 +78,7 @@ test('does not assign nonces on a ledger without nonces', () => {
   expect(placed.map(({ sequence }) => sequence)).toEqual([null]);
 });
 
-test('nonces of a permanent gap are assigned first; while a gap may still close, the account waits', () => {
+test('assigns the nonces of a permanent gap first, and assigns none while a gap may still close', () => {
   const own = account({ next: 8, gap: { from: 2, to: 4, lastingFrom: late } });
   expect([0, 1, 2, 3].map((n) => freeSequenceAt(own, n, late))).toEqual([2, 3, 8, 9]);
   expect(nextFree(own, late)).toBe(2);
@@ -102,7 +105,7 @@ test('signed actions and reservations reduce the capacity that the ledger allows
   expect(own.reserved).toEqual({ count: 0, cost: 0n });
 });
 
-test('takes as many actions of each account as it has capacity for, and leaves its later actions', () => {
+test('takes as many actions of each account as the account has capacity for, and leaves the later actions', () => {
   const tracker = trackerOn('account', { max_in_flight: 2 });
   const [one, two] = [account(), account({ address: 'b' })];
   const items = [one, one, one, two, one].map((own, index) => action(`${index}`, own, null, tracker));
@@ -143,7 +146,7 @@ test.each<[AdapterErrorCode, 'wait' | 'failed']>([
             : { status: 'prepared', attempts: [{ kind: 'main', round }] },
         ),
     };
-    // Signing uses nothing else of the session or context here.
+    // In these tests, signing uses only these members of the session and context.
     const tracker = trackerOn('account', {}, session);
     const context = { now: () => 0, timing: defaultTiming, traces: createTraces() } as ChainContext;
     const sender: Signer = {

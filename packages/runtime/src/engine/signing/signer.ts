@@ -27,7 +27,7 @@ type SignedAttempts =
   | { status: 'signed'; attempts: Attempt[] }
   | { status: 'failed'; problem: AdapterProblem };
 
-/** A transaction that is being signed, in rounds. */
+/** A transaction that is being signed in rounds. */
 export interface OpenAttempt extends OpenRound<SignedTransaction> {
   readonly kind: AttemptKind;
 }
@@ -39,13 +39,16 @@ const maxTries = 4;
 export interface SignedAction extends Prepared {
   sequence: number | null;
   attempts: Attempt[];
-  /** The grant, sealed again to sign replacements; null if none is kept. */
+  /** The grant, sealed again to sign replacements; null if no grant is kept. */
   kept: SealedGrant | null;
   /** The grant, sealed again to sign the action's next transaction; null if the stored one stays unchanged. */
   resealed: SealedGrant | null;
 }
 
-/** Why an action of a batch is not signed. `gone`: its row or account changed while it was being signed. */
+/**
+ * Why an action of a batch is not signed. `gone`: the action's row or account changed while the action was
+ * being signed.
+ */
 export type Refusal = Refused | { status: 'gone' };
 
 /**
@@ -61,8 +64,8 @@ export function signAndStore(
   write: (tx: Tx, signed: readonly SignedAction[]) => Promise<void>,
 ): Promise<Map<string, Refusal>> {
   return context.mutex.run(async () => {
-    // An account object that is no longer in memory belongs to a lost shard or was reloaded. An account with
-    // unknown transactions has no next sequence, and its wallets are suspended.
+    // If the account object is no longer in memory, its shard was lost or the account was reloaded. An
+    // account with unknown transactions has no next sequence, and its wallets are suspended.
     const canSign = ({ account }: Prepared) =>
       context.accounts.loaded(account.address) === account && !account.hasUnknown;
     let rest = actions;
@@ -130,8 +133,8 @@ export async function signActions(
 }
 
 /**
- * Assigns the next free sequences of the accounts, in the order of the actions; null on a ledger without
- * sequences.
+ * Assigns the next free sequences of the accounts, in the order of the actions. Returns null on a ledger
+ * without sequences.
  */
 export function assignSequences<Action extends Pick<Prepared, 'row' | 'account' | 'tracker'>>(
   actions: readonly Action[],
@@ -185,7 +188,7 @@ async function attemptsOf(
   });
 }
 
-/** Prepares and signs a batch on one session: the adapter supplies digests, the signers sign them. */
+/** Prepares and signs a batch on one session: the adapter supplies digests, and the signers sign them. */
 async function signAttempts(
   session: LedgerSession,
   items: readonly { readonly request: PrepareRequest; readonly signer: ActionSigner }[],
@@ -235,7 +238,7 @@ function failureOf(answers: readonly SignedAttempts[], place: number): string | 
   return answer?.status === 'failed' ? answer.problem.code : undefined;
 }
 
-/** Seals the grant for the plan that was signed, as far as it is still needed. */
+/** Seals the grants that are still needed, bound to the signed plan. */
 function sealAgain(
   vault: ChainContext['vault'],
   { row, tracker, plan, secret, signer, isFresh, sequence }: Prepared & { sequence: number | null },
@@ -301,7 +304,7 @@ export async function commitSigned(
   announce(ids);
 }
 
-/** Stores attempts and sequences; returns the next sequence of each account. */
+/** Stores attempts and sequences. Returns the next sequence of each account. */
 async function storeAttempts(
   tx: Tx,
   chain: string,

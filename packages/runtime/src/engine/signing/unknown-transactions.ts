@@ -21,7 +21,7 @@ export function unknownTransactionsReason(address: string): PendingReason {
   return { code: 'suspended', reason };
 }
 
-/** A sequence of an account that another transaction (`by`, if known) used at confirmation depth. */
+/** A sequence of an account that an external transaction (`by`, if known) used, at confirmation depth. */
 export interface TakenSequence {
   readonly address: string;
   readonly sequence: number;
@@ -32,7 +32,7 @@ export interface TakenSequence {
  * Notices unknown transactions of exclusive wallets: the database was restored to an earlier state, or
  * another program signs with the key. The wallets are suspended before anything else is signed for them.
  *
- * It has no state: the rows of `unknown_transaction` and `suspension` are the result.
+ * It has no state in memory; it writes rows to `unknown_transaction` and `suspension`.
  */
 export class UnknownTransactions {
   readonly #context: Pick<EngineContext, 'store' | 'log' | 'meter' | 'now'>;
@@ -47,14 +47,15 @@ export class UnknownTransactions {
    * Compares an account's transaction count on the ledger with the next sequence that is stored. If an
    * exclusive account has unknown transactions, suspends its wallets and returns true.
    *
-   * An account without a stored sequence has no history to compare with: it was imported, or its chain was
-   * reset.
+   * An account without a stored sequence has no history to compare with, because it was imported or its chain
+   * was reset.
    */
   async isAhead(address: string, count: number, stored: number | null): Promise<boolean> {
     if (stored === null || count <= stored) return false;
     const { read } = this.#context.store;
     if (!(await this.isExclusive(address))) return false;
-    // Read again: another server may have signed between the two reads, and bytes are stored before they are sent.
+    // Reads the sequence again, because another server may have signed between the two reads. Bytes are
+    // stored before they are sent.
     const resets = await readResets(read, baseOf(this.#chain));
     const next = Math.max(
       (await readSequence(read, this.#chain, address)) ?? 0,
@@ -73,7 +74,7 @@ export class UnknownTransactions {
     return true;
   }
 
-  /** Whether the account has unknown transactions that no person has resolved yet. */
+  /** Whether the account has unknown transactions that no user has resolved yet. */
   isKnownAhead(address: string): Promise<boolean> {
     return hasUnknown(this.#context.store.read, this.#chain, address);
   }

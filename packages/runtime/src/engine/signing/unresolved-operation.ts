@@ -7,7 +7,7 @@ import { type GloTechnology, withoutSecrets } from '@ledger-ops/glo-core';
  */
 export interface UnresolvedOperation {
   deployedBy: string;
-  /** The contract address in it is still null. */
+  /** The operation, in which the contract address is still null. */
   operation: ResolvedOperation;
 }
 
@@ -16,8 +16,8 @@ const quantity = '$quantity';
 
 /**
  * Splits an operation into a placeholder plan and a secret to encrypt. No adapter accepts the placeholder as
- * its own plan. The secret is the whole native content if part of it must not be stored in the clear;
- * otherwise undefined.
+ * its own plan. If a part of the native content must not be stored in plain text, the secret is the whole
+ * native content; otherwise it is undefined.
  */
 export function unresolvedParts(
   { deployedBy, operation }: UnresolvedOperation,
@@ -31,11 +31,11 @@ export function unresolvedParts(
   return { plan: { [marker]: deployedBy, operation: JSON.parse(text) }, secret };
 }
 
-/** Returns null for an ordinary plan. */
+/** Returns the unresolved operation of a placeholder plan; null for an ordinary plan. */
 export function readUnresolved(plan: JsonObject): UnresolvedOperation | null {
   const deployedBy = plan[marker];
   if (typeof deployedBy !== 'string') return null;
-  // Written by `unresolvedParts`, and authenticated by the action's grant.
+  // `unresolvedParts` wrote this value, and the action's grant authenticates it.
   const operation = JSON.parse(JSON.stringify(plan.operation), (_key, value: unknown) =>
     isQuantity(value) ? BigInt(value[quantity]) : value,
   ) as ResolvedOperation;
@@ -49,7 +49,7 @@ function isQuantity(value: unknown): value is { [quantity]: string } {
 /** Restores the sealed content of an operation. */
 export function withSecret(operation: ResolvedOperation, secret: JsonObject | undefined): ResolvedOperation {
   if (secret === undefined) return operation;
-  // Made by `unresolvedParts`, and authenticated by the action's grant.
+  // `unresolvedParts` wrote this value, and the action's grant authenticates it.
   return { ...operation, native: { ...operation.native, content: secret.content as JsonObject } };
 }
 

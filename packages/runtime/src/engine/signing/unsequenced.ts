@@ -18,21 +18,21 @@ import { prepareActions } from './prepare.ts';
 import { RetrySchedule } from './retry-schedule.ts';
 import { commitSigned, type SignedAction, signActions, storeSigned } from './signer.ts';
 
-/** Maximum number of actions prepared at once on one ledger. */
+/** Maximum number of actions of one ledger that are prepared concurrently. */
 const preparedAtOnce = 256;
 /** Maximum size of the actions in memory, including those being prepared, in units of `sizeOf`. */
 const memoryLimit = 1_024;
 /** Bytes per unit: the memory limit is 64 MiB. */
 const unitBytes = 65_536;
 /**
- * Maximum share of these limits for one account. An account whose preparations hang leaves capacity to the
- * others.
+ * Maximum share of these limits for one account, so that an account whose preparations hang leaves capacity
+ * for others.
  */
 const accountShare = 1 / 4;
 /** Maximum number of signed actions stored in one transaction. */
 const storedAtOnce = 128;
 
-/** Size of an action in memory: one, or more if its contents are long. */
+/** Returns the size of an action in memory: one unit, or more if its contents are long. */
 const sizeOf = (row: ReadyRow) => Math.max(1, Math.ceil(bytesOf(row) / unitBytes));
 
 /** An action to prepare and sign. */
@@ -71,8 +71,8 @@ export class Unsequenced {
   readonly #inMemoryByAccount = createTally();
   readonly #preparingByAccount = createTally();
   /**
-   * Accounts that reached their share of actions in memory. No action of such an account is added until most
-   * of them are done.
+   * Accounts that reached their share of actions in memory. No more actions of such an account are added
+   * until most of these are done.
    */
   readonly #atShare = new Set<string>();
   /** Accounts that cannot have more transactions in flight. */
@@ -82,7 +82,7 @@ export class Unsequenced {
   /** Ids of signed actions that were not stored because another action holds one of their claims. */
   readonly #outclaimed = new Set<string>();
   #preparing = 0;
-  /** Whether the table may contain actions that did not fit in memory. */
+  /** Whether the table may contain ready actions that are not in memory. */
   #mayHaveMore = false;
   #isStopped = false;
 
@@ -153,7 +153,8 @@ export class Unsequenced {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#retries.stop();
-    // Does not wait for a hanging adapter: with the signers destroyed, late responses cannot be signed.
+    // Does not wait for a hanging adapter. Late responses cannot be signed, because the signers are
+    // destroyed.
     for (const { signer } of this.#grants) signer.destroy();
     await this.#reader.stop();
     await this.#signed.idle();
@@ -248,7 +249,7 @@ export class Unsequenced {
           this.#retries.forget(row.id);
           return;
         }
-        // Its bytes were discarded unsent.
+        // The signed bytes were discarded and never sent.
         if (made.status === 'signed') await this.#claims.lose(made.action);
       }
       this.#retries.defer(row, outclaimed);
@@ -263,7 +264,7 @@ export class Unsequenced {
       if (isConstraint(error))
         this.#retries.defer(row, {
           code: 'plugin-fault',
-          reason: 'Its transaction cannot be stored: another transaction may have the same id.',
+          reason: 'The transaction cannot be stored: another transaction may have the same id.',
         });
       else this.#retries.hold(row.id, row.address, this.#context.timing.storeAgain);
     } finally {
@@ -318,18 +319,18 @@ export class Unsequenced {
   }
 }
 
-/** Maximum number of times that an action is prepared again at once because its claims were taken. */
+/** Maximum number of times that an action is immediately prepared again because its claims were taken. */
 const mostClaimTries = 8;
 
 /** Reason for an action that waits because its adapter chose claims of other actions at each attempt. */
 const outclaimed = {
   code: 'plugin-fault',
   reason:
-    'Every transaction prepared for it uses a claim of another pending transaction. The ledger plugin prepares it again.',
+    'Each transaction prepared for the action uses a claim of another pending transaction. The ledger plugin prepares the action again.',
 } as const;
 
-/** The result if an adapter returned nothing for an action. */
+/** The result for an action for which the adapter returned nothing. */
 const unanswered = refusedBy(brokenContract('one answer for each request'));
 
-/** Whether an error may be caused by a single row of a transaction. */
+/** Whether a single row of a database transaction may have caused the error. */
 export const isConstraint = (error: unknown) => error instanceof StoreError && error.code === 'constraint';

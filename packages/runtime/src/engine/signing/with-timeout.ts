@@ -4,9 +4,9 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * Limits the time of a call to an adapter; a late result is discarded. On a chain with sequences, batches of
- * all plugins are signed one at a time, so a slow call delays the others. Without sequences nothing waits for
- * the call, so its time is not limited.
+ * Limits the time of a call to an adapter. Discards a late result. On a chain with sequences, batches of all
+ * plugins are signed one at a time, so a slow call delays the others. Without sequences nothing waits for the
+ * call, so its time is not limited.
  * @throws AdapterError `timeout` if the adapter does not respond in time
  */
 export async function withTimeout<Result>(

@@ -91,7 +91,7 @@ test('a rejection does not fail an action that another server may have sent in t
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce(), 30_000);
   expect(submit.mock.calls[0]?.[0][0]?.first).toBe(true);
-  // Another server held the shard in the meantime.
+  // In the meantime, another server held the shard.
   entry = signed(false);
   answer.resolve([{ txId, status: 'rejected' }]);
   await broadcaster.stop();
@@ -185,7 +185,7 @@ test('after blocks were lost, resends only the empty transaction of a canceled a
   expect(new Set(sent)).toEqual(new Set(['noop']));
 });
 
-test('logs thousands of refusals as one line at once and one line later', async () => {
+test('logs thousands of refusals as one line immediately and one line later', async () => {
   const log = vi.fn();
   const submit = vi.fn<LedgerSession['submit']>(async (all) =>
     all.map(({ txId: id }) => ({ txId: id, status: 'refused' })),
@@ -239,7 +239,7 @@ test('queues a transaction only once while a slow node delays sending', async ()
     trackerOn(open, () => undefined),
     settlements,
   );
-  // Two calls may run at once.
+  // Two calls may run concurrently.
   for (const action of actions.slice(0, 2)) broadcaster.release(action);
   for (let times = 0; times < 5; times += 1) for (const action of actions) broadcaster.release(action);
   gate.resolve();
@@ -249,7 +249,7 @@ test('queues a transaction only once while a slow node delays sending', async ()
 });
 
 /**
- * Sends an action with a fee bump to every node once for each step of the script, which contains the node's
+ * Sends an action with a fee bump to every node, once per step of the script. Each step contains the node's
  * responses.
  */
 async function answered(script: Record<'tx' | 'bump', Omit<Submitted, 'txId'>>[]) {
@@ -283,7 +283,7 @@ const refusal = (detail: string): Omit<Submitted, 'txId'> => ({
   ...{ status: 'refused', problem: { code: 'refused', phase: 'submit', detail } },
 });
 
-test('does not show a refusal for an action while a node has another transaction of the action', async () => {
+test('does not show a refusal of an action while a node has another transaction of the same action', async () => {
   const used = refusal('The nonce is too low.');
   expect((await answered([{ tx: { status: 'known' }, bump: used }])).action.pendingReason.refusal).toBeNull();
   expect(

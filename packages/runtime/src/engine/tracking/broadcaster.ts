@@ -10,11 +10,14 @@ import type { FollowedActions } from './followed-actions.ts';
 import { Refusals } from './refusals.ts';
 
 /**
- * If the order of transactions matters: maximum number of transactions in one `submit` call, and of
+ * Limits for ledgers on which the order of transactions matters: transactions per `submit` call, and
  * concurrent calls.
  */
 const inOrder = { batch: 200, streams: 2 };
-/** If transactions are independent: one in each call, so that a slow one does not delay the others. */
+/**
+ * Limits for ledgers with independent transactions: one transaction per call, so that a slow one does not
+ * delay the others.
+ */
 const independently = { batch: 1, streams: 256 };
 
 /**
@@ -23,7 +26,7 @@ const independently = { batch: 1, streams: 256 };
  */
 const againMost = 12;
 
-/** A transaction that a reorg removed after its action finished is resent at most this often. */
+/** Minimum interval between resends of a transaction that a reorg removed after its action finished. */
 const lostTries = 8;
 
 /** The writes of a broadcaster. */
@@ -37,10 +40,9 @@ export interface SubmissionWrites {
 /**
  * Sends a tracker's signed transactions repeatedly until there is an outcome.
  *
- * State of a transaction: queued (`#queue` in order, `#extra` for resent ones), being sent (`#sends`), and
- * queued again by the next `release` or `resend`. A node's final response, which is a rejection (`#rejected`)
- * or the ledger's own id (`#noted`), is kept until it is stored. Until then the transaction is not sent
- * again.
+ * A transaction is queued (`#queue` in order, `#extra` if resent), then sent (`#sends`), and queued again by
+ * the next `release` or `resend`. A final response of a node (`#rejected`: a rejection; `#noted`: the
+ * ledger's own id) is kept until it is stored. Until then the transaction is not sent again.
  */
 export class Broadcaster {
   readonly #context: LedgerContext;
@@ -59,14 +61,14 @@ export class Broadcaster {
    * transaction is sent twice at the same time.
    */
   readonly #out = new Set<string>();
-  /** By action id. */
+  /** Settlements of rejected actions, by action id. */
   readonly #rejected = new Map<string, Settlement>();
-  /** By transaction id. */
+  /** Notes that nodes returned, by transaction id. */
   readonly #noted = new Map<string, string>();
   readonly #sends = new Set<Promise<void>>();
   /**
-   * Transactions that a reorg removed after their actions finished, and that no node has accepted again, with
-   * the number of sends.
+   * Transactions that a reorg removed after their actions finished and that no node has accepted since, each
+   * with the number of sends.
    */
   readonly #lost = new Map<string, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -163,7 +165,8 @@ export class Broadcaster {
       const batch = this.#queue.splice(0, this.#batchSize);
       batch.push(...this.#extra.splice(0, this.#batchSize - batch.length));
       if (!this.#isIndependent) for (const { txId } of batch) this.#out.delete(txId);
-      // Yields to the event loop: an adapter may respond within the same turn, and the queue may be long.
+      // Yields to the event loop, because an adapter may respond within the same turn and the queue may be
+      // long.
       void this.#track(this.#send(batch).finally(() => turn())).finally(() => this.#pump());
     }
   }
@@ -218,7 +221,7 @@ export class Broadcaster {
     this.#timers.add(timer);
   }
 
-  /** Whether its action was canceled and only empty transactions are sent for it. */
+  /** Whether the action was canceled, so that only empty transactions are sent for it. */
   #isCancelled({ txId }: Submission): boolean {
     const entry = this.#actions.actionOf(txId);
     return (
@@ -254,9 +257,9 @@ export class Broadcaster {
       this.#noted.set(txId, note);
       await this.#keepNote(action, attempt, note);
     }
-    // The rejection is final only if the attempt was not reloaded in the meantime: another server may have
-    // sent a reloaded attempt. It completes the action only if no other transaction of the action may be
-    // executed.
+    // The rejection is final only if the attempt was not reloaded in the meantime, because another server may
+    // have sent a reloaded attempt. The rejection completes the action only if no other transaction of the
+    // action can still be executed.
     const isOnly = action.attempts.length === 1;
     if (status === 'rejected' && this.#isIndependent && attempt === asked && isOnly) {
       const why = problem ?? {
@@ -272,7 +275,7 @@ export class Broadcaster {
     if (status === 'refused' || status === 'rejected') {
       this.#refusals.add({ actionId: action.id, txId });
     }
-    // Transactions that did not arrive are resent in the next round.
+    // Transactions that no node received are resent in the next round.
     if (status === 'unavailable') action.sentAt = 0;
   }
 
@@ -282,7 +285,7 @@ export class Broadcaster {
     this.#context.meter.step(this.#ledgerId, 'sent', action.takenAt - action.signedAt);
   }
 
-  /** Stores the rejection. Until it is stored, nothing of the action is sent again. */
+  /** Stores the rejection. Until the rejection is stored, no transaction of the action is sent again. */
   #reject(action: LiveAction, end: Settlement): Promise<void> {
     return this.#store('submit.reject', action, () => this.#writes.reject([end]));
   }
@@ -316,8 +319,8 @@ function failureOf(answers: readonly Submitted[], place: number): string | undef
 }
 
 /**
- * Records a node's error message for an attempt. The action shows it only while no node has another of its
- * attempts: if that attempt is mined, nodes refuse the others.
+ * Records a node's error message for an attempt. The action shows the message only while no node has another
+ * of its attempts, because nodes refuse all other attempts once one is mined.
  */
 function refuse({ action, attempt }: { action: LiveAction; attempt: Attempt }, words: string): void {
   attempt.refusal = words;

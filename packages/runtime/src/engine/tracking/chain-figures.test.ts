@@ -8,7 +8,7 @@ const answer = (height: number, finalHeight = height, gasPrice?: bigint) => ({
   ...(gasPrice === undefined ? {} : { gasPrice }),
 });
 
-test('there are no chain figures before the ledger was read', () => {
+test('chain figures are null until the ledger was read', () => {
   expect(new ChainFigureCounter(true).get()).toBeNull();
 });
 
@@ -31,7 +31,7 @@ test('chain figures contain the average block time of the last ten minutes', () 
   expect(figures.get()).toMatchObject({ height: 5, blockTimeMs: 12_000, gasPrice: 9n });
 });
 
-test('chain figures contain the average slot time, including slots without a block', () => {
+test('the average slot time in chain figures includes slots without a block', () => {
   const figures = new ChainFigureCounter(true);
   figures.note({ ...answer(10), slot: 100 }, 0);
   figures.note({ ...answer(18), slot: 110 }, 4_000);

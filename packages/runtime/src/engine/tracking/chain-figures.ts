@@ -23,7 +23,7 @@ const longestMs = 10 * 60_000;
 /**
  * Derives the figures of a ledger from data that its poller reads anyway.
  *
- * State: recent heights, each with the time when it was first seen. Emptied when the chain gets shorter.
+ * Stores recent heights, each with the time when it was first seen. Clears them when the chain gets shorter.
  */
 export class ChainFigureCounter {
   readonly #hasBlocks: boolean;
@@ -49,7 +49,7 @@ export class ChainFigureCounter {
     this.#last = confirmed;
   }
 
-  /** Null until the ledger was read. */
+  /** The figures; null until the ledger was read. */
   get(): ChainFigures | null {
     const [oldest, newest] = [this.#seen[0], this.#seen.at(-1)];
     if (oldest === undefined || newest === undefined || this.#last === undefined) return null;

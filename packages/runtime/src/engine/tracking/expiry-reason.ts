@@ -1,8 +1,9 @@
 import type { LiveAction } from '../../rows/model.ts';
 
 /**
- * User-facing text about a transaction that expires: its number, if there were earlier ones, and, once half
- * of its validity has passed, the last height at which it is valid. Null if there is nothing to report.
+ * Returns text for users about a transaction that expires: its number, if the action had earlier
+ * transactions, and, after half of its validity period, the last height at which it is valid. Null if there
+ * is nothing to report.
  * @param height the ledger's newest block
  */
 export function expiryReason(
@@ -16,11 +17,11 @@ export function expiryReason(
   if (n > 0) said.push(`This is transaction number ${n + 1} of the action.`);
   if (height > validUntil)
     said.push(
-      `The transaction was valid until height ${validUntil}. Once the ledger has passed that height without it, another one is created.`,
+      `The transaction was valid until height ${validUntil}. Once the ledger has passed that height without executing it, another transaction is created.`,
     );
   else if (height - (releasedHeight ?? 0) >= validUntil - height)
     said.push(`The ledger has not executed the transaction yet; it is valid until height ${validUntil}.`);
   if (change?.kind === 'hurry')
-    said.push('If this transaction expires, the next one offers a higher fee, as requested.');
+    said.push('If this transaction expires, the next one pays a higher fee, as requested.');
   return said.length === 0 ? null : said.join(' ');
 }

@@ -8,10 +8,9 @@ export interface FollowedAttempt {
 }
 
 /**
- * The signed, unsettled actions that one tracker follows.
- *
- * State: `live` has the actions; `pending` has the transactions whose outcomes are read: those of the live actions, and those
- * of finished actions that are being checked (`follow`).
+ * The signed, unsettled actions that one tracker follows. `live` contains the actions. `pending` contains the
+ * transactions whose outcomes are read: those of live actions, and those of finished actions that are being
+ * checked (`follow`).
  */
 export class FollowedActions {
   readonly #live = new Map<string, LiveAction>();
@@ -25,12 +24,12 @@ export class FollowedActions {
     return this.#needing.values();
   }
 
-  /** By action id. */
+  /** The followed actions by action id. */
   get live(): ReadonlyMap<string, LiveAction> {
     return this.#live;
   }
 
-  /** By transaction id. */
+  /** Their pending transactions by transaction id. */
   get pending(): ReadonlyMap<string, PendingTransaction> {
     return this.#pending;
   }
@@ -44,7 +43,7 @@ export class FollowedActions {
     for (const attempt of action.attempts) this.#index(action, attempt);
   }
 
-  /** Adds another attempt; returns false if the action is not followed any more. */
+  /** Adds another attempt. Returns false if the action is no longer followed. */
   addAttempt(action: LiveAction, attempt: Attempt): boolean {
     if (this.#live.get(action.id) !== action) return false;
     action.attempts.push(attempt);
@@ -57,7 +56,7 @@ export class FollowedActions {
     for (const { attempt } of this.#byTx.values()) delete attempt.superseded;
   }
 
-  /** Returns the action if it was followed. */
+  /** Removes an action. Returns the action if it was followed. */
   remove(id: string): LiveAction | undefined {
     const action = this.#live.get(id);
     if (action === undefined) return undefined;
@@ -70,7 +69,10 @@ export class FollowedActions {
     return action;
   }
 
-  /** Records the ledger's own id of a transaction; returns false if its outcome is not being read. */
+  /**
+   * Records the ledger's own id of a transaction. Returns false if the transaction's outcome is not being
+   * read.
+   */
   recordNote(action: LiveAction, attempt: Attempt, note: string): boolean {
     attempt.note = note;
     if (!this.#pending.has(attempt.txId)) return false;
@@ -78,7 +80,7 @@ export class FollowedActions {
     return true;
   }
 
-  /** Also reads the outcomes of these transactions of finished actions. */
+  /** Starts to read the outcomes of these transactions of finished actions, too. */
   follow(transactions: ReadonlyMap<string, PendingTransaction>): void {
     for (const [txId, transaction] of transactions) this.#pending.set(txId, transaction);
   }

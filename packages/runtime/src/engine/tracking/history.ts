@@ -21,7 +21,10 @@ interface OpenCheck {
   action: PastAction;
   shown: Map<string, Shown>;
   since: number;
-  /** When its transactions were last sent again because the ledger does not show them. Not used on ledgers with sequences. */
+  /**
+   * When the action's transactions were last resent because the ledger does not contain them. Not used on
+   * ledgers with sequences.
+   */
   sentAt: number;
   isLogged: boolean;
 }
@@ -42,13 +45,12 @@ export interface HistoryOptions {
 }
 
 /**
- * Compares finished actions with the ledger, because a reorg may have happened while no server followed it.
- * Reads them in small batches, in addition to the tracker's own polling: a long history does not delay other
- * work. Each action is handled as soon as its lookup ends, and results are stored as soon as they are known,
- * even if reading is slow.
- *
- * State: `#unchecked` has the actions to check, the newest of each shard first, because reorgs remove the
- * newest blocks; `#checks` has the actions for which a result from the ledger is awaited.
+ * Compares finished actions with the ledger, because a reorg may have happened while no server followed the
+ * ledger. Reads them in small batches, separately from the tracker's polling, so that a long history does not
+ * delay other work. Each action is handled as soon as its lookup completes, and each result is stored as soon
+ * as it is known, even if reading is slow. `#unchecked` contains the actions to check, the newest of each
+ * shard first, because reorgs remove the newest blocks. `#checks` contains the actions for which a result
+ * from the ledger is awaited.
  */
 export class History {
   readonly #context: Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>;
@@ -57,9 +59,15 @@ export class History {
   readonly #checks = new Map<string, OpenCheck>();
   readonly #byTx = new Map<string, OpenCheck>();
   readonly #reading = createSleeper();
-  /** First part of the pause after a batch. Nothing ends it early, so that reading never uses more than half of the time. */
+  /**
+   * First part of the pause after a batch. This part is never cut short, so that reading never uses more than
+   * half of the time.
+   */
   readonly #pauses = createSleeper();
-  /** Rest of the pause. A new comparison ends it, so that the newest actions do not wait because a batch was slow. */
+  /**
+   * Rest of the pause. A new comparison ends this part, so that the newest actions do not wait for a slow
+   * batch.
+   */
   readonly #rests = createSleeper();
   /** True if a comparison began since the last batch. */
   #isRestarted = false;
@@ -156,7 +164,8 @@ export class History {
       const isRead = await this.#attempt('read', () => this.#readNext());
       const took = performance.now() - began;
       await this.#pauses.sleep(isRead ? Math.max(timing.historyPause, took) : timing.historyAgain);
-      // Reading takes a quarter of the time: the pause above is as long as the read, and this rest is twice as long.
+      // Reading uses a quarter of the time: the first part of the pause is as long as the read, and this part
+      // is twice as long.
       if (isRead && !this.#isRestarted) await this.#rests.sleep(2 * took);
     }
   }
@@ -206,7 +215,7 @@ export class History {
     );
     await this.#lookUpAll(
       actions.filter(({ id }) => !this.#checks.has(id)),
-      // After a reorg, they are read again. Another server may hold a shard now.
+      // After a reorg, these actions are read again. Another server may hold a shard now.
       ({ shard }) => this.#unchecked.ranges.some((one) => one.shard === shard && ranges.includes(one)),
     );
     for (const [range, left] of rest) this.#unchecked.advance(range, left);
@@ -214,8 +223,8 @@ export class History {
 
   /**
    * Looks up actions, and follows those whose stored outcome the ledger may not show anymore. If a lookup
-   * fails or does not end in time, blocks are searched for its transactions.
-   * @throws if all lookups fail, as when no node responds
+   * fails or times out, blocks are searched for its transactions. @throws if all lookups fail, for example
+   * because no node responds
    */
   async #lookUpAll(
     actions: readonly PastAction[],
@@ -242,7 +251,10 @@ export class History {
     for (const { action } of failed) if (isCurrent(action)) this.#compare(action, new Map(), false);
   }
 
-  /** Returns transactions of finished actions to resend, because the ledger does not show them. */
+  /**
+   * Returns the transactions of finished actions that must be resent because the ledger does not contain
+   * them.
+   */
   async #readLost(): Promise<Submission[]> {
     const { chain, open } = this.#options;
     const { store, timing } = this.#context;
@@ -257,8 +269,8 @@ export class History {
       const count = countByOne(this.#options);
       return (await readLost(store, chain, [...shards], { ended: true, count })).kept;
     }
-    // Sent repeatedly: a node may be down, or may refuse a transaction that arrives before those that it
-    // needs.
+    // Resends repeatedly, because a node may be down, or may refuse a transaction that arrives before the
+    // transactions that it needs.
     const due = [...this.#checks.values()].filter(({ sentAt }) => now - sentAt >= timing.historyResend);
     const txIds = due.flatMap(({ action: { attempts }, shown }) =>
       attempts.filter(({ txId }) => !shown.has(txId)).map(({ txId }) => txId),
@@ -268,7 +280,7 @@ export class History {
     return rows.map(({ tx_id, bytes }) => ({ txId: tx_id, bytes }));
   }
 
-  /** Looks up the transactions of an action by id. @param shown receives the results */
+  /** Looks up the transactions of an action by id. @param shown filled with the results */
   async #lookUp({ address, attempts, locator }: PastAction, shown: Map<string, Shown>): Promise<void> {
     const { session } = this.#options.open;
     const signed = new Map(
@@ -285,19 +297,19 @@ export class History {
   }
 
   /**
-   * Compares an action with its lookup. If the ledger shows the stored outcome, the check is done. Otherwise
-   * the action is followed until its outcome is known.
-   * @param isAnswered false if a transaction that is not shown may be in any block
+   * Compares an action with the result of its lookup. If the ledger contains the stored outcome, the check is
+   * done. Otherwise, the action is followed until its outcome is known. @param isAnswered false if a
+   * transaction that the lookup did not find may still be in any block
    */
   #compare(action: PastAction, shown: Map<string, Shown>, isAnswered: boolean): void {
     const retracted = comparePast(action, shown, this.#context.now());
     if (!action.isRetracted) {
-      // The ledger is not expected to show an action that it never received.
+      // The ledger never received this action, so its absence is expected.
       if (retracted === null || (retracted === undefined && action.locator === null)) return;
     }
     this.#open(action, retracted === null ? shown : new Map());
     const { address, attempts } = action;
-    // An action that was retracted before and is still not shown can only be in a new block.
+    // An action that was retracted before and is still not found can only be in a new block.
     const isSearched = !action.isRetracted || retracted !== undefined || !isAnswered;
     this.#options.follow(
       new Map(attempts.map((one) => [one.txId, pendingTransaction(address, one.sequence, one)])),
@@ -322,7 +334,7 @@ export class History {
   }
 
   /**
-   * Stores the changes of past actions whose state is now clear. The others stay open, but not longer than
+   * Stores the changes of past actions whose state is now clear. Other actions stay open, but not longer than
    * `historyLongest`.
    */
   async #write(): Promise<void> {
@@ -340,7 +352,7 @@ export class History {
         unclear += 1;
         continue;
       }
-      // The ledger may show the transaction again, together with the one that it needs.
+      // The ledger may contain the transaction again, together with the transaction that it needs.
       const isInferred = [...shown.values()].some(({ needs }) => needs !== undefined);
       if (!isInferred || this.#context.now() - since >= this.#context.timing.historyLongest) clear.push(one);
       if (action.isRetracted !== (retracted !== null)) changes.push({ action, retracted });
@@ -352,8 +364,8 @@ export class History {
   }
 
   /**
-   * Marks transactions that the ledger does not show and that depend on a transaction that can no longer be
-   * executed.
+   * Marks transactions that the ledger does not contain and that depend on a transaction that can no longer
+   * be executed.
    */
   async #passOnLosses(): Promise<void> {
     const needing = [...this.#checks.values()].flatMap(({ action: { attempts }, shown }) =>
@@ -365,7 +377,7 @@ export class History {
     const lost = await readLostForever(store.read, this.#options.chain, neededBy(needing));
     for (const { txId, needs, shown } of needing) {
       const needed = needs.find((one) => lost.has(one.txId));
-      // The ledger may have shown it in the meantime.
+      // The ledger may contain the transaction in the meantime.
       if (needed !== undefined && !shown.has(txId))
         shown.set(txId, { status: 'superseded', needs: needed.txId });
     }

@@ -39,7 +39,7 @@ test('queries every node of every ledger on a chain, and returns the highest tra
   const tracker = await ledgerOf('own', counting([0n, 4n]));
   const others = await Promise.all([
     ledgerOf('other', counting([2n, 3n])),
-    // Not queried: it has no sequences.
+    // This ledger is not queried, because it has no sequences.
     ledgerOf('fabric', () => Promise.reject(new Error('No sequences.')), 'none'),
   ]);
   expect(await countByAll(tracker, others)(['a', 'b'])).toEqual([2n, 4n]);

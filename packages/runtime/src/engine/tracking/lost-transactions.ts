@@ -15,7 +15,7 @@ import { readGap, type SeenGap } from '../replacing/sequence-gaps.ts';
 
 /** Number of accounts whose sequences are read in one call. */
 const accountsAtOnce = 500;
-/** Maximum number of transactions of one account that are resent at once. */
+/** Maximum number of transactions of one account that are resent in one step. */
 const lostAtOnce = 1_000;
 
 /** Transactions that the chain no longer has. */
@@ -74,7 +74,7 @@ export function countByAll(tracker: Counting, others: readonly Counting[]): Coun
 }
 
 /**
- * Returns the kept transactions of a tracker's ledger that have no sequence. Without one, it cannot be
+ * Returns the kept transactions of a tracker's ledger that have no sequence. Without a sequence, it cannot be
  * determined which of them are lost.
  */
 export async function readUnsequenced(
@@ -90,7 +90,7 @@ export async function readUnsequenced(
 
 /**
  * Returns the kept transactions that the chain's transaction counts no longer include.
- * @param ended only those of finished actions
+ * @param ended if true, only transactions of finished actions
  */
 export async function readLost(
   store: Store,
@@ -122,22 +122,23 @@ export interface Between {
   /** The sequence that the ledger expects next. */
   next: number;
   /**
-   * Transactions of finished actions in that range: lost in a reorg, or not accepted when they were resent.
+   * Transactions of finished actions with these nonces: lost in a reorg, or not accepted when they were
+   * resent.
    */
   kept: Submission[];
-  /** The fillers in that range, in the order of signing. */
+  /** Fillers (empty transactions that close a nonce gap) for these nonces, in signing order. */
   fillers: Filler[];
-  /** Sequences for which no transaction is known. */
+  /** Sequences without a known transaction. */
   gap: SeenGap | null;
 }
 
-/** An empty transaction that fills a sequence for which no transaction was known. */
+/** An empty transaction that fills a sequence without a known transaction. */
 export interface Filler extends Submission {
   sequence: number;
   createdAt: number;
 }
 
-/** Reads these sequences for several accounts, given the first unsettled action of each. */
+/** Reads these values for several accounts, given the first unsettled action of each. */
 export async function readBetween(
   store: Store,
   { open: { session }, chain }: Counting & { readonly chain: string },

@@ -24,18 +24,16 @@ export interface ActionOutcomes {
   continuations: Continuation[];
   /** Actions whose nonces other transactions used. */
   taken: TakenNonce[];
-  /** Impossible outcomes: the plugin is at fault, and the action keeps waiting. */
+  /** Problems for impossible outcomes, which are faults of the plugin. The action keeps waiting. */
   impossible: { action: LiveAction; detail: string }[];
 }
 
-/**
- * An action of which nothing can be executed, because another transaction used its nonce (`by`, if known).
- */
+/** An action that can no longer be executed, because another transaction (`by`, if known) used its nonce. */
 export interface TakenNonce {
   readonly action: LiveAction;
   readonly sequence: number;
   readonly by: string | undefined;
-  /** The failure of the action, unless it is prepared again. */
+  /** The failure of the action, used if the action is not prepared again. */
   readonly end: Settlement;
 }
 
@@ -118,7 +116,7 @@ export function actionOutcomes(
     else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end });
   };
   for (const action of superseded) endSuperseded(action);
-  // Repeated, because further transactions may need those of the actions that just completed.
+  // Repeats, because more transactions may need the transactions of actions that just completed.
   for (
     let orphans = orphansOf(tracker, ends, lost);
     orphans.length > 0;
@@ -127,7 +125,7 @@ export function actionOutcomes(
     for (const action of orphans) endSuperseded(action);
   for (const [id, txIds] of expired) {
     const action = tracker.live.get(id);
-    // While one of its transactions may still be executed, no other is signed.
+    // While one of the action's transactions may still be executed, no other transaction is signed.
     if (action === undefined || continuations.has(id) || txIds.size < action.attempts.length) continue;
     const [txId = ''] = txIds;
     const detail = expiredText(txId, tracker.actionOf(txId)?.attempt);
@@ -192,7 +190,8 @@ function takerOf({ attempts }: LiveAction): string | undefined {
 }
 
 /**
- * Whether a transaction may still be executed after a reorg, although the action continues with another one.
+ * Whether a transaction may still be executed after a reorg, although the action continues with another
+ * transaction.
  */
 function canReturn(
   { claims = [] }: Attempt,
@@ -204,8 +203,8 @@ function canReturn(
 }
 
 /**
- * Returns the claims of the attempt and of the transactions that it needs, without those of `by`. If another
- * transaction uses one, the attempt can never be executed.
+ * Returns the claims of the attempt and of the transactions that it needs, except claims that `by` holds. If
+ * another transaction uses one of these claims, the attempt can never be executed.
  */
 function claimsOf(
   { sequence }: LiveAction,
@@ -220,7 +219,7 @@ function unclaimed({ txId }: Attempt, claim: string): string {
   return `The ledger plugin reports that another transaction used ${plainWords(claim, longestId)}, but the transaction ${plainWords(txId, longestId)} does not claim it, and no transaction that it needs claims it. This is a fault of the plugin, so the action keeps waiting.`;
 }
 
-/** Returns null for an invalid date, because nodes and plugins may return any number. */
+/** Returns the date; null if it is invalid, because nodes and plugins may return any number. */
 function timeOf(blockTime: number | undefined): number | null {
   return blockTime === undefined || Number.isNaN(new Date(blockTime).getTime()) ? null : blockTime;
 }
@@ -247,7 +246,7 @@ function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
   return action.change?.kind === 'cancel' ? cancelled(replacedBy(action)) : dropped(action, attempt);
 }
 
-/** Returns why a mined empty transaction proves that nothing else was executed. */
+/** Returns the reason, for users, why a mined empty transaction proves that nothing else was executed. */
 function replacedBy({ sequence }: LiveAction): string {
   const used = sequence === null ? 'spent what the action would have spent' : 'used its nonce';
   return `An empty transaction ${used}, so nothing was executed.`;

@@ -9,10 +9,9 @@ import type { FollowedActions } from './followed-actions.ts';
 export type PendingReasonChange = readonly [action: LiveAction, stored: PendingReason['stored']];
 
 /**
- * Stores why signed actions have no outcome, for display.
- *
- * State: `#remarks` are the ledger's current remarks; `#stored` are the actions whose rows contain a reason; `#expiring` are the
- * actions whose transactions expire.
+ * Stores why signed actions have no outcome yet, for display. `#remarks` contains the ledger's current
+ * remarks, `#stored` the actions whose rows contain a reason, and `#expiring` the actions whose transactions
+ * expire.
  */
 export class PendingReasons {
   readonly #actions: Pick<FollowedActions, 'actionOf'>;
@@ -47,7 +46,7 @@ export class PendingReasons {
     this.#remarks.delete(action);
   }
 
-  /** Applies all current remarks of the ledger; changes are durable once the promise resolves. */
+  /** Applies all current remarks of the ledger. Changes are durable once the promise resolves. */
   async apply(remarks: readonly Remark[]): Promise<void> {
     if (remarks.length === 0 && this.#stored.size === 0 && this.#expiring.size === 0) return;
     this.#remarks = new Map();
@@ -59,15 +58,15 @@ export class PendingReasons {
   }
 
   /**
-   * Sets why actions are late; shown only while the ledger itself has no remark on them. Durable once the
-   * promise resolves.
+   * Sets why actions are late. The reasons are shown only while the ledger itself has no remark on these
+   * actions. Durable once the promise resolves.
    */
   async setLate(reasons: readonly (readonly [action: LiveAction, detail: string | null])[]): Promise<void> {
     for (const [action, detail] of reasons) action.pendingReason.late = detail;
     await this.store(reasons.map(([action]) => action));
   }
 
-  /** Stores the changed reasons of these actions; durable once the promise resolves. */
+  /** Stores the changed reasons of these actions. Durable once the promise resolves. */
   async store(actions: Iterable<LiveAction>): Promise<void> {
     const changes = [...actions].flatMap((action): PendingReasonChange[] => {
       const reason = this.#reasonOf(action);
@@ -84,7 +83,7 @@ export class PendingReasons {
     }
   }
 
-  /** Joins all reasons of an action that have to be stored into one message, with the code of the first. */
+  /** Joins all reasons of an action into one message to store, with the code of the first reason. */
   #reasonOf(action: LiveAction): PendingReason['stored'] {
     const { change, pluginFault, late } = action.pendingReason;
     const remark = this.#remarks.get(action);

@@ -13,8 +13,9 @@ import type { Tracker } from './tracker.ts';
 export interface PollerOptions {
   settlements: Pick<SettlementWriter, 'settle'>;
   /**
-   * Called after the chain lost blocks: resends the transactions that it may have lost, or starts over on
-   * another chain. `isBehind`: the node has no block at the cursor's height, so the node may only be behind.
+   * Called after the chain lost blocks. Resends the transactions that the chain may have lost, or starts over
+   * on another chain. `isBehind`: the node has no block at the cursor's height, so the node may only be
+   * behind.
    */
   restore(tracker: Tracker, identity: ChainIdentity, isBehind: boolean): Promise<void>;
 }
@@ -22,9 +23,9 @@ export interface PollerOptions {
 /**
  * Polls the blocks of one tracker's ledger, and passes outcomes to the settlement writer.
  *
- * State: new → running → stopped. While running: compare the stored mark with the ledger once, then repeat:
- * wait for a head or a wake-up, poll, fill gaps, handle overdue transactions, resend. After a failure it
- * waits longer each time (`#failures`). `#cursor` is the last block read.
+ * States: new, running, stopped. A running poller first compares the stored mark with the ledger. It then
+ * repeats these steps: wait for a head or a wake-up, poll, fill gaps, handle overdue transactions, resend.
+ * After each consecutive failure (`#failures`), it waits longer. `#cursor` is the last block read.
  */
 export class Poller {
   readonly #context: ChainContext;
@@ -48,7 +49,7 @@ export class Poller {
     this.#unsubscribe = tracker.open.session.onHead(() => tracker.wake());
   }
 
-  /** @param mark the last block that was read before; null if no block was */
+  /** @param mark the last block that was read before; null if no block was read */
   start(mark: Cursor | null): void {
     this.#tracker.wake();
     this.#running = this.#run(mark);
@@ -128,7 +129,7 @@ export class Poller {
 
   /**
    * After a restart, checks whether the last block read is still part of the chain. A node that is behind
-   * does not know.
+   * cannot answer this.
    */
   async #compare(mark: Cursor): Promise<void> {
     const { now, timing } = this.#context;

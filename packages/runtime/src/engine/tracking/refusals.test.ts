@@ -5,7 +5,7 @@ import { Refusals } from './refusals.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('logs the first refusal at once, and the number of further refusals in one line after an interval', () => {
+test('logs the first refusal immediately, and the number of further refusals in one line after an interval', () => {
   const log = vi.fn();
   const refusals = new Refusals({ log, timing: defaultTiming }, 'ledger');
   for (let n = 0; n < 3_000; n += 1) refusals.add({ actionId: `a${n}`, txId: `t${n}` });

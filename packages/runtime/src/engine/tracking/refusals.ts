@@ -10,7 +10,8 @@ interface Refused {
  * Logs refused transactions, rate limited: after an overload, every transaction that was mined before its
  * resend is refused.
  *
- * State: `#count` and `#last` are the refusals since the last line; `#timer` runs while the next line must wait.
+ * `#count` and `#last` describe the refusals since the last line. `#timer` runs while the next line must
+ * wait.
  */
 export class Refusals {
   readonly #context: Pick<LedgerContext, 'log' | 'timing'>;
@@ -25,8 +26,8 @@ export class Refusals {
   }
 
   /**
-   * Logs the first refusal at once. Logs the refusals of the following interval in one line with their
-   * number.
+   * Logs the first refusal immediately. Then logs the number of refusals in the following interval in one
+   * line.
    */
   add(refused: Refused): void {
     this.#count += 1;

@@ -4,8 +4,8 @@ import type { EngineContext } from '../context.ts';
 import type { Tracker } from './tracker.ts';
 
 /**
- * Whether an action is due for a resend. If its fee is below the minimum of every mempool, the fee is raised
- * instead, and the action is resent only after a long time.
+ * Whether an action is due for a resend. An action whose fee is below the minimum of every mempool gets a
+ * higher fee instead, and is resent only after a long time.
  */
 export function isDueAgain(
   action: LiveAction,
@@ -15,11 +15,7 @@ export function isDueAgain(
   return now - action.sentAt >= (isBelowMinimum(action) ? idlePatience : resend);
 }
 
-/**
- * Resends a tracker's unmined transactions.
- *
- * State: `#checkedAt` is when `stuck` last returned actions.
- */
+/** Resends a tracker's unmined transactions. `#checkedAt` is when `stuck` last returned actions. */
 export class Resubmission {
   readonly #now: () => number;
   readonly #timing: Timing;
@@ -47,8 +43,8 @@ export class Resubmission {
   }
 
   /**
-   * Returns the first action of each account that has been live for at least `lookForGaps` ms; checked at
-   * most once per that interval.
+   * Returns the first action of each account, if it has been live for at least `lookForGaps` ms. Checks at
+   * most once per this interval.
    */
   stuck(): LiveAction[] {
     if (this.#tracker.live.size === 0 || this.#now() - this.#checkedAt < this.#timing.lookForGaps) return [];

@@ -106,7 +106,8 @@ test('searches the whole chain for an action taken over while blocks are read, a
   tracker.add([takenOver('one')], false);
   answer(5);
   await vi.waitFor(() => expect(cursors).toHaveLength(2), 30_000);
-  // The action's block may already have been read. Only the call with the cursor detects a reorg.
+  // The action's block may already have been read, so the chain is searched without a cursor. Only the call
+  // with the cursor detects a reorg.
   answer(6);
   await vi.waitFor(() => expect(cursors).toEqual([null, null, position(5)]), 30_000);
   const stopped = poller.stop();

@@ -37,9 +37,9 @@ export interface TrackerOptions {
  * Follows the signed actions of one ledger for a plugin: sends their transactions, while a `Poller` reads the
  * blocks.
  *
- * State: `canSign` is false after the plugin or ledger changed (`isRetired`), and while the chain is
- * uncertain (`isChainUncertain`). Signed actions are followed in every state. `#isWoken` and `#unsearched`
- * are requests to the poller.
+ * `canSign` is false after the plugin or ledger changed (`isRetired`), and while it is not known which chain
+ * the ledger is on (`isChainUncertain`). Signed actions are always followed. `#isWoken` and `#unsearched` are
+ * requests to the poller.
  */
 export class Tracker {
   readonly open: OpenLedger;
@@ -56,11 +56,11 @@ export class Tracker {
   readonly patience: Patience | null;
   /** True if replacements are signed on demand, not in advance. */
   readonly replaces: boolean;
-  /** True if the plugin or ledger changed since the tracker was opened: nothing more is signed. */
+  /** True if the plugin or ledger changed after the tracker was opened. Nothing more is signed. */
   isRetired = false;
   /**
-   * True if a node reports another chain and not all nodes can be queried. Nothing is signed or sent until
-   * the chain is known.
+   * True if a node reports another chain and not all nodes respond. Nothing is signed or sent until the chain
+   * is known.
    */
   isChainUncertain = false;
   /** Whether the plugin reports the ledger's blocks. Remote plugins do not. */
@@ -94,7 +94,7 @@ export class Tracker {
       reject: (settlements) => writes.reject(this, settlements),
       note: async (action, attempt, note) => {
         await writes.note(action, attempt.txId, note);
-        // Its block may already have been read.
+        // The transaction's block may already have been read.
         if (this.actions.recordNote(action, attempt, note)) this.wake();
       },
     });
@@ -134,8 +134,8 @@ export class Tracker {
   }
 
   /**
-   * Starts following signed actions. `isFresh`: never sent; otherwise their blocks may already have been
-   * read.
+   * Starts to follow signed actions. `isFresh`: they were never sent. Otherwise, their blocks may already
+   * have been read.
    */
   add(actions: readonly LiveAction[], isFresh: boolean): void {
     for (const action of actions) {
@@ -157,7 +157,7 @@ export class Tracker {
   }
 
   /**
-   * Sends the attempts of an action that were signed in advance and that may now be sent (up to
+   * Sends the attempts of an action that were signed in advance and may now be sent (up to
    * `action.released`).
    */
   release(action: LiveAction): void {
@@ -169,7 +169,7 @@ export class Tracker {
     this.broadcaster.resend(submissions);
   }
 
-  /** Stores the changed pending reasons of these actions; durable once the promise resolves. */
+  /** Stores the changed pending reasons of these actions. Durable once the promise resolves. */
   storeReasons(actions: readonly LiveAction[]): Promise<void> {
     return this.reasons.store(actions);
   }
@@ -195,7 +195,7 @@ export class Tracker {
     this.#isWoken = false;
   }
 
-  /** Resolves after `limit` milliseconds, or when the poller is woken from now on. */
+  /** Resolves after `limit` milliseconds, or when the poller is woken after this call. */
   async pause(limit: number): Promise<void> {
     this.#isWoken = false;
     await this.#sleeper.sleep(limit);
@@ -217,7 +217,7 @@ export class Tracker {
     for (const txId of txIds) this.#unsearched.add(txId);
   }
 
-  /** Ends the poller's current wait and all later ones. */
+  /** Ends the poller's current wait and all later waits. */
   endWaiting(): void {
     this.#sleeper.stop();
   }

@@ -45,7 +45,7 @@ test('if the comparison with the ledger restarts, it reads every action again, n
   }
 });
 
-test('if the comparison with the ledger restarts repeatedly, it still reaches the oldest action', () => {
+test('a comparison that restarts repeatedly still reaches the oldest action', () => {
   const unchecked = new UncheckedPast();
   const comparedAt = new Map<number, number>();
   for (let turn = 1; turn <= count / pageSize + 1; turn += 1) {

@@ -3,10 +3,10 @@ import type { PastRange } from '../../rows/actions/past.ts';
 /**
  * The finished actions that have not been compared with the ledger yet, as ranges of each shard.
  *
- * State: a shard has at most two ranges, each read from its newest action backwards. If a comparison starts
- * again before it is complete, a second range begins at the newest action, and the first one continues where
- * it was. So the newest actions never wait for the oldest, and frequent reorgs do not keep the oldest from
- * being compared.
+ * A shard has at most two ranges, and each is read from its newest action backward. If a comparison starts
+ * again before it is complete, a second range begins at the newest action, and the first range continues
+ * where it was. So the newest actions never wait for the oldest, and even with frequent reorgs, the oldest
+ * are eventually compared.
  */
 export class UncheckedPast {
   #ranges: readonly PastRange[] = [];

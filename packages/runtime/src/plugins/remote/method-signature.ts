@@ -20,7 +20,7 @@ export async function namedBySignature(
   }
   const known = named.map(({ signature }) => signature).join(', ');
   if (fitting.length > 1) {
-    const detail = `The contract has several methods ${method.name} with ${method.args.length} arguments. Use the signature of one: ${known}.`;
+    const detail = `The contract has several methods ${method.name} with ${method.args.length} arguments. Use the signature of one of them: ${known}.`;
     throw adapterError('ambiguous-method', detail, { phase: 'check' });
   }
   if (named.length > 0) {

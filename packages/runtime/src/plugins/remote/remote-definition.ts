@@ -9,8 +9,8 @@ import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 const longestId = 64;
 
 /**
- * Adapts a remote plugin to the engine. This server signs nothing for it; instead, the request itself is made
- * durable before it is sent.
+ * Adapts a remote plugin to the engine. This server signs nothing for the plugin; instead, it stores each
+ * request durably before sending it.
  */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {
   const { name, technology, version, interfaceVersion, capabilities, description, ledgers } = remote;

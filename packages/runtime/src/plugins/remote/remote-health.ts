@@ -12,7 +12,7 @@ export interface RemoteHealthOptions {
  * Whether a remote plugin responds, according to the most recently started call that has completed. A plugin
  * that is not used or does not respond is probed.
  *
- * State: `#fault` is the failure of that call, which began at `#startedAt`; null if the plugin responded.
+ * `#fault` is the failure of the last call, which began at `#startedAt`; null if the plugin responded.
  * `#isUsed` is true if a call completed since the last probe was due. The timer runs until `close`.
  */
 export class RemoteHealth {
@@ -32,7 +32,7 @@ export class RemoteHealth {
     return this.#fault === null;
   }
 
-  /** Records a completed call: null if the plugin responded, even with a refusal. */
+  /** Records a completed call. `fault` is null if the plugin responded, even with a refusal. */
   record(fault: AdapterError | null, startedAt: number): void {
     if (startedAt < this.#startedAt) return;
     const wasUp = this.isUp;
@@ -42,7 +42,7 @@ export class RemoteHealth {
     if (wasUp !== this.isUp) this.#options.changed(fault);
   }
 
-  /** Checks now whether the plugin responds. @throws AdapterError if it does not */
+  /** Checks now whether the plugin responds. @throws AdapterError if the plugin does not respond */
   async check(): Promise<void> {
     await this.#options.probe();
   }
@@ -56,7 +56,7 @@ export class RemoteHealth {
     this.#isUsed = false;
     if (!isDue) return;
     this.#isProbing = true;
-    // `record` reports the result, so it is ignored here.
+    // The result is ignored here, because `record` reports it.
     await this.#options.probe().catch(() => {});
     this.#isProbing = false;
   }

@@ -36,7 +36,10 @@ export interface RemoteOptions {
   masterKey: MasterKey;
   /** The plugin's URL; secrets of wallets created at another URL are not sent to it. */
   url: string;
-  /** Parses contract interfaces, if a local plugin of the technology can. The protocol has no such call. */
+  /**
+   * Parses contract interfaces with a local plugin of the technology, if there is one, because the protocol
+   * has no such call.
+   */
   readInterface?: AdapterDefinition['readInterface'];
   /** Namespace of the technology's chains. Default: the technology's name. */
   namespace?: string | undefined;
@@ -73,7 +76,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   }
 
   function movedWallet(address: string): AdapterError {
-    const detail = `The wallet ${address} was created by a remote plugin at a different URL than the plugin ${remote.name} has now, and the wallet's secret is only sent to that URL. Restore the plugin's URL, name the plugin that created the wallet, or create another wallet.`;
+    const detail = `The wallet ${address} was created by a remote plugin at a different URL than the plugin ${remote.name} has now, and the wallet's secret is only sent to that URL. Restore the plugin's URL, select the plugin that created the wallet, or create another wallet.`;
     return adapterError('unsupported-operation', detail, { phase: 'check' });
   }
 
@@ -98,7 +101,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       ...(named.length === 0 ? {} : { others: named }),
     });
     const paid = costs === undefined ? {} : { costs };
-    // The plan has the cost for `estimate` and `prepare`.
+    // The plan contains the cost for `estimate` and `prepare`.
     const priced = cost === undefined ? plan : { ...plan, cost: cost.toString() };
     return {
       ...planned,
@@ -221,6 +224,6 @@ function chainOf(
 }
 
 function foreignWallet(address: string): AdapterError {
-  const detail = `The wallet ${address} was not created by a remote plugin, and remote plugins keep the keys of their wallets themselves. Create a wallet on this ledger, or name the plugin that created the wallet.`;
+  const detail = `The wallet ${address} was not created by a remote plugin, and remote plugins keep the keys of their wallets themselves. Create a wallet on this ledger, or select the plugin that created the wallet.`;
   return adapterError('unsupported-operation', detail, { phase: 'check' });
 }

@@ -6,9 +6,9 @@ import type { RemoteLedger, RemoteStatus } from '@ledger-ops/cloud-wallet';
 export const nowhere = { height: 0, hash: 'remote' };
 
 /**
- * Determines outcomes from the statuses that the plugin reports. `#lost` has the accepted requests that the
- * plugin no longer knows: each is logged once, not at each poll. A request leaves it when the plugin knows it
- * again.
+ * Determines outcomes from the statuses that the plugin reports. `#lost` contains the accepted requests that
+ * the plugin no longer knows, so that each is logged only once. A request is removed from it when the plugin
+ * knows the request again.
  */
 export class RemoteStatuses {
   readonly #name: string;

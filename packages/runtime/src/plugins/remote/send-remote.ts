@@ -46,8 +46,8 @@ export async function sendRemote(
 }
 
 /**
- * An intermediary may reject a request as too large although the plugin received it earlier. So this queries
- * the plugin.
+ * A proxy may reject a request as too large although the plugin received it earlier. So the plugin is
+ * queried.
  */
 async function tooLarge(plugin: RemoteLedger, txId: string, problem: AdapterProblem): Promise<Submitted> {
   const [known] = await plugin.status([txId]).catch(() => []);

@@ -32,9 +32,9 @@ export function isLarge(bytes: number): boolean {
 }
 
 /**
- * Adds the sizes of a batch's large actions to the byte counts of their organizations. Call it after
- * inserting the actions: all transactions lock dependencies and tallies before byte counts, which stay locked
- * until the commit.
+ * Adds the sizes of a batch's large actions to the byte counts of their organizations. Call this after
+ * inserting the actions, because all transactions lock dependencies and tallies first, and byte counts last.
+ * Byte counts stay locked until the commit.
  *
  * @throws BatchRefused with the actions that exceed the limit of their organization
  */
@@ -78,7 +78,7 @@ export async function countActionBytes(tx: Tx, actions: readonly NewAction[]): P
 /** Number of completed actions whose private data is subtracted per transaction. */
 const released = 500;
 
-/** Subtracts the private data of completed actions. It was erased when they completed. */
+/** Subtracts the private data of completed actions, which was erased when the actions completed. */
 export async function releasePrivateBytes(store: Store): Promise<void> {
   for (let found = released; found === released; ) {
     found = await store.transaction(async (tx) => {

@@ -23,7 +23,9 @@ export interface ChangeRequest {
   isSigned: boolean;
   /** Whether the account of an unsigned action was just compared with its ledger, or needs no comparison. */
   isCompared: boolean;
-  /** Grant that signs the replacement. Stored with the attempt, unless the attempt already has one. */
+  /**
+   * Grant that signs the replacement. It is stored with the attempt, unless the attempt already has a grant.
+   */
   grant: SealedGrant | null;
 }
 
@@ -49,8 +51,8 @@ interface Row extends StepRow, Record<string, SqlValue> {
 }
 
 /**
- * Stores a request durably. The update locks the row, so a concurrent signature has either completed or
- * waits: the action is canceled or signed, never both.
+ * Stores a request durably. The update locks the row, so that a concurrent signature has either completed or
+ * waits. The action is therefore either canceled or signed, never both.
  * @throws Moved
  */
 export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
@@ -90,17 +92,17 @@ export class Moved extends Error {
 }
 
 const notCompared =
-  'This service did not sign it. Its wallet could not be compared with the ledger: if the database was restored to an earlier state, an unknown transaction may have executed it.';
+  "This service did not sign the action, but the action's wallet could not be compared with the ledger. If the database was restored to an earlier state, an unknown transaction may have executed the action.";
 
 async function describeSent(tx: Tx, actionId: string): Promise<string> {
   const [earlier] = await tx.all<{ sequence: number | null }>(
     "SELECT sequence FROM attempt WHERE action_id = $1 AND kind <> 'filler' LIMIT 1",
     [actionId],
   );
-  if (earlier === undefined) return 'It was not signed yet, so nothing was sent.';
+  if (earlier === undefined) return 'The action was not signed yet, so nothing was sent.';
   return earlier.sequence !== null
-    ? 'Another transaction had used its nonce, so nothing was executed.'
-    : 'Its earlier transactions remain on the ledger. No other transaction is signed for it.';
+    ? "Another transaction had used the action's nonce, so nothing was executed."
+    : "The action's earlier transactions remain on the ledger. No other transaction is signed for the action.";
 }
 
 /** A signed action with an open change request. */

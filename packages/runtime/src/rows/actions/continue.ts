@@ -28,7 +28,7 @@ interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   operation: string;
   plan: string;
   key_type: string;
-  /** Number of transactions signed for it so far. */
+  /** Number of transactions signed for the action so far. */
   steps: number;
   sealed: Uint8Array | null;
   secret: Uint8Array | null;
@@ -44,7 +44,7 @@ const columns = {
   sent_at: 'bigint',
 } as const;
 
-/** Maximum number of transactions of one action; stops a plugin that keeps requesting more. */
+/** Maximum number of transactions of one action. Stops a plugin that keeps requesting more. */
 const mostTransactions = 100;
 
 export interface Continued {
@@ -144,7 +144,7 @@ export async function continueActions(
     [JSON.stringify(over), now],
   );
   await releaseClaims(tx, over);
-  // The next transaction has its own grant.
+  // The next transaction has a separate grant.
   await tx.run(
     `UPDATE attempt SET sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND sealed IS NOT NULL`,
     [JSON.stringify(ids)],

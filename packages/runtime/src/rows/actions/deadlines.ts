@@ -10,8 +10,8 @@ export interface ExpiredAction {
   readonly shard: number;
   readonly ledgerUid: string;
   /**
-   * True if a person gave the action up (`end-pending`, `adopt`): it then fails even if it may have been
-   * executed.
+   * True if an operator gave up the action (`end-pending`, `adopt`). The action then fails even if it may
+   * have been executed.
    */
   readonly isEndedByPerson: boolean;
   readonly settlement: Settlement;
@@ -19,7 +19,7 @@ export interface ExpiredAction {
 
 /**
  * Reads the actions of these shards whose deadline passed before they were signed; at most 500 per call.
- * @param withoutAddresses accounts whose actions are omitted, unless a person gave them up
+ * @param withoutAddresses accounts whose actions are omitted, except actions that an operator gave up
  */
 export async function readExpired(
   read: Queries,
@@ -53,7 +53,7 @@ export async function readExpired(
   });
 }
 
-/** @param wasSigned whether the action has earlier transactions: they executed nothing and never will */
+/** @param wasSigned whether the action has earlier transactions, which executed nothing and never will */
 function deadlinePassed(waiting: string | null, wasSigned: boolean): Problem {
   const passed = wasSigned
     ? 'The deadline passed before the action could be signed again. Its signed transactions did not execute anything and never will.'

@@ -50,7 +50,7 @@ export type Stage = 'signed' | 'ready' | 'blocked' | 'failed';
 
 /**
  * Inserts accepted actions with their dependencies and the responses for their idempotency keys, and adds
- * them to the listings. An action may depend on another one of the same call.
+ * them to the listings. An action may depend on another action of the same call.
  *
  * @throws BatchRefused if ids or idempotency keys already exist
  */
@@ -186,7 +186,7 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
   }
   for (const { id, claim } of actions) {
     if (claim === null) continue;
-    // The actions of a key are kept longer than its stored response.
+    // The actions of an idempotency key are kept longer than the key's stored response.
     const used = await tx.all(
       `SELECT key FROM idempotency WHERE scope = $1 AND key = $2
         UNION ALL SELECT request_key AS key FROM action WHERE request_key = $3`,
@@ -198,7 +198,7 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
 }
 
 /**
- * Returns the batch's client-chosen ids that already exist in their projects. The same id in another project
+ * Returns the batch's client-chosen ids that already exist in their projects. In another project, the same id
  * names another action.
  */
 async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<string>> {
@@ -231,7 +231,7 @@ function known(givenId: string): Problem {
 function removedMeanwhile(dependency: string): Problem {
   return new Problem(
     'unknown-dependency',
-    `The action ${dependency}, on which it depends, has been removed.`,
+    `The action ${dependency}, on which this action depends, has been removed.`,
   );
 }
 

@@ -8,7 +8,7 @@ import { rowset } from '../sql.ts';
  * minutes) and 2^27 ms (37 hours).
  */
 export const spanBits = [13, 20, 27] as const;
-/** The level of a listing's total count, after those of `spanBits`. */
+/** The level of a listing's total count. It follows the levels of `spanBits`. */
 export const allTime = spanBits.length;
 
 /** A listing that contains actions; see table `action_listing`. */
@@ -86,9 +86,9 @@ export function taggedParty(party: string, tag: string): string {
 interface ChangedListing {
   readonly id: string;
   readonly listing: Listing;
-  /** Whether the batch adds an action to it. */
+  /** Whether the batch adds an action to the listing. */
   grows: boolean;
-  /** Change of its number of actions. */
+  /** Change of the listing's number of actions. */
   total: number;
   /** The change of the number of actions by time span of the first level. */
   readonly bySpan: Map<number, number>;
@@ -98,7 +98,7 @@ interface ChangedListing {
 interface Appearance {
   readonly row: ListedRow;
   readonly own: readonly ChangedListing[];
-  /** Counts the actions of the project, whose entries are not stored. */
+  /** The listing of the project, which only counts actions and has no entries. */
   readonly project: ChangedListing;
   readonly public: readonly ChangedListing[];
 }
@@ -106,7 +106,10 @@ interface Appearance {
 /** Changes of one batch of actions, collected by listing and then written. */
 class ListingChanges {
   readonly #listings = new Map<string, ChangedListing>();
-  /** The last one of each status and wallet: the actions of a wallet often differ in their ids only. */
+  /**
+   * The last listings of each status and wallet, cached because the actions of a wallet often differ only in
+   * their ids.
+   */
   readonly #appearances = new Map<string, Appearance>();
   readonly #entered: SqlValue[][] = [];
   readonly #left: SqlValue[][] = [];
@@ -180,8 +183,8 @@ class ListingChanges {
   #change(changed: ChangedListing, n: 1 | -1, at: number, name: string, actionId: string): void {
     count(changed, n);
     (n > 0 ? this.#entered : this.#left).push([changed.id, at, name, actionId]);
-    // Pending entries are not counted by time span: they are few and short-lived, so queries by time count
-    // them directly.
+    // Pending entries are not counted by time span. They are few and short-lived, so queries by time count
+    // the entries themselves.
     if (changed.listing.status === 'PENDING') return;
     const span = spanOf(at, spanBits[0]);
     changed.bySpan.set(span, (changed.bySpan.get(span) ?? 0) + n);
@@ -245,7 +248,7 @@ function talliesOf({ id, total, bySpan }: ChangedListing): Tally[] {
   return tallies;
 }
 
-/** Cache of listing ids: batches use few listings, each many times. */
+/** Cache of listing ids, because batches use few listings, each many times. */
 const ids = new Map<string, string>();
 const mostIds = 10_000;
 
@@ -309,8 +312,8 @@ async function insertListings(tx: Tx, listings: readonly ChangedListing[]): Prom
 }
 
 /**
- * Updates the counts in sorted order: transactions with the same listings then wait for each other instead of
- * deadlocking.
+ * Updates the counts in sorted order, so that transactions with the same listings wait for each other instead
+ * of deadlocking.
  */
 async function storeTallies(tx: Tx, tallies: readonly Tally[]): Promise<void> {
   if (tallies.length === 0) return;

@@ -8,7 +8,7 @@ import { textList } from '../sql.ts';
 /** Maximum length of a claim quoted in a message. */
 const longestClaim = 200;
 
-/** Why and when an action was retracted: the ledger no longer showed its outcome. */
+/** Why and when an action was retracted, because the ledger no longer contained its outcome. */
 export type Retracted = NonNullable<ActionView['retracted']>;
 
 /** A finished action with its transactions. Their bytes are still stored. */
@@ -158,8 +158,8 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
 export type Shown = Pick<Outcome, 'status'> & { claim?: string; by?: string; needs?: string };
 
 /**
- * Compares the outcome of a finished action with the ledger. Returns null if the ledger still shows it, a
- * description if the ledger does not, and undefined if this is not known yet.
+ * Compares the outcome of a finished action with the ledger. Returns null if the ledger still contains the
+ * outcome, a description if it does not, and undefined if this is not known yet.
  */
 export function comparePast(
   action: PastAction,
@@ -181,7 +181,7 @@ export function comparePast(
   }
   const said = attempts.map(({ txId }) => shown.get(txId)?.status);
   if (said.some((one) => one !== 'superseded' && one !== 'expired' && one !== 'continue')) return undefined;
-  // The action failed without a transaction on the ledger, and there is still none.
+  // The action failed without a transaction on the ledger, and the ledger still contains none.
   if (locator === null) return null;
   const undone = 'The effect of the action is undone. Send it again if it is still needed.';
   if (!said.includes('superseded')) {
@@ -213,7 +213,7 @@ export function comparePast(
 /** User-facing name of the nonce or claim that another transaction used. */
 function claimText(sequence: number | null, claim: string | undefined, isOwn: boolean): string {
   if (sequence !== null) return `its nonce ${sequence}`;
-  if (claim === undefined) return 'what this action spends';
+  if (claim === undefined) return 'the coins that this action spends';
   const name = plainWords(claim, longestClaim);
   return isOwn ? `${name}, which it spends` : `${name}, which a transaction that it needs spends`;
 }

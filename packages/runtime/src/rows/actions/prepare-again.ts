@@ -10,13 +10,16 @@ import { rowset, textList } from '../sql.ts';
 /** Maximum number of transactions of one action, over all its nonces. */
 const mostTransactions = 100;
 
-/** A signed action of which nothing can be executed, because another transaction used its nonce at confirmation depth. */
+/**
+ * A signed action that can no longer be executed, because another transaction used its nonce at confirmation
+ * depth.
+ */
 export interface LostAction {
   readonly actionId: string;
   readonly sequence: number;
   /** User-facing description of what used the nonce. */
   readonly detail: string;
-  /** Its failure if it cannot be prepared again. */
+  /** The action's failure if it cannot be prepared again. */
   readonly end: Settlement;
 }
 
@@ -31,7 +34,7 @@ interface Row extends StepRow, Record<string, SqlValue> {
   key_type: string;
   given_id: string | null;
   receivers: string | null;
-  /** Number of transactions signed for it so far. */
+  /** Number of transactions signed for the action so far. */
   steps: number;
   sealed: Uint8Array | null;
   secret: Uint8Array | null;
@@ -51,8 +54,8 @@ export async function readPlans(
 
 /**
  * Puts signed actions back into the stage `ready`: they are signed again with another nonce. Their
- * transactions are settled, because the nonce of all of them is used. The kept grant, which could only sign
- * for that nonce, is bound to the action again. Actions without such a grant fail instead (`ends`).
+ * transactions are settled, because all of them have the used nonce. The stored grant, which could sign only
+ * with that nonce, is bound to the action again. Actions without such a grant fail instead (`ends`).
  */
 export async function prepareAgain(
   tx: Tx,

@@ -29,7 +29,7 @@ describeDialects('data with a retention time', (open, { dialect }) => {
     expect(await left()).toEqual(['recent']);
   });
 
-  // SQLite has no clock of its own.
+  // SQLite uses the server's clock.
   if (dialect === 'sqlite') return;
   test('a server whose clock is days ahead does not delete responses too early', async () => {
     const { store, left } = await keys({ recent: hour });

@@ -3,8 +3,8 @@ import type { Store } from '@ledger-ops/store';
 import { releaseForgotten } from '../attempts/claims.ts';
 
 /**
- * How long the signed bytes of a finished action are kept, in milliseconds: a reorg may remove its
- * transaction, which is then resent.
+ * How long the signed bytes of a finished action are kept, in milliseconds. They are needed if a reorg
+ * removes the transaction, which is then resent.
  */
 export const keepBytes = 3_600_000;
 /** How long the response to an Idempotency-Key is kept, in milliseconds. */

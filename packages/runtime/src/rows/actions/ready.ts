@@ -25,7 +25,7 @@ export interface ReadyRow extends Record<string, SqlValue> {
   /** `expired`: its last transaction expired; `hurry`: a user requested a higher fee. */
   change: string | null;
   change_cap: string | null;
-  /** Number of transactions signed for it so far, which is the number of the next one. */
+  /** Number of transactions signed for the action so far, which is the number of the next transaction. */
   steps: number;
   material: string | null;
   key_type: string;
@@ -41,11 +41,11 @@ export interface ReadyFilter {
   withoutAddresses: readonly string[];
   /** Keys of ledgers and plugins (`linesOf`) whose actions are included or excluded. */
   lines: { only: readonly string[] } | { without: readonly string[] };
-  /** Only actions accepted after this one. */
+  /** Id of an action. Only actions accepted after this action are read. */
   after?: Pick<ReadyRow, 'created_at' | 'id'> | null;
   /** Maximum number of actions. */
   limit: number;
-  /** Maximum number of bytes of their contents, unless the first action has more. */
+  /** Maximum total size of the actions' contents in bytes, unless the first action is larger. */
   mostBytes: number;
 }
 
@@ -89,8 +89,8 @@ export function linesOf({ open }: { open: { record: { uid: string }; pluginUid: 
 }
 
 /**
- * Returns the actions that are ready to be signed, in the order of acceptance. `more`: there may be further actions
- * after these.
+ * Returns the actions that are ready to be signed, in the order of acceptance. `more` is true if further
+ * actions may follow.
  */
 export async function readReady(
   store: Store,

@@ -8,7 +8,7 @@ import { type ListedRow, listedColumns, unlist } from './listings.ts';
 /** Number of actions checked per transaction. On SQLite, all other writes wait for it. */
 const checkedAtOnce = 100;
 
-/** Position in the scan, which starts with the least recently updated action. */
+/** Position in the scan. The scan starts with the least recently updated action. */
 export interface RemovalPlace {
   readonly updatedAt: number;
   readonly id: string;
@@ -23,7 +23,7 @@ type EndedRow = ListedRow & StepRow & { ended_at: number } & Record<string, SqlV
  * Removes finished actions that were last updated before an instant and that are no longer needed. An action
  * is kept if a pending one depends on it, if its bytes may be resent, or if it was ever retracted (these are
  * counted). The last action of an account on the ledger is also kept, because it shows whether a node is
- * behind. `next` is where to continue; null at the end.
+ * behind. `next` is the position from which to continue; null at the end.
  */
 export async function removeEnded(
   store: Store,
@@ -39,7 +39,7 @@ export async function removeEnded(
     );
     const last = found.length < checkedAtOnce ? null : (found.at(-1) ?? null);
     if (found.length === 0) return { removed: 0, next: null };
-    // Read after locking, so that new dependents are seen.
+    // Reads dependents after locking, so that new ones are found.
     const rows = await tx.all<EndedRow>(
       `SELECT ${stepColumns}, ${listedColumns}, action.ended_at FROM action
         WHERE action.id IN ${textList(tx.dialect, '$1')} AND ${unneeded}`,
@@ -63,8 +63,8 @@ async function remove(tx: Tx, rows: readonly EndedRow[]): Promise<void> {
   const among = textList(tx.dialect, '$1');
   await unlist(tx, rows);
   await removeActionBytes(tx, ids);
-  // Remembers the highest removed sequence. Otherwise later transactions would look like the account's first
-  // ones.
+  // Stores the highest removed sequence. Otherwise, later transactions would look like the account's first
+  // transactions.
   await tx.run(
     `UPDATE sequence SET removed = highest.removed FROM (
         SELECT attempt.chain, attempt.address, MAX(attempt.sequence) AS removed FROM attempt

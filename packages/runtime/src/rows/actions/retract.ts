@@ -4,8 +4,8 @@ import { rowset } from '../sql.ts';
 import type { PastAction, Retracted } from './past.ts';
 
 /**
- * A finished action with the result of comparing it with the ledger; `retracted` is null if the ledger shows
- * its outcome.
+ * A finished action with the result of comparing it with the ledger; `retracted` is null if the ledger
+ * contains the action's outcome.
  */
 export interface PastChange {
   action: PastAction;

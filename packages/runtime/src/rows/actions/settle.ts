@@ -34,7 +34,7 @@ export interface End {
 type SettledRow = StepRow &
   ListedRow & {
     trace: string | null;
-    /** 1 if it holds claims in table `claim`. */
+    /** 1 if the action holds claims in table `claim`. */
     claims: number;
   } & Record<string, SqlValue>;
 
@@ -53,8 +53,8 @@ const settlementColumns = {
 } as const;
 
 /**
- * Stores the outcomes of actions, releases the dependents of succeeded ones and fails those of failed ones.
- * Outcomes are final: settling an action again changes nothing.
+ * Stores the outcomes of actions. Releases the dependents of succeeded actions, and fails the dependents of
+ * failed actions. Outcomes are final: settling an action again changes nothing.
  */
 export async function settle(tx: Tx, settlements: readonly Settlement[], now: number): Promise<Settled> {
   const ended: string[] = [];
@@ -188,11 +188,11 @@ async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settleme
  */
 export function dependencyFailed(actionId: string, dependency: string, isDoubtful: boolean): Settlement {
   const doubt = isDoubtful
-    ? ' Their wallets have unknown transactions, and one of them may have executed it.'
+    ? ' The wallets have unknown transactions, and one of these may have executed the failed action.'
     : '';
   const problem = new Problem(
     'dependency-failed',
-    `The action ${dependency}, which this one depends on, failed.${doubt}`,
+    `The action ${dependency}, on which this action depends, failed.${doubt}`,
     {
       extensions: { dependency, ...(isDoubtful ? possiblyExecuted : {}) },
     },

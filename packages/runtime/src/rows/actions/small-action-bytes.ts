@@ -21,7 +21,8 @@ const refusesForMs = 1_000;
  * Counts small actions per organization in memory, so that accepting an action takes no lock. The server
  * writes the sums every second and when it stops (ADR 81).
  *
- * State: a count for each organization that sent something in the last seconds. A crash loses the unwritten bytes.
+ * Stores a count for each organization that sent an action in the last seconds. A crash loses the counts that
+ * were not written yet.
  */
 export class SmallActionBytes {
   readonly #store: Store;
@@ -34,7 +35,8 @@ export class SmallActionBytes {
   }
 
   /**
-   * Checks the limit before an action is accepted. For a large action this only fails early: `countActionBytes` decides.
+   * Checks the limit before an action is accepted. For a large action, this is only an early check;
+   * `countActionBytes` decides.
    *
    * @throws Problem `storage-limit`
    */
@@ -65,7 +67,7 @@ export class SmallActionBytes {
     }
   }
 
-  /** Writes the sums, with one statement for each organization that sent something. */
+  /** Writes the sums, with one statement for each organization that sent an action. */
   async write(): Promise<void> {
     for (const [organization, { unwritten }] of this.#counts)
       if (unwritten === 0 && this.#newerThan(acceptsForMs, organization) === undefined)
@@ -78,7 +80,7 @@ export class SmallActionBytes {
     });
     for (const { count, bytes } of sums) {
       count.unwritten -= bytes;
-      // Until the read below, this count lacks the bytes that other servers wrote.
+      // Until the read below, the count lacks the bytes that other servers wrote.
       count.used += bytes;
     }
     for (const { organization } of sums) await this.#read(organization);

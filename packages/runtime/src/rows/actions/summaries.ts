@@ -44,7 +44,7 @@ export function durationOfClass(number: number): number {
   return Math.round(2 ** (number / classesPerDoubling));
 }
 
-/** Sum of the actions of one project and ledger with the same outcome and class of duration. */
+/** Sum over the actions of one project and ledger that have the same outcome and duration class. */
 interface ActionSum {
   readonly place: {
     readonly project_uid: string;
@@ -112,14 +112,14 @@ export async function addToSummaries(
 /** Summarized actions since an instant. */
 export interface SummarizedPeriod {
   readonly spans: readonly { readonly span: number; readonly outcome: Outcome; readonly n: number }[];
-  /** Numbers of succeeded actions by class of duration, ascending. */
+  /** Number of succeeded actions per duration class, in ascending order of duration. */
   readonly durations: readonly { readonly duration: number; readonly n: number }[];
   readonly fees: readonly { readonly ledgerUid: string; readonly ledgerId: string; readonly fee: bigint }[];
 }
 
 /**
- * Reads the summaries of a project, or of all projects (null), starting at a span. Reads one range of the
- * primary key, whose length does not depend on the number of actions.
+ * Reads the summaries of a project, or of all projects if null, from the time span `first` on. Each query
+ * scans one range of the primary key; its cost does not depend on the number of actions.
  */
 export async function readSummaries(
   read: Pick<Queries, 'all'>,

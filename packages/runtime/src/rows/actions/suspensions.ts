@@ -7,7 +7,7 @@ export const suspensionsTopic = 'suspensions';
 
 export type SuspendedKind = 'ledger' | 'wallet' | 'project';
 
-/** A suspension of a ledger, wallet or project: nothing is signed for it. */
+/** A suspension of a ledger, wallet or project. Nothing is signed for the suspended resource. */
 export interface SuspensionRow extends Record<string, SqlValue> {
   /** Uid of the suspended resource. */
   subject: string;
@@ -20,7 +20,7 @@ export interface SuspensionRow extends Record<string, SqlValue> {
   reason: string;
   created_by: string;
   created_at: number;
-  /** Null for a person's decision or a promoted standby. */
+  /** Cause of an automatic suspension; null for a user's decision or a promoted standby. */
   cause: 'unknown-transactions' | null;
 }
 
@@ -107,7 +107,7 @@ export async function readSuspended(queries: Pick<Queries, 'all'>): Promise<Set<
 }
 
 /**
- * Call it in a transaction that has checked the leases of its shards.
+ * Checks actions for suspensions. Call this in a transaction that has checked the leases of its shards.
  * @throws BatchRefused with the suspended actions
  */
 export async function refuseSuspended(
@@ -125,17 +125,18 @@ export function subjectsOf({ ledgerUid, projectId, walletUid }: SuspendedBy): st
 }
 
 /**
- * Suspends a resource; returns false if it is already suspended. After the commit nothing more is signed for
- * it: this function locks all leases, and signing locks the leases of its shards before it reads suspensions.
+ * Suspends a resource; returns false if it is already suspended. After the commit, nothing more is signed for
+ * the resource, because this function locks all leases, and signing locks the leases of its shards before it
+ * reads suspensions.
  */
 export async function insertSuspension(tx: Tx, row: SuspensionRow): Promise<boolean> {
   return (await insertSuspensions(tx, [row])) > 0;
 }
 
 /**
- * Suspends several resources like `insertSuspension`; returns the number of rows added or changed. If a
- * person already suspended a resource, a new automatic suspension (one with a `cause`) adds its cause and
- * reason to that row.
+ * Suspends several resources like `insertSuspension`; returns the number of rows added or changed. If a user
+ * already suspended a resource, a new automatic suspension (one with a `cause`) adds its cause and reason to
+ * that row.
  */
 export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]): Promise<number> {
   await lockLanes(tx);
@@ -151,7 +152,9 @@ export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]):
   return added;
 }
 
-/** Locks all leases until the transaction ends: until then nothing is signed, suspended or resumed. */
+/**
+ * Locks all leases until the transaction ends, so that nothing is signed, suspended or resumed until then.
+ */
 export async function lockLanes(tx: Tx): Promise<void> {
   if (tx.dialect === 'postgres') await tx.all('SELECT shard FROM lane ORDER BY chain, shard FOR UPDATE');
 }

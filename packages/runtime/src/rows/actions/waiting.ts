@@ -22,7 +22,7 @@ export interface UnavailableFor {
   /** Null means actions without a plugin yet. */
   readonly plugin: string | null;
   readonly code: PendingCode;
-  /** True if signed actions of the plugin are nevertheless followed. */
+  /** True if the signed actions of the plugin are followed nevertheless. */
   readonly isUnsignedOnly: boolean;
 }
 
@@ -41,8 +41,8 @@ export interface CodeOptions {
   readonly dialect: Queries['dialect'];
   param(value: SqlValue): string;
   /**
-   * False if there are no suspensions. If there are no known reasons either, an index of pending actions
-   * covers the query.
+   * Whether there are suspensions. If there are neither suspensions nor known reasons, an index of pending
+   * actions covers the query.
    */
   readonly suspended: boolean;
 }

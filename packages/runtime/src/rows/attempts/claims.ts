@@ -18,7 +18,7 @@ export function claimingOf({ txId, claims = [] }: Pick<Attempt, 'txId' | 'claims
   return { txId, claims };
 }
 
-/** Whether at most one of these transactions can be executed: they all hold the same claim. */
+/** Whether all of these transactions hold the same claim, so that at most one can be executed. */
 export function areExclusive(attempts: readonly Pick<Attempt, 'claims'>[]): boolean {
   const [first, ...others] = attempts.map(({ claims = [] }) => claims);
   return others.length === 0 || first?.some((claim) => others.every((all) => all.includes(claim))) === true;
@@ -70,7 +70,7 @@ export async function insertClaims(tx: Tx, chain: string, actions: readonly Clai
       .filter((claim) => holders.get(claim) !== action.actionId)
       .map((claim) => ({ claim, action_id: action.actionId })),
   );
-  // In a fixed order: two transactions with the same claims then cannot wait for each other.
+  // Inserts in a fixed order, so that two transactions with the same claims do not deadlock.
   await tx.run(
     `INSERT INTO claim (chain, claim, action_id) SELECT $2, j.claim, j.action_id
       FROM ${rowset(tx.dialect, '$1', { claim: 'text', action_id: 'text' })} WHERE true ORDER BY j.claim`,
@@ -86,8 +86,8 @@ export function namedClaims(dialect: Queries['dialect']): string {
 }
 
 /**
- * Releases the claims of actions without unsettled attempts. Keeps the claims of executed transactions: these
- * are sent again if a reorg removes them.
+ * Releases the claims of actions without unsettled attempts. Keeps the claims of executed transactions,
+ * because these are resent if a reorg removes them.
  */
 export async function releaseClaims(tx: Tx, actionIds: readonly string[]): Promise<void> {
   if (actionIds.length === 0) return;
@@ -101,8 +101,8 @@ export async function releaseClaims(tx: Tx, actionIds: readonly string[]): Promi
 }
 
 /**
- * Releases the claims of actions that have no transaction bytes left: without its bytes, a transaction cannot
- * be sent again.
+ * Releases the claims of actions whose transaction bytes were all deleted, because a transaction cannot be
+ * resent without its bytes.
  */
 export async function releaseForgotten(tx: Tx): Promise<void> {
   await tx.run(
@@ -131,7 +131,7 @@ export function neededBy(attempts: Iterable<Pick<Attempt, 'needs'>>): string[] {
 }
 
 /**
- * Returns the ids of actions that need a transaction that was replaced while they were prepared, or one that
+ * Returns the ids of actions that need a transaction which was replaced while they were prepared, or which
  * can no longer be executed.
  */
 export async function readOvertaken(
@@ -154,7 +154,7 @@ export async function readOvertaken(
   return new Set(actions.filter(isOvertaken).map(({ actionId }) => actionId));
 }
 
-/** Of these transactions, returns those whose actions finished without them or were retracted. */
+/** Returns those of these transactions whose actions finished without them or were retracted. */
 export async function readLostForever(
   read: Queries,
   chain: string,

@@ -17,8 +17,8 @@ export async function readInflight(
   shards: readonly number[],
 ): Promise<LiveAction[]> {
   if (shards.length === 0) return [];
-  // The status is checked below, not in SQL: without statistics, PostgreSQL would scan the whole index of
-  // pending actions for each attempt.
+  // The status is checked below, not in SQL, because PostgreSQL without statistics would scan the whole index
+  // of pending actions for each attempt.
   interface Row extends AttemptRow {
     action_id: string;
     address: string;
@@ -80,7 +80,7 @@ export async function readInflight(
     }
     if (row.kept === 1) action.kept = true;
     if (action.kept === true || row.sequence === null) {
-      // Each attempt was signed when it was needed, so all may be sent.
+      // Each attempt was signed on demand, so all attempts may be sent.
       action.released = action.attempts.length;
       action.releasedAt = row.created_at;
       action.releasedHeight = row.height;

@@ -3,10 +3,10 @@ import { among, textList } from '../sql.ts';
 
 /**
  * SQL condition: the attempt is resent if the chain loses it. An action that failed without a transaction on
- * the ledger has no such attempt: another transaction used its nonce, or its chain was given up, and it must
- * not be executed any more. The same applies to earlier transactions of a pending action whose nonce another
- * transaction used. Fillers are always resent, regardless of the outcome of their action. The bytes of
- * outside transactions are not known.
+ * the ledger has no such attempt, because it must not be executed any more: another transaction used its
+ * nonce, or its chain was given up. Earlier transactions of a pending action are also not resent if another
+ * transaction used their nonce. Fillers are always resent, regardless of the outcome of their action. The
+ * bytes of outside transactions are not known.
  */
 export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND attempt.kind <> 'outside'
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
@@ -63,7 +63,7 @@ export async function readKeptBetween(
 
 /**
  * Transactions without a sequence that are resent if the ledger does not show them: those of one ledger,
- * these plugins and these shards. Omits those of finished actions that are compared with the ledger
+ * these plugins and these shards. Omits transactions of finished actions that are compared with the ledger
  * (`readPast`).
  */
 export async function readKeptUnsequenced(
@@ -80,7 +80,7 @@ export async function readKeptUnsequenced(
   );
 }
 
-/** Of these transactions, returns those whose bytes are stored. */
+/** Returns those of these transactions whose bytes are stored. */
 export async function readKeptOf(
   read: Queries,
   chain: string,
@@ -129,7 +129,7 @@ export async function readLastTaken(
 }
 
 /**
- * Whether this range contains the sequence of an executed transaction of ours whose bytes were deleted. Such
+ * Whether this range contains the sequence of one of our executed transactions whose bytes were deleted. Such
  * a gap cannot be filled by resending. Sequences that this service never signed for, or that only an outside
  * transaction used, can be assigned again after the chain lost them.
  */

@@ -7,13 +7,13 @@ import { textList } from '../sql.ts';
 
 /** An opened grant. */
 export interface Grant {
-  /** Must be destroyed by the function that opened the grant. */
+  /** The opened signer. The function that opened the grant must destroy it. */
   signer: ActionSigner;
   /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
 }
 
-/** The columns of a grant in table `action_grant`. Table `attempt` has the same ones without `others`. */
+/** The columns of a grant in table `action_grant`. Table `attempt` has the same columns except `others`. */
 export interface SealedGrant {
   sealed: Uint8Array;
   secret: Uint8Array | null;
@@ -121,10 +121,10 @@ export function openGrant(
   if (row.sealed === null) return null;
   const binding = bindingOf(row, sequence);
   try {
-    // Written by `sealGrant`, and authenticated by `openText`.
+    // `sealGrant` wrote this text, and `openText` authenticates it.
     const secret =
       row.secret === null ? undefined : readJson<JsonObject>(vault.openText(row.secret, binding));
-    // Written by `sealGrant`; each entry can be opened only for its own wallet.
+    // `sealGrant` wrote these entries. Each can be opened only for its own wallet.
     const others = row.others === null ? [] : readJson<SealedOther[]>(row.others);
     return { signer: openSigner(vault, row.sealed, others, keyType, binding), secret };
   } catch (error) {
@@ -154,7 +154,7 @@ export async function replaceGrant(tx: Tx, actionId: string, grant: SealedGrant)
   ]);
 }
 
-/** Deletes the grants of actions that need no more signatures. */
+/** Deletes the grants of actions that need no further signatures. */
 export async function eraseGrants(tx: Tx, actionIds: readonly string[]): Promise<void> {
   if (actionIds.length === 0) return;
   await tx.run(`DELETE FROM action_grant WHERE action_id IN ${textList(tx.dialect, '$1')}`, [

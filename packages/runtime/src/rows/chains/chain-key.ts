@@ -23,7 +23,7 @@ export function chainBase({ id, genesis }: ChainIdentity): string {
 function markOf(genesis: string): string {
   const text = genesis.replace(/^0x/, '');
   if (/^[^/]{1,16}$/.test(text)) return text;
-  // Other strings are hashed: their first characters may be the same on all chains.
+  // Other strings are hashed, because their first characters may be the same on all chains.
   const isHex = /^[0-9a-fA-F]+$/.test(text);
   return (isHex ? text : createHash('sha256').update(genesis).digest('hex')).slice(0, 16);
 }
@@ -43,11 +43,11 @@ export function chainIdOf(key: string): string {
   return key.slice(0, key.indexOf('/')).replaceAll('%2F', '/').replaceAll('%25', '%');
 }
 
-/** Cache of shards by address: accounts are used many times. */
+/** Cache of shards by address, because accounts are used many times. */
 const shards = new Map<string, number>();
 const mostShards = 10_000;
 
-/** Shard of an account, from 0 to 15. */
+/** Returns the shard of an account, from 0 to 15. */
 export function shardOf(address: string): number {
   let shard = shards.get(address);
   if (shard === undefined) {

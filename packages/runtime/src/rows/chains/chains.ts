@@ -30,7 +30,7 @@ export async function storeMark(
   );
 }
 
-/** Ledgers with actions settled after this time, with their chains. */
+/** Returns the ledgers with actions settled after this time, with their chains. */
 export async function readSettledSince(
   read: Queries,
   since: number,
@@ -50,8 +50,8 @@ export async function readAllResets(read: Queries): Promise<{ chain: string; res
 }
 
 /**
- * Increments the number of resets, unless it was already incremented: every tracker on the chain detects the
- * reset.
+ * Increments the number of resets, unless it was already incremented, because every tracker on the chain
+ * detects the reset.
  */
 export async function storeReset(tx: Tx, base: string, resets: number): Promise<void> {
   await tx.run(

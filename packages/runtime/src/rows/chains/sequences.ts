@@ -46,7 +46,10 @@ export interface SequenceMove {
   readonly to: number;
 }
 
-/** Compare-and-swap of accounts' next sequences, with one statement for known accounts. @throws SequenceMoved */
+/**
+ * Compares and swaps the accounts' next sequences, with one statement for known accounts. @throws
+ * SequenceMoved
+ */
 export async function advanceSequences(tx: Tx, chain: string, moves: readonly SequenceMove[]): Promise<void> {
   const [first, known] = [
     moves.filter(({ from }) => from === null),
@@ -69,7 +72,7 @@ export async function advanceSequences(tx: Tx, chain: string, moves: readonly Se
   }
   if (changed === moves.length) return;
   const places = moves.map(({ address, from }) => `${address} (${from})`).join(', ');
-  throw new SequenceMoved(`The next nonce of one of these accounts is not the expected one: ${places}.`);
+  throw new SequenceMoved(`One of these accounts does not have the expected next nonce: ${places}.`);
 }
 
 /**

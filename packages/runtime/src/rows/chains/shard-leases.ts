@@ -2,7 +2,7 @@ import { type Queries, type SqlValue, type Store, type Tx, together } from '@led
 import { forShare } from '../sql.ts';
 import { shardCount } from './chain-key.ts';
 
-/** Another server now holds the shards. Everything prepared for them must be discarded. */
+/** Another server now holds the shards. Discard everything that was prepared for them. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -28,7 +28,8 @@ interface LaneRow extends Record<string, SqlValue> {
 /**
  * The shards of one chain that this server holds.
  *
- * State: `#epochs` has the epoch of each held shard. A write is fenced by comparing it with the row (`check`).
+ * `#epochs` contains the epoch of each held shard. `check` fences a write by comparing the epoch with the
+ * database row.
  */
 export class Leases {
   readonly #options: LeaseOptions;
@@ -73,7 +74,7 @@ export class Leases {
     return { gained, lost };
   }
 
-  /** Releases all shards, so that another server can take them at once. */
+  /** Releases all shards, so that another server can take them immediately. */
   async release(): Promise<void> {
     const { store, chain, owner } = this.#options;
     this.#epochs.clear();
@@ -86,7 +87,7 @@ export class Leases {
     });
   }
 
-  /** Writes the leases; returns the epochs of the shards that this server holds from the commit on. */
+  /** Writes the leases. Returns the epochs of the shards that this server holds after the commit. */
   async #claim(tx: Tx, now: number): Promise<Map<number, number>> {
     const { chain, owner, duration, alone } = this.#options;
     await insertMissing(tx, chain);
