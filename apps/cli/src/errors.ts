@@ -243,7 +243,7 @@ function addressAdvice(message: string): string {
 const isOfArchive = (error: ProblemError) =>
   error.is('not-permitted') && /\bone above it is archived\b/.test(error.message);
 const restoreNext =
-  'ledger-ops org list --archived and ledger-ops project list --org <organization> --archived show what is archived; ledger-ops org restore or ledger-ops project restore restores it';
+  'find it with `ledger-ops org list --archived` or `ledger-ops project list --org <organization> --archived`, then restore it with `ledger-ops org restore` or `ledger-ops project restore`';
 
 function describeProblem(error: ProblemError): FailureReport {
   const isSignIn = error.status === 401;

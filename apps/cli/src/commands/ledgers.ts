@@ -152,7 +152,7 @@ export const ledgers = [
     arguments: { ...ledgerId, url: { about: 'URL of the node.' } },
     options: {
       id: { value: 'id', about: 'Id of the node. Default: generated.' },
-      default: { about: 'Makes it the default node.' },
+      default: { about: 'Makes the node the default node of the ledger.' },
       ...propertyOptions,
     },
     async run(context, { ledgerId, url, id: nodeId, default: isDefault, ...given }) {
@@ -174,7 +174,7 @@ export const ledgers = [
     arguments: nodeId,
     options: {
       url: { value: 'url', about: 'The new URL.' },
-      default: { about: 'Makes it the default node.' },
+      default: { about: 'Makes the node the default node of the ledger.' },
       ...propertyOptions,
     },
     async run(context, { nodeId, url, default: isDefault, ...given }) {

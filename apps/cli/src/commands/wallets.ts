@@ -139,7 +139,7 @@ export const wallets = [
   command({
     name: 'wallet exclusive',
     about: 'Sets whether only this service signs with the key of a wallet.',
-    more: 'An exclusive wallet is suspended if it has an unknown transaction: one that is on the ledger but not in the service’s database. Set it to no before another program uses the key.',
+    more: 'An exclusive wallet is suspended if it has an unknown transaction: one that is on the ledger but not in the service’s database. Run `ledger-ops wallet exclusive <walletId> no` before another program uses the key.',
     arguments: {
       walletId: { about: 'Id of the wallet.' },
       value: { values: ['yes', 'no'], about: 'yes or no.' },

@@ -76,7 +76,7 @@ export function Projects() {
             </Button>
           </span>
         }
-        label="Table of the projects"
+        label="Projects"
         list={archived ? away : { data: person.data?.projects, error: person.error }}
         columns={columns}
         rowId={({ uid }) => uid}
@@ -92,7 +92,7 @@ export function Projects() {
         <Records
           title="Organizations"
           aside={<Button onClick={() => setMaking('organization')}>New organization</Button>}
-          label="Table of the organizations"
+          label="Organizations"
           list={organizations}
           columns={organizationColumns}
           rowId={({ uid }) => uid}

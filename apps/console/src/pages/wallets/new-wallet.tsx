@@ -17,7 +17,7 @@ export function NewWallet({ close }: { close: () => void }) {
   const [ledgerId, setLedgerId] = useState('');
   const [walletId, setWalletId] = useState('');
   const [walletPassword, setWalletPassword] = useState('');
-  // Typed parameters belong to one ledger. They may be secrets, so they must not be sent to another ledger's
+  // The entered parameters belong to one ledger. They may be secrets, so they must not be sent to another ledger's
   // plugin.
   const [given, setGiven] = useState({ source: '', texts: {} as Readonly<Record<string, string>> });
   const { source, texts } = given;

@@ -50,7 +50,7 @@ export function WebhookButtons({ webhook }: { webhook: Webhook }) {
         label="Delete"
         look="danger"
         title="Delete this webhook?"
-        about="Its deliveries are deleted too, including pending ones."
+        about="Its deliveries are also deleted, including pending ones."
         confirm="Delete the webhook"
         confirmLook="danger"
         send={() => call('DELETE', path`/v1/webhooks/${webhook.id}`)}
@@ -89,7 +89,7 @@ function Test({ webhook, close }: Given) {
   return (
     <FormDialog
       title="Test this webhook"
-      about="Sends one event of the type webhook.test at once, signed like all events. It is not retried."
+      about="Immediately sends one event of the type webhook.test, signed like all events. A failed delivery is not retried."
       confirm={test.isSuccess ? 'Send another' : 'Send a test'}
       dismiss={test.isSuccess ? 'Done' : 'Cancel'}
       request={test}
