@@ -88,7 +88,7 @@ async function verifyLedgers(
 function lineOf(report: LedgerReport): string {
   const { ledgerId, actions, accounts, unsupportedChecks, discrepancies, failure, isAddressRefused } = report;
   if (failure !== undefined) {
-    const next = isAddressRefused ? ' Set OUTBOUND_OPEN as for the server, and run verify again.' : '';
+    const next = isAddressRefused ? ' Set OUTBOUND_OPEN to the server’s value, then run verify again.' : '';
     return `${ledgerId} could not be compared. ${failure}${next}`;
   }
   const state =

@@ -280,10 +280,10 @@ function commonSteps({ status, pending, retracted, attempts, changes }: ActionDe
   const hurry: Step = [
     changes.includes('cancel')
       ? 'Raise its fee: the same transaction is sent with a higher fee.'
-      : 'Raise its fee: if its transaction expires, the next one offers a higher fee.',
+      : 'Raise its fee: if its transaction expires, the next one pays a higher fee.',
     'hurry',
   ];
-  const follow: Step = ['Follow it: every change is reported at once.', 'follow'];
+  const follow: Step = ['Follow it: every change is reported immediately.', 'follow'];
   const hurries = pending?.code === 'confirmation' || pending?.code === 'refused';
   return [follow, ...(hurries ? [hurry] : []), cancel];
 }

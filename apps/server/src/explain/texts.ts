@@ -19,7 +19,7 @@ const seeEarlier: Step = ['See which earlier actions of its wallet are pending.'
 const seePlugin: Step = ['See which plugin serves its ledger, and why other plugins do not.', 'plugin'];
 const seeHealth: Step = ['See the status of the ledger and its nodes.', 'ledgerHealth'];
 const raiseFee: Step = [
-  'Offer a higher fee. If no signing key is stored, the request needs the wallet’s password.',
+  'Request a higher fee. If no signing key is stored, the request needs the wallet’s password.',
   'hurry',
 ];
 

@@ -22,8 +22,8 @@ export interface InstallationOptions {
  * The installation that a server runs. Its heartbeat is in the database and in the data folder, so the next
  * start detects if the database was restored to an earlier state.
  *
- * State: if the database is in doubt, read-only until the process ends. Otherwise the heartbeat advances until `close`;
- * `#ended` is the store's number of transactions at the last heartbeat.
+ * If the database is in doubt, the installation is read-only until the process ends. Otherwise the heartbeat advances
+ * until `close`. `#ended` is the store's number of transactions at the last heartbeat.
  */
 export class RunningInstallation {
   readonly installationId: string;

@@ -152,7 +152,7 @@ function demandConsoleAtRoot(baseUrl: string | undefined, consoleUrl: string | u
   const { pathname } = new URL(baseUrl);
   if (pathname === '/') return;
   throw new ConfigError(
-    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service a host name or a port of its own. If you use only the API, set CONSOLE_URL to the URL that links in mails should open.`,
+    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service its own host name or port. If you use only the API, set CONSOLE_URL to the URL that links in mails should open.`,
   );
 }
 

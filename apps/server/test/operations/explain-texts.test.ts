@@ -93,7 +93,7 @@ test('each problem that the engine creates has a failure text, unless it is only
   expect(made.filter((name) => ![...endProblems, ...answers].some((one) => one === name))).toEqual([]);
 });
 
-describe('every reason', () => {
+describe('pending reasons', () => {
   for (const code of Object.keys(pendingCodes) as (keyof typeof pendingCodes)[])
     test(`the pending reason ${code} is explained`, () => {
       const stage = code === 'dependencies' ? 'blocked' : 'ready';
@@ -121,7 +121,7 @@ test('the explanation says why an action is pending after its deadline', () => {
   );
 });
 
-describe('every failure', () => {
+describe('failures of actions', () => {
   for (const name of endProblems)
     test(`the failure ${name} is explained`, () => {
       const one = { ...failed, problem: new Problem(name, 'Words of the ledger.').toDocument() };
@@ -311,7 +311,7 @@ test.each([
   ['1', '0.000000000000000001 ETH'],
   ['1000000000000000000', '1 ETH'],
   ['1230000000000000000000', '1230 ETH'],
-])('an explanation shows %s of the smallest unit as %s', (amount, text) => {
+])('an explanation shows the amount %s (in the smallest unit) as %s', (amount, text) => {
   expect(amountText(amount, { symbol: 'ETH', decimals: 18 })).toBe(text);
   expect(amountText(amount, { symbol: 'DUST', decimals: 0 })).toBe(`${amount} DUST`);
   expect(amountText(amount, null)).toBe(`${amount} of the smallest unit`);

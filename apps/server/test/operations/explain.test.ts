@@ -302,7 +302,7 @@ test('the explanation says that an action waits because the ledger requires a lo
   await cancel(id);
 });
 
-test('a late action is explained, and so is one that the service gave up', async () => {
+test('a late action is explained, and so is an action that the service gave up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');

@@ -137,7 +137,7 @@ describe('templates', () => {
 });
 
 describe('versions', () => {
-  test('a version of compiled output is COMPILED at once, and never changes', async () => {
+  test('a version of compiled output is COMPILED immediately, and never changes', async () => {
     const at = `${templates}/coin/specifications`;
     const found = oldSpecification.parse(await ask(200, 'GET', `${at}/1`));
     expect(found).toMatchObject({
