@@ -196,7 +196,9 @@ export const wallets = [
       );
       const { format, certificate } = exported;
       const opened =
-        format === 'ed25519-pair' ? 'It is not encrypted.' : 'It is encrypted with the wallet’s password.';
+        format === 'ed25519-pair'
+          ? 'The file is not encrypted.'
+          : 'The file is encrypted with the wallet’s password.';
       context.output.said(`The key of ${walletId} is in ${target} (${format}). ${opened}`, {
         ...{ walletId, file: target, format },
         ...given({ certificate }),

@@ -55,7 +55,7 @@ interface LedgerReport {
   readonly discrepancies: readonly Discrepancy[];
   /** Why the ledger could not be queried. */
   readonly failure?: string;
-  /** Whether the server's settings do not allow the addresses of its nodes. */
+  /** Whether the server's settings forbid the addresses of the ledger's nodes. */
   readonly isAddressRefused?: boolean;
 }
 

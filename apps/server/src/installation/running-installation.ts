@@ -30,7 +30,7 @@ export class RunningInstallation {
   /** Why the server must not change or send anything; undefined if it may. */
   readonly doubt: Doubt | undefined;
   /**
-   * Whether a server used the database until just now. If so, the database was certainly not restored to an
+   * Whether a server used the database until a moment ago. If so, the database was certainly not restored to an
    * earlier state.
    */
   readonly isCurrent: boolean;

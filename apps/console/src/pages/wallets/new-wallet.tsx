@@ -45,7 +45,7 @@ export function NewWallet({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New wallet"
-      about="Its key is encrypted with the password. If you lose the password, you lose the wallet: nobody can restore it."
+      about="The wallet’s key is encrypted with the password. If you lose the password, you lose the wallet: nobody can restore it."
       confirm={chosen === undefined ? 'Create the wallet' : 'Import the wallet'}
       request={make}
       submit={submit}
