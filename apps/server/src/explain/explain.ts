@@ -226,9 +226,11 @@ function safetySentences(action: ActionDetails): string[] {
       ];
     return action.changes.includes('cancel') || attempts.length > 1
       ? [
-          `${sent} Another transaction is signed for it only if the ledger can execute just one of them: nothing is lost and nothing happens twice.`,
+          `${sent} Another transaction is signed for the action only if the ledger can execute just one of them: nothing is lost and nothing happens twice.`,
         ]
-      : [`${sent} Nothing else is signed for it before that, so nothing is lost and nothing happens twice.`];
+      : [
+          `${sent} Nothing else is signed for the action before that, so nothing is lost and nothing happens twice.`,
+        ];
   }
   if (mayBeExecuted(action))
     return [

@@ -64,7 +64,7 @@ export interface ServerConfig {
   readonly maxEventStreams: number;
   /** If undefined, mails are written to files in the data folder. */
   readonly smtp: SmtpSettings | undefined;
-  /** In days. If absent, all are kept. */
+  /** Retention in days. If absent, all records are kept. */
   readonly retention: { readonly actionDays?: number; readonly timelineDays?: number };
   /** If undefined, the base URL is used. */
   readonly consoleUrl: string | undefined;

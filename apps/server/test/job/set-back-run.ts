@@ -26,7 +26,7 @@ export interface Payment {
   readonly target: string;
   /** No other payment has this amount, so the ledger shows which payment it executed. */
   readonly amount: number;
-  /** The payment that a dependent one waits for. */
+  /** The payment that a dependent payment waits for. */
   readonly after: Payment | undefined;
   /** Deadline of an expiring payment, in milliseconds since the epoch. */
   readonly deadline: number | undefined;

@@ -222,7 +222,9 @@ test('a signed action is explained with the changes that can be requested', () =
   const unsequenced = { ...signed, attempts: [{ ...attempt, sequence: null }] };
   expect(textOf(unsequenced)).not.toContain('nonce');
   expect(textOf(unsequenced)).toContain('only if the ledger can execute just one of them');
-  expect(textOf({ ...unsequenced, changes: [] })).toContain('Nothing else is signed for it before that');
+  expect(textOf({ ...unsequenced, changes: [] })).toContain(
+    'Nothing else is signed for the action before that',
+  );
   expect(JSON.stringify(explain(unsequenced, at).next)).not.toContain('nonce');
 });
 

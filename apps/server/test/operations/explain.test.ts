@@ -229,7 +229,7 @@ test('an action that waits for dependencies is explained, and so is its result',
   const address = await addWallet('first');
   const first = await send('first');
   const said = await explains(first, 'confirmation');
-  expect(textOf(said)).toMatch(/It was signed at .*have the same nonce/);
+  expect(textOf(said)).toMatch(/The action was signed at .*have the same nonce/);
   const dependent = await send('first', { dependencies: [first] });
   const waits = await explains(dependent, 'dependencies');
   await isListed(dependent, 'dependencies');

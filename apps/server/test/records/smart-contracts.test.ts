@@ -282,7 +282,7 @@ describe('deployments', () => {
     );
     expect(contract).toMatchObject({ contractId: 'my-coin', ledgerReference: { nativeReference: address } });
 
-    // A call can name it by a service locator.
+    // A call can name the contract by a service locator.
     const { actionId: call = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', {
       ...{ walletId: 'alice', walletPassword },
       glo: {
