@@ -76,7 +76,7 @@ export function Projects() {
             </Button>
           </span>
         }
-        label="Projects"
+        label="Projects table"
         list={archived ? away : { data: person.data?.projects, error: person.error }}
         columns={columns}
         rowId={({ uid }) => uid}
@@ -92,7 +92,7 @@ export function Projects() {
         <Records
           title="Organizations"
           aside={<Button onClick={() => setMaking('organization')}>New organization</Button>}
-          label="Organizations"
+          label="Organizations table"
           list={organizations}
           columns={organizationColumns}
           rowId={({ uid }) => uid}
