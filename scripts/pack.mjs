@@ -40,7 +40,7 @@ if (unbuilt.length > 0) {
 }
 
 mkdirSync(target, { recursive: true });
-// pnpm replaces `workspace:*` by versions, which npm does not do, and adds the LICENSE.
+// pnpm replaces `workspace:*` with versions, which npm does not do, and adds the LICENSE.
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 const filters = packed.flatMap((name) => ['--filter', `./${placeOf(name)}`]);
 run(npx, [

@@ -21,7 +21,7 @@ export function childEnvironment(): Record<string, string> {
  * and servers, so a port in that range could be taken before a program listens on it.
  */
 const ports = { first: 11_000, count: 20_000 };
-/** Random per process, so that processes do not try the same ports at once. */
+/** Random per process, so that processes do not try the same ports at the same time. */
 let lastPort = randomInt(ports.count);
 
 /** A free port on loopback that the system does not assign to other programs. */

@@ -8,10 +8,10 @@ export const slowFiles: ReadonlyMap<string, number> = new Map(
   Object.entries(JSON.parse(readFileSync(new URL('./slow-files.json', import.meta.url), 'utf8'))),
 );
 
-const measuresTurns = 'It measures turns of the event loop in which much garbage is collected.';
-const measuresMemory = 'It measures memory.';
+const measuresTurns = 'The file measures turns of the event loop in which much garbage is collected.';
+const measuresMemory = 'The file measures memory.';
 const collectsGarbage =
-  'It collects all garbage, which takes seconds in a process that also holds the memory of other files.';
+  'The file collects all garbage, which takes seconds in a process that also holds the memory of other files.';
 
 /** Files that must not share a process with other files, with the reason. */
 const unshared: Readonly<Record<string, string>> = {
@@ -22,14 +22,14 @@ const unshared: Readonly<Record<string, string>> = {
   'packages/cloud-wallet/test/long-answers.faults.test.ts': measuresMemory,
   'packages/plugin-ethereum/test/worst-answers.faults.test.ts': measuresMemory,
   'packages/plugin-fabric/test/worst-answers.faults.test.ts': measuresMemory,
-  'packages/plugin-host/src/connections/host.test.ts': 'It mocks modules.',
+  'packages/plugin-host/src/connections/host.test.ts': 'The file mocks modules.',
   'packages/plugin-host/test/long-messages.faults.test.ts': measuresMemory,
-  'packages/plugin-host/test/namespaces.test.ts': 'It signals its own process.',
+  'packages/plugin-host/test/namespaces.test.ts': 'The file signals its own process.',
   'packages/plugin-solana/src/idl/interface.test.ts': measuresMemory,
   'packages/plugin-solana/test/worst-answers.faults.test.ts': measuresMemory,
   'packages/runtime/src/webhooks/worst-receivers.faults.test.ts': measuresMemory,
   'packages/runtime/test/many-outcomes.test.ts': measuresTurns,
-  'packages/store/src/postgres/failover.test.ts': 'It mocks modules.',
+  'packages/store/src/postgres/failover.test.ts': 'The file mocks modules.',
 };
 
 for (const file of Object.keys(unshared)) {

@@ -155,7 +155,7 @@ function countStatus(socket: Socket, count: (status: number) => void): void {
   });
 }
 
-/** Sends 64 kB of small requests at once. Every second connection does not read the responses. */
+/** Sends 64 kB of small requests in one write. Every second connection does not read the responses. */
 async function pipeline(attacker: Attacker, nth: number): Promise<void> {
   const path = nth % 4 < 2 ? '/livez' : '/openapi.json';
   const request = `GET ${path} HTTP/1.1\r\nHost: ${attacker.url.host}\r\n\r\n`;

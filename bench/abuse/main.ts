@@ -1,4 +1,4 @@
-// One tenant runs all attacks at once, while another tenant sends transfers. Prints the acceptance times of the other
+// One tenant runs all attacks at the same time, while another tenant sends transfers. Prints the acceptance times of the other
 // tenant, and the server's memory before, during and after the attacks.
 //   npm run bench:abuse [-- --seconds 60 --attacks pipelining,storage]
 import { spawn } from 'node:child_process';
@@ -77,7 +77,7 @@ try {
   const isTooLarge = peakMb > limits.peak * idleMb || afterMb > limits.after * idleMb;
   if (abused.p99 > limits.p99 || abused.refused > 0 || isTooLarge) {
     console.error(
-      `A limit was exceeded: p99 of ${limits.p99} ms, no rejections, ${limits.peak} times the idle memory at the peak, ${limits.after} times after 30 s.`,
+      `The server exceeded a limit. Allowed: p99 of at most ${limits.p99} ms, no rejections, peak memory of at most ${limits.peak} times the idle memory, and ${limits.after} times after 30 s.`,
     );
     process.exitCode = 1;
   }

@@ -2,7 +2,7 @@ import { JsonRpcProvider, NonceManager, Wallet } from 'ethers';
 import { fundedKeys } from './node.ts';
 import type { Load, Product } from './product.ts';
 
-/** A simple script: ethers with its NonceManager sends all transfers at once and waits for each receipt. Returns transfers per second. */
+/** A simple script: ethers with its NonceManager sends all transfers without waiting, and then waits for each receipt. Returns transfers per second. */
 export async function runEthersScript({ rpcUrl }: Product, load: Load): Promise<number> {
   const keys = await fundedKeys(rpcUrl, load.wallets);
   const provider = new JsonRpcProvider(rpcUrl, undefined, { pollingInterval: 50 });

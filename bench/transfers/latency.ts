@@ -62,7 +62,7 @@ export async function runLatency(
   }
 }
 
-/** Waits until a time of `performance.now()`. Returns at once if it has passed. */
+/** Waits until a time of `performance.now()`. Returns immediately if the time has passed. */
 async function until(at: number): Promise<void> {
   const left = at - performance.now();
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));

@@ -8,7 +8,7 @@ import {
 } from '@ledger-ops/client';
 import { CliError } from './errors.ts';
 
-/** Smaller units by the symbol of the currency, with their decimals: 1 gwei is 10^9 of the smallest unit. */
+/** Smaller units by the symbol of the currency, with their decimals: 1 gwei is 10^9 wei, the smallest unit. */
 const smallerUnits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ETH: { wei: 0, gwei: 9 },
   SOL: { lamports: 0, lamport: 0 },

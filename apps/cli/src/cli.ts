@@ -76,7 +76,7 @@ function readingOnce(terminal: Terminal): Terminal {
   };
 }
 
-/** Values of the options of every command. */
+/** Values of the options that every command has. */
 interface Common {
   readonly profile: string | undefined;
   readonly json: boolean;

@@ -106,7 +106,7 @@ export const listOptions = {
   csv: { about: 'Prints CSV with a header line, and times in UTC.' },
 } as const;
 
-/** Options of a command in addition to its own. */
+/** Returns the options that a command has in addition to those that it declares. */
 export const sharedOptions = ({ isList = false }: Pick<Command, 'isList'>): Command['options'] => ({
   ...(isList && listOptions),
   ...commonOptions,

@@ -239,11 +239,11 @@ function addressAdvice(message: string): string {
   return `use a public address, or add this one to the addresses that the server allows: OUTBOUND_OPEN=${address} ledger-ops serve (commas separate several)`;
 }
 
-/** Explains a change in the archive: the service reports it as a missing role. */
+/** Whether a change was refused because the record is archived. The service reports this as a missing role. */
 const isOfArchive = (error: ProblemError) =>
   error.is('not-permitted') && /\bone above it is archived\b/.test(error.message);
 const restoreNext =
-  'ledger-ops org list --archived and ledger-ops project list --org <organization> --archived show what is archived; ledger-ops org restore or ledger-ops project restore restores it';
+  'find it with `ledger-ops org list --archived` or `ledger-ops project list --org <organization> --archived`, then restore it with `ledger-ops org restore` or `ledger-ops project restore`';
 
 function describeProblem(error: ProblemError): FailureReport {
   const isSignIn = error.status === 401;

@@ -35,7 +35,7 @@ const argument = /^[/]glo[/]options[/]args[/](\d+)((?:[/][^/]+)*)$/;
 /** A property or parameter that is given with `--set` or `--set-file`. */
 const setMember = /^[/](?:properties|pluginParameters)[/]([^/]+)/;
 
-/** Replaces JSON pointers of invalid values in an error by the options and arguments of the command. */
+/** Replaces JSON pointers of invalid values in an error with the options and arguments of the command. */
 export function withOptionNames(report: FailureReport, command: Command): FailureReport {
   const pointers = pointersOf(report.data?.errors).toSorted((a, b) => b.length - a.length);
   const name = (line: string) =>

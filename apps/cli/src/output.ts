@@ -109,7 +109,7 @@ function createCellText(timeZone: string | undefined) {
 /** A time as the service writes it. */
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g;
 
-/** Replaces the times in a string of the service by local times. */
+/** Replaces the times in a text from the service with local times. */
 export function withLocalTimes(text: string, timeZone: string | undefined): string {
   return text.replaceAll(instant, (at) => (Number.isNaN(Date.parse(at)) ? at : localTime(at, timeZone)));
 }

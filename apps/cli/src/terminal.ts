@@ -39,7 +39,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     input: async () => await readAll(stdin),
     async askSecret(message) {
       const answer = await password({ message, output: stderr });
-      if (isCancel(answer)) throw new CliError('failed', 'Cancelled. Nothing was done.');
+      if (isCancel(answer)) throw new CliError('failed', 'Canceled. Nothing was done.');
       return answer;
     },
     openBrowser: async (address) => env.SSH_CONNECTION === undefined && (await startBrowser(address, env)),

@@ -336,7 +336,7 @@ test('invites people, lists them without their secrets, and cancels invitations'
   expect(await shell.run('invite', 'cancel', 'ada')).toMatchObject({ code: 2 });
 });
 
-describe('a person', () => {
+describe('a person who uses the CLI', () => {
   const baseUrl = () => stage.baseUrl;
   const [email, password] = ['grace@example.com', 'correct horse battery staple'];
   const login = () => [

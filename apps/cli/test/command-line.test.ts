@@ -66,7 +66,7 @@ test('the error for an unknown or misplaced option names the option and a help c
   expect((await shell.run('send', 'bob', '1')).err).not.toContain('has no option');
 });
 
-test('if the unit of an amount is a separate argument, suggests quotes', async () => {
+test('suggests quotes if the unit of an amount is a separate argument', async () => {
   const { code, err } = await shell.run('send', 'bob', '0.05', 'ETH', '--from', 'alice');
   expect([code, err]).toEqual([2, expect.stringContaining('(Quote an amount with its unit: "0.05 ETH")')]);
   const other = await shell.run('send', 'bob', '1', '2', '--from', 'alice');
@@ -154,7 +154,7 @@ test.each([
   });
 });
 
-test('suggests how to sign in to a user who is not signed in, and exits with 4', async () => {
+test('if nobody is signed in, suggests the sign-in command and exits with 4', async () => {
   const { code, err, out } = await shell.run('wallet', 'list', '--profile', 'nowhere', '--json');
   expect([code, err]).toEqual([
     4,
@@ -202,7 +202,7 @@ test('reports which credential was refused at sign-in, and how to fix it', async
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('reports that the service does not speak TLS if the URL begins with https', async () => {
+test('if the URL begins with https but the service has no TLS, reports this', async () => {
   const server = createServer((_request, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
@@ -288,7 +288,7 @@ test('refuses to check a file that is not a plugin', async () => {
   });
 });
 
-test('a plugin is checked against the contract without signing in', async () => {
+test('a plugin is checked against the adapter interface without signing in', async () => {
   const example = new URL('../../../packages/adapter-kit/test/readme/notebook.harness.ts', import.meta.url);
   const kept = await shell.json<Record<string, number>>('plugin', 'check', fileURLToPath(example));
   expect(kept).toMatchObject({ failed: 0 });

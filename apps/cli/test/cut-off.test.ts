@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('if a change gets no response, says that it may have been executed, and how to find out', async () => {
+test('if a changing request gets no response, says that the change may have been made, and how to find out', async () => {
   service.answers['POST /v1/webhooks'] = (response) => response.destroy();
   const { code, err } = await shell.run(
     ...['webhook', 'add', 'https://shop.example/hook', '--out-file', `${shell.home}/secret`],

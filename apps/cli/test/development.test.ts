@@ -96,11 +96,11 @@ test('the commands of “A first transfer” in docs/cli.md work as written', as
 });
 
 const tutorials = {
-  'the token tutorial leads from Solidity to a dashboard of balances': async () => {
+  'token tutorial leads from Solidity to a dashboard of balances': async () => {
     const told = await followTutorial('token', { DASHBOARD: String(await freePort()) }, ['Watching']);
     expect(told).toMatch(/<td>42\n42\n/);
   },
-  'the workflow tutorial executes dependent steps on two ledgers, and shows a failing step': async () => {
+  'workflow tutorial executes dependent steps on two ledgers, and shows a failing step': async () => {
     const told = await followTutorial('workflow', {});
     expect(told).toMatch(/^SUCCEEDED: .*\n\{"AppraisedValue":300,"Color":"blue",.*\}\n1\n/ms);
     expect(told.match(/ SUCCEEDED +(?:alice|carol) /g)).toHaveLength(4);
@@ -108,13 +108,13 @@ const tutorials = {
       /^Canceled \S+\.\nFAILED: .*, on which this action depends, failed\..*\nIt was never sent\.\n/ms,
     );
   },
-  'the webhooks tutorial stores each event once, even after the receiver was down': async () => {
+  'webhooks tutorial stores each event once, even after the receiver was down': async () => {
     const told = await followTutorial('webhooks', { RECEIVER: String(await freePort()) });
     expect(told).toMatch(/action\.succeeded .* DELIVERED +[2-9] +204.*\n.* DELIVERED +1 +204/);
   },
 };
-test.each(selectCases(Object.entries(tutorials), ([title]) => title.startsWith('the webhooks')))(
-  '%s',
+test.each(selectCases(Object.entries(tutorials), ([title]) => title.startsWith('webhooks')))(
+  'the %s',
   async (_title, follow) => await follow(),
 );
 
@@ -164,7 +164,7 @@ test('creates a template from sources, and registers a contract that is already 
   expect(note).toMatchObject({ code: 0, out: 'gone\n' });
 });
 
-test('shows a contract’s events as they happen; when a paused subscription resumes, shows the events that it missed', async () => {
+test('shows a contract’s events as they happen, and after a pause also the missed ones', async () => {
   const events = (...args: string[]) => shell.json('contract', 'events', ...args);
   const set = async (value: string) => await shell.json('call', contractId, 'set', value, ...byAlice());
   const latest = ['contract', 'events', 'add', contractId, '--from-block', 'latest'];
@@ -255,7 +255,7 @@ test.runIf(isFaultsRun)('runs the server’s operator commands in the same progr
   expect(await operate('verify', [], { DATA_DIR })).toMatchObject({ discrepancies: [] });
   const unopened = shell.start({ ...settings, DATA_DIR, OUTBOUND_OPEN: '' }, 'verify');
   expect(await unopened.code).toBe(3);
-  expect(unopened.out()).toMatch(/could not be compared.*Set OUTBOUND_OPEN as for the server/);
+  expect(unopened.out()).toMatch(/could not be compared.*Set OUTBOUND_OPEN to the server’s value/);
   const postgres = await openPostgres();
   try {
     const DATABASE_URL = await postgres.createDatabase();

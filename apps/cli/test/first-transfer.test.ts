@@ -213,7 +213,7 @@ test('ledger health reports that all ledgers work', async () => {
   });
 });
 
-test('tail describes what happens, and open prints the page of a record', async () => {
+test('tail prints a sentence per event, and open prints the URL of a record’s page', async () => {
   const going = shell.begin('tail', '--wallet', 'alice');
   await going.says(/^Watching all events/);
   await shell.run('send', 'bob', '0.25', ...byAlice());

@@ -65,7 +65,7 @@ async function develop({ once, demo, cli }: Ways, stop: Promise<NodeJS.Signals>)
     return beginning;
   };
   try {
-    // If the database contains the Solana ledger, the server connects to it at once, so the ledger must start
+    // If the database contains the Solana ledger, the server connects to the ledger immediately, so the ledger must start
     // first. A new ledger starts after the server, so that the server answers sooner.
     const isKnown = isDevSolanaKnown(dataDir);
     if (isKnown) beginSolana();

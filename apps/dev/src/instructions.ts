@@ -65,7 +65,7 @@ export function commandsToPaste(
 # Reference: ${baseUrl}/docs
 ${ledgers.map(place).join('\n')}
 
-# The command line: sign in, send, and look
+# The command line: sign in, send, and list the actions
 ${cli} login --file ${path}
 LEDGER_OPS_WALLET_PASSWORD=${from.walletPassword} ${cli} send ${to.walletId} 0.01 --from ${from.walletId}
 ${cli} action list

@@ -85,7 +85,7 @@ async function exists(caller: Caller, walletId: string): Promise<boolean> {
   return await found(caller.call('GET', `/v1/cloud-wallet/wallets/${walletId}`));
 }
 
-/** Ensures a template of a small token, so that the user can deploy it at once. */
+/** Ensures a template of a small token, so that the user can deploy it immediately. */
 export async function ensureTemplate(caller: Caller): Promise<DevTemplate> {
   const template = { templateId: 'dev-token', version: '1', name: tokenTemplate.name };
   const templates = '/v1/contract-templates';

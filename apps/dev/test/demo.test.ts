@@ -5,7 +5,7 @@ import type { Caller } from '../src/caller.ts';
 import { company } from '../src/demo/company.ts';
 import { startDemo } from '../src/demo/start-demo.ts';
 
-test('the demo enables its webhook for its own receiver, and disables it when it ends', async () => {
+test('the demo enables its webhook with its own receiver, and disables the webhook when the demo ends', async () => {
   const folder = await openFolder();
   onTestFinished(() => folder.remove());
   const changes: unknown[] = [];

@@ -66,13 +66,15 @@ test('parses values as the schema requires, and accepts secrets and unknown prop
     /^--property key is a secret, so it cannot be passed on the command line\. Use --property-file key=<file>\.$/,
   );
   expect(() => read([...three, 'kye=geheim'])).toThrow(
-    /^--property kye is not in the plugin's ledgerProperties \(confirmations, count, key, list, text\)\. /,
+    /^--property kye: the plugin declares no such property\. Known properties: confirmations, count, key, list, text\. /,
   );
-  expect(() => read([...three, 'constructor=geheim'])).toThrow('--property constructor is not in');
+  expect(() => read([...three, 'constructor=geheim'])).toThrow(
+    '--property constructor: the plugin declares no such property',
+  );
   expect(() => read(['text=1', 'count=2'])).toThrow('or pass --property list=<value>.');
 });
 
-test('if an example of the description is rejected, the error contains the option that replaces the example', async () => {
+test('if an example from the plugin’s description is rejected, the error contains the option that replaces the example', async () => {
   const errors = [
     { pointer: '/properties/a', detail: 'must be a number' },
     { pointer: '/properties/b', detail: 'must be text' },
@@ -105,7 +107,7 @@ test('kills the --fund command and its child processes after its time limit and 
   await expect(fundWallet('no-such-program-here 2>&-', 'a1', never)).rejects.toThrow('--fund ended with 127');
 });
 
-test('the Enter key or a change of a file starts another attempt, a signal does not', async () => {
+test('pressing Enter or changing a file starts another attempt, but a signal does not', async () => {
   const terminal = new PassThrough();
   const signal = Promise.withResolvers<string>();
   const unchanged = (over: Promise<unknown>) => over.then(() => false);

@@ -10,7 +10,7 @@ export async function clientFiles(document: ApiDocument): Promise<ReadonlyMap<st
     .sort();
   const names = Object.keys(problemCatalogue).sort();
   const shapes = answerShapes(document);
-  const note = '// Generated from the served document; see apps/server/scripts/generate-client.ts.';
+  const note = '// Generated from the server’s OpenAPI document; see apps/server/scripts/generate-client.ts.';
   return new Map([
     [
       'schema.generated.ts',
@@ -29,8 +29,8 @@ ${keyed.map((path) => `  '${path}',`).join('\n')}
 ]);
 
 /**
- * Operations that respond with an object or a list, each with \`[]\` for a list, otherwise with a member that the object always
- * has; empty: it may have none.
+ * Shape of the response of each operation that returns an object or a list: \`[]\` for a list, a member that the object always
+ * has, or an empty string if no member is always present.
  */
 export const answerShapes: ReadonlyMap<string, string> = new Map([
 ${shapes.map(([operation, shape]) => `  ['${operation}', '${shape}'],`).join('\n')}

@@ -6,14 +6,14 @@ import type { ServerConfig } from './settings/config.ts';
 /** Age of a key file in milliseconds above which it was probably not created for a first start. */
 const oldKey = 86_400_000;
 
-/** Whether no server has completed its first start on the database. */
+/** Returns true until a server has completed its first start on the database. */
 export async function isNewInstallation(read: Pick<Queries, 'all'>): Promise<boolean> {
   return (await read.all('SELECT uid FROM organization LIMIT 1')).length === 0;
 }
 
 /** Returns the message about a database on which no server has completed its first start. */
 export function neverStarted(where: string): string {
-  return `No server has ever started on ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR match the server's.`;
+  return `No server has ever started on ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR match the server’s settings.`;
 }
 
 /**

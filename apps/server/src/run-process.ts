@@ -6,7 +6,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Runs a program as this process and exits with it. Exit codes: the program's, 1 after a failure, 2 for an invalid
- * configuration. The promise `stop` resolves at the first SIGINT or SIGTERM; a second signal exits at once.
+ * configuration. The promise `stop` resolves at the first SIGINT or SIGTERM; a second signal exits immediately.
  */
 export function runProcess(program: (stop: Promise<NodeJS.Signals>) => Promise<number>): void {
   keepInspectorClosed();

@@ -464,7 +464,7 @@ function warnOfNames({ misspelled }: ServerConfig, { log }: ServerLog): void {
 /**
  * Checks or chooses the port. Proxies send requests to every server that listens, so the server does not
  * listen before it can serve requests or has to report why it waits. If the configured port is 0, it listens
- * at once, because URLs contain the chosen port.
+ * immediately, because URLs contain the chosen port.
  */
 async function preparePort(config: ServerConfig, { log }: ServerLog, metrics: Metrics | undefined) {
   const { host, port, baseUrl } = config;

@@ -6,7 +6,7 @@ import { databaseCause } from './database-cause.ts';
  * Whether the database accepts writes, judging by this server's most recent writes. Reads do not show this:
  * they still work on a full disk or a read-only database server.
  *
- * State: the cause of the last failed write, and the causes that were logged, until `recovered`.
+ * Keeps the cause of the last failed write, and the causes that were logged, until `recovered` is called.
  */
 export class WriteHealth {
   readonly #log: Log;

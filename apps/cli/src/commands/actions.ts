@@ -27,7 +27,10 @@ const types = ['transfer', 'contract_call', 'contract_deploy'] as const;
 
 /** Options of commands that sign a replacement transaction. */
 const password = {
-  wallet: { value: 'wallet', about: 'Id of the wallet. Only required if the service asks for its password.' },
+  wallet: {
+    value: 'wallet',
+    about: 'Id of the wallet that signs. Required only if the service requests its password.',
+  },
   passwordFile: {
     value: 'file',
     about: 'File with the password. Default: LEDGER_OPS_WALLET_PASSWORD, then a prompt.',

@@ -17,7 +17,7 @@ function blockOf(text: string): number {
   return block;
 }
 
-/** Returns the event's arguments as `name=value`, in the order of the contract. */
+/** Returns the event's arguments as `name=value`, in the order of the contract's interface. */
 function argumentsOf({ data: { args } }: ContractEvent): string {
   return Object.entries(args ?? {})
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -53,7 +53,7 @@ export const contractEvents = [
   command({
     name: 'contract events add',
     about: 'Subscribes to the events of a contract, from the next block or an earlier one.',
-    more: 'The project’s webhooks receive the events too. To follow them: ledger-ops contract events watch',
+    more: 'The project’s webhooks also receive the events. To follow them: ledger-ops contract events watch',
     arguments: { contractId: { about: 'Id of a registered contract.' } },
     options: {
       event: { value: 'name', form: 'list', about: 'Events of this name; may be repeated. Default: all.' },
@@ -82,7 +82,7 @@ export const contractEvents = [
   command({
     name: 'contract events resume',
     about: 'Resumes reading the events of a contract from the block at which it was paused.',
-    more: 'Events of the blocks that were added during the pause are delivered too.',
+    more: 'Events of the blocks that were added during the pause are also delivered.',
     arguments: subscriptionId,
     async run(context, { subscriptionId: id }) {
       const resumed = await change(context, id, 'ACTIVE');

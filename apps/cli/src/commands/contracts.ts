@@ -11,7 +11,10 @@ import { projectOf } from './sign-in.ts';
 
 const contract = { contractId: { about: 'Id of the contract.' } } as const;
 const group = {
-  group: { value: 'group', about: 'Id of its group. Default: the one in the application’s project.' },
+  group: {
+    value: 'group',
+    about: 'Id of the contract’s group. Default: the group in the application’s project.',
+  },
 } as const;
 
 export const contracts = [
@@ -82,11 +85,11 @@ export const contracts = [
       address: {
         value: 'address',
         form: 'required',
-        about: 'Its address: 0x… on Ethereum, channel/chaincode on Fabric.',
+        about: 'Address of the contract: 0x… on Ethereum, channel/chaincode on Fabric.',
       },
       interface: {
         value: 'file',
-        about: 'Its ABI or IDL in JSON; optional if the ledger publishes it, as Fabric does.',
+        about: 'ABI or IDL of the contract in JSON; optional if the ledger publishes it, as Fabric does.',
       },
     },
     async run({ client, output }, { name, group, ledger, address, interface: file }) {
@@ -139,7 +142,7 @@ export const contracts = [
           answers: (one) => one.outputs.map(({ type }) => type).join(', '),
           kind: (one) => (one.view ? 'read' : 'call'),
         },
-        'Its interface has no methods.',
+        'The contract’s interface has no methods.',
       );
     },
   }),

@@ -18,7 +18,7 @@ const links = {
   blockUrl: { value: 'template', about: 'Link to a block: https://explorer.example/block/{block}' },
 } as const;
 
-/** @throws CliError if none is given */
+/** Returns the given links as properties. @throws CliError if no link is given */
 function propertiesOf(options: { [Name in keyof typeof links]: string | undefined }) {
   const { transactionUrl, addressUrl, blockUrl } = options;
   const found = given({ transaction_url: transactionUrl, address_url: addressUrl, block_url: blockUrl });
@@ -59,7 +59,7 @@ export const explorers = [
       ...links,
       id: { value: 'id', about: 'Id of the explorer. Default: generated.' },
       ...displayName,
-      node: { value: 'node', about: 'Id of the node that it shows.' },
+      node: { value: 'node', about: 'Id of the node whose ledger the explorer shows.' },
       ...ofProject,
     },
     async run({ client, output }, { ledgerId, id, name = ledgerId, node, project, ...options }) {

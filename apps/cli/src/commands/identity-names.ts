@@ -24,7 +24,7 @@ export async function identityNames(http: LedgerClient['http']): Promise<Readonl
 
 const serviceId = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-/** Replaces service ids in a string of the service by names. */
+/** Replaces service ids in a text from the service with names. */
 export function withNames(text: string, names: ReadonlyMap<string, string>): string {
   return text.replaceAll(serviceId, (id) => names.get(id) ?? id);
 }

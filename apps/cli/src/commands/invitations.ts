@@ -17,7 +17,7 @@ function deliveryHint(initLink: string | undefined): string[] {
   return [
     'The server has no mail server (SMTP_URL), so no mail is delivered. Send the person this link:',
     initLink,
-    'It sets the first password and works once. Anyone who has it can open the account.',
+    'The link sets the first password and works once. Anyone who has the link can open the account.',
   ];
 }
 

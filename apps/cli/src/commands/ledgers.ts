@@ -66,7 +66,7 @@ export const ledgers = [
       const ledger = await answer((await client()).http.POST('/v1/admin/ledgers', { body }));
       const next =
         node.length === 0
-          ? `It has no node yet. Next: ledger-ops node add ${ledgerId} <url>`
+          ? `The ledger has no node yet. Next: ledger-ops node add ${ledgerId} <url>`
           : `Next: ledger-ops wallet create <wallet> --ledger ${ledgerId}`;
       output.said(`Added ${ledgerId} to the project ${ledger.projectId}. ${next}`, ledger);
     },
@@ -152,7 +152,7 @@ export const ledgers = [
     arguments: { ...ledgerId, url: { about: 'URL of the node.' } },
     options: {
       id: { value: 'id', about: 'Id of the node. Default: generated.' },
-      default: { about: 'Makes it the default node.' },
+      default: { about: 'Makes the node the default node of the ledger.' },
       ...propertyOptions,
     },
     async run(context, { ledgerId, url, id: nodeId, default: isDefault, ...given }) {
@@ -174,7 +174,7 @@ export const ledgers = [
     arguments: nodeId,
     options: {
       url: { value: 'url', about: 'The new URL.' },
-      default: { about: 'Makes it the default node.' },
+      default: { about: 'Makes the node the default node of the ledger.' },
       ...propertyOptions,
     },
     async run(context, { nodeId, url, default: isDefault, ...given }) {

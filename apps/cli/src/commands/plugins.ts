@@ -54,7 +54,7 @@ export const plugins = [
     arguments: {
       url: {
         about:
-          'npm:package@version, file:/folder/dist/plugin.js (absolute path of the module’s file) or https://…, as the deployer allows.',
+          'npm:package@version, file:/folder/dist/plugin.js (absolute path of the module’s file) or https://…. The server’s setting PLUGINS_ALLOWED must include it.',
       },
     },
     options: {
@@ -182,7 +182,8 @@ export const plugins = [
   }),
   command({
     name: 'plugin check',
-    about: 'Checks a plugin against the contract before it is registered; exits with 3 if a check fails.',
+    about:
+      'Checks a plugin against the adapter interface before it is registered; exits with 3 if a check fails.',
     more: `The conformance kit of @ledger-ops/adapter-kit, whose README describes modules and configurations. Works without signing in:
   ledger-ops plugin check ./harness.ts
   ledger-ops plugin check http://127.0.0.1:8080 --config conformance.json --start "node plugin.mjs 8080"`,
@@ -193,7 +194,7 @@ export const plugins = [
       config: { value: 'file', about: 'For a remote plugin: JSON file with a ledger and sample operations.' },
       start: {
         value: 'command',
-        about: 'Shell command that starts the remote plugin, for checks about crashes.',
+        about: 'Shell command that starts the remote plugin, for checks of crash recovery.',
       },
       stop: {
         value: 'command',
@@ -206,7 +207,7 @@ export const plugins = [
       state: {
         value: 'command',
         about:
-          'Shell command that prints what the ledger holds for the account $ACCOUNT, for checks about effects.',
+          'Shell command that prints what the ledger holds for the account $ACCOUNT, for checks of effects on the ledger.',
       },
     },
     async run({ terminal, output }, { plugin, ...options }) {
@@ -224,7 +225,7 @@ export const plugins = [
       if (code === 2)
         throw new CliError('usage', `${plugin} cannot be checked.`, 'ledger-ops plugin check --help');
       if (code !== 0)
-        throw new CliError('found', `${plugin} does not pass all checks of the adapter contract.`);
+        throw new CliError('found', `${plugin} does not pass all checks of the adapter interface.`);
     },
   }),
 ];

@@ -64,7 +64,7 @@ export const roles = [
   command({
     name: 'role revoke',
     about:
-      'Revokes a role, and lists the identity’s remaining roles on the resource and below it; --all revokes those too.',
+      'Revokes a role, and lists the identity’s remaining roles on the resource and below it; --all also revokes those.',
     arguments: {
       serviceId: { about: 'The identity.' },
       role: { about: 'The role.' },

@@ -18,7 +18,7 @@ const org = {
   org: {
     value: 'organization',
     about:
-      'Id of the organization. Default: the default limits, for organizations without limits of their own.',
+      'Id of the organization. If absent: the default limits, which apply to organizations without their own limits.',
   },
 } as const;
 

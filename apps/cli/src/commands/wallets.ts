@@ -139,7 +139,7 @@ export const wallets = [
   command({
     name: 'wallet exclusive',
     about: 'Sets whether only this service signs with the key of a wallet.',
-    more: 'An exclusive wallet is suspended if it has an unknown transaction: one that is on the ledger but not in the service’s database. Set it to no before another program uses the key.',
+    more: 'An exclusive wallet is suspended if it has an unknown transaction: one that is on the ledger but not in the service’s database. Run `ledger-ops wallet exclusive <walletId> no` before another program uses the key.',
     arguments: {
       walletId: { about: 'Id of the wallet.' },
       value: { values: ['yes', 'no'], about: 'yes or no.' },
@@ -196,7 +196,9 @@ export const wallets = [
       );
       const { format, certificate } = exported;
       const opened =
-        format === 'ed25519-pair' ? 'It is not encrypted.' : 'It is encrypted with the wallet’s password.';
+        format === 'ed25519-pair'
+          ? 'The file is not encrypted.'
+          : 'The file is encrypted with the wallet’s password.';
       context.output.said(`The key of ${walletId} is in ${target} (${format}). ${opened}`, {
         ...{ walletId, file: target, format },
         ...given({ certificate }),

@@ -43,7 +43,7 @@ export const webhooks = [
   command({
     name: 'webhook add',
     about: 'Creates a webhook that sends events to a URL.',
-    more: 'Its secret, with which receivers verify events, is written to a file: it is shown once.',
+    more: 'The webhook’s secret, with which receivers verify events, is written to a file, because it is shown only once.',
     arguments: {
       url: { about: 'An https URL with a public address, or with an address that the deployer allows.' },
     },

@@ -65,7 +65,7 @@ async function follow(project: string, signal: AbortSignal): Promise<void> {
         ?.pipeThrough(new TextDecoderStream())
         .pipeThrough(new EventSourceParserStream());
       setConnected(true);
-      // The new stream does not report changes between the last request and the opening of the stream.
+      // The new stream does not report changes that happened before it was opened, so loaded actions may be outdated.
       if (place === '' && isEntered(project)) void queries.invalidateQueries({ queryKey: ['actions'] });
       enterProject(project);
       for await (const { id, data } of events ?? []) {

@@ -17,7 +17,7 @@ export interface TimelineFilter {
 /** The newest changes of the period, newest first. */
 export interface Newest {
   readonly activities: readonly Activity[];
-  /** Whether there are older changes, which were not loaded. */
+  /** Whether older changes exist that were not loaded. */
   readonly hasMore: boolean;
 }
 

@@ -19,7 +19,7 @@ export function isAccount(type: string): boolean {
   return /^(?:address|public_?key|pubkey)$/i.test(type);
 }
 
-/** Returns the error in an argument, as typed; undefined if it is valid. */
+/** Returns the error in an argument that the user entered; undefined if it is valid. */
 export function argumentFault(type: string, text: string): string | undefined {
   switch (argumentForm(type)) {
     case 'boolean':

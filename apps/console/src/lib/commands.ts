@@ -28,7 +28,7 @@ const commands: readonly Command[] = [
   { name: 'Timeline', words: 'audit history changes', address: '/timeline' },
 ];
 
-/** Maximum number of commands shown at once. */
+/** Maximum number of commands in the list. */
 const most = 6;
 
 /** Commands for a ledger that the user may choose by its name. */

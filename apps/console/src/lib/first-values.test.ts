@@ -23,7 +23,7 @@ test('repeating a transfer fills the form with the recipient, the amount in the 
   });
 });
 
-test('selects the registered contract of a repeated call, even if the call names its address', () => {
+test('selects the registered contract of a repeated call, even if the call contains the contract’s address', () => {
   expect(firstValuesOf(call, [registered])).toMatchObject({
     ...{ contract: 'vault', address: undefined, method: 'take(uint256)', args: ['500'], amount: undefined },
   });

@@ -66,7 +66,7 @@ function namesWallets(member: Schema): boolean {
   return member['x-wallet'] === true || (isSchema(member.items) && member.items['x-wallet'] === true);
 }
 
-/** Parses the typed text; undefined if it is invalid. */
+/** Parses the text that the user entered; undefined if it is invalid. */
 export function nativeValueOf({ form, unit }: NativeMember, typed: string): unknown {
   const text = storedNumber(typed, unit);
   if (text === undefined) return undefined;
@@ -88,7 +88,7 @@ export function nativeValueOf({ form, unit }: NativeMember, typed: string): unkn
 export type Meta = Readonly<Record<'ledger', Readonly<Record<string, object>>>>;
 
 /**
- * Builds native content from the typed strings and other values. @returns undefined if nothing is set; null
+ * Builds native content from the strings that the user entered and other values. @returns undefined if nothing is set; null
  * if a value is invalid
  */
 export function nativeMetaOf(

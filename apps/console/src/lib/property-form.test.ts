@@ -57,7 +57,7 @@ test('keeps secrets that were not entered again and properties outside the schem
   });
 });
 
-test('rejects typed text that is not a valid property value', () => {
+test('rejects entered text that is not a valid property value', () => {
   expect(propertyValue({ form: 'number' }, '1,5')).toBeUndefined();
   expect(propertyValue({ form: 'json' }, '{')).toBeUndefined();
   expect(propertyValue({ form: 'lines' }, ' a \n\nb')).toEqual(['a', 'b']);

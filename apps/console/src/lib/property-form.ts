@@ -65,7 +65,7 @@ export function propertyTexts(members: readonly PropertyMember[], values: Values
   );
 }
 
-/** Parses the typed text; undefined if it is invalid. */
+/** Parses the text that the user entered; undefined if it is invalid. */
 export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'unit'>, typed: string): unknown {
   const text = storedNumber(typed, unit);
   if (text === undefined) return undefined;
@@ -93,7 +93,7 @@ export function propertyValue({ form, unit }: Pick<PropertyMember, 'form' | 'uni
 }
 
 /**
- * Returns the properties for a request that replaces all of them. A secret for which nothing was typed, and a
+ * Returns the properties for a request that replaces all of them. A secret for which nothing was entered, and a
  * property that the schema does not name, keep their values.
  *
  * @param held the record's current properties

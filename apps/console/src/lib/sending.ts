@@ -1,5 +1,5 @@
 import { filled } from './filled.ts';
-/** The optional fields of an operation, as typed. */
+/** The optional fields of an operation, as the user entered them. */
 export interface SendingTexts {
   readonly tag: string;
   readonly intent: string;

@@ -30,7 +30,7 @@ export function shownNumber(stored: string, unit: Unit | undefined): string {
   return part === '' ? whole : `${whole}.${part}`;
 }
 
-/** Returns the number to store for typed text; undefined if it is not a number, or has too many decimals. */
+/** Returns the number to store for the entered text; undefined if it is not a number, or has too many decimals. */
 export function storedNumber(typed: string, unit: Unit | undefined): string | undefined {
   return unit === undefined || unit.decimals === 0 ? typed : smallestUnit(typed, unit.decimals);
 }

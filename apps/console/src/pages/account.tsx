@@ -176,7 +176,9 @@ function Switch({ accountId, credential }: { accountId: string; credential: Cred
       label={word}
       name={`${word} ${kind} ${id}`}
       title={`${word} this credential?`}
-      about={isEnabled ? 'It can no longer be used to sign in.' : 'It can be used to sign in again.'}
+      about={
+        isEnabled ? 'The account can no longer sign in with it.' : 'The account can sign in with it again.'
+      }
       confirm={`${word} the credential`}
       confirmLook={isEnabled ? 'danger' : 'primary'}
       send={() =>

@@ -127,7 +127,7 @@ function textOf(value: unknown): string {
 function Selection({ ledgerId }: { ledgerId: string }) {
   const selection = useQuery(selectionQuery(ledgerId));
   const { chosen, candidates = [], tags = [] } = selection.data ?? {};
-  // Reasons contain plugin ids; replaces them with names.
+  // Replaces the plugin ids in the reasons with names.
   const named = (text: string) =>
     candidates.reduce((so, { id, name }) => (name === '' ? so : so.replaceAll(id, name)), text);
   return (

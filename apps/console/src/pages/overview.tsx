@@ -96,7 +96,7 @@ function Newest() {
         <Loading />
       ) : (
         <DataTable
-          label="Table of the newest actions"
+          label="Newest actions table"
           columns={newestColumns}
           rows={newest.data.actions.slice(0, 6)}
           rowId={({ actionId }) => actionId}

@@ -98,8 +98,8 @@ function Switch({ plugin }: { plugin: Plugin }) {
       title={`Switch this plugin ${word}?`}
       about={
         active
-          ? 'It no longer signs operations. Another matching plugin serves its ledgers, if there is one. Signed operations complete.'
-          : 'It serves matching ledgers from now on.'
+          ? 'The plugin no longer signs operations. Another matching plugin serves its ledgers, if there is one. Signed operations complete.'
+          : 'The plugin serves matching ledgers from now on.'
       }
       confirm={`Switch the plugin ${word}`}
       confirmLook={active ? 'danger' : 'primary'}

@@ -54,7 +54,7 @@ export function WalletPage() {
       </PageHead>
       <SuspensionBanners
         concerns={(one) =>
-          // The card of unknown transactions shows a suspension because of them.
+          // The card of unknown transactions already shows a suspension that they caused.
           (one.walletId === walletId && one.cause !== 'unknown-transactions') ||
           one.ledgerId === ledgerId ||
           (one.projectId !== undefined && one.projectId === project?.projectId)

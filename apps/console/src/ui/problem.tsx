@@ -50,7 +50,9 @@ export function ProblemNote({
           </ul>
         )}
         {error instanceof ApiProblem && error.name === 'not-permitted' ? (
-          <p className="mt-1">An owner of the project or the organization can grant you a role with it.</p>
+          <p className="mt-1">
+            An owner of the project or the organization can grant you a role with this permission.
+          </p>
         ) : null}
         {canRetry && !(error instanceof ApiProblem && error.problem.status < 500) ? (
           <Button className="mt-2" onClick={() => void queries.refetchQueries({ predicate: hasFailed })}>

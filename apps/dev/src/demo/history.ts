@@ -59,7 +59,7 @@ class History {
     for (const actionId of deployed) await this.#finish(actionId);
   }
 
-  /** Transfers of tokens, and one that the contract reverts. */
+  /** Transfers of tokens, including one that the contract reverts. */
   async trade(): Promise<void> {
     const treasury = this.#wallet('treasury');
     const first = await this.#send(treasury, this.#pay('points', 'shop-berlin', 5_000), { tag: 'points' });

@@ -182,7 +182,7 @@ function ledgerIdOf(plugin: string, technology: string): string {
 
 type DevWallet = DevFile['wallets'][number];
 
-/** Creates two wallets on the ledger, and writes them to the file at once. */
+/** Creates two wallets on the ledger, and writes them to the file immediately. */
 async function ensureWallets(
   caller: Caller,
   { walletParameters }: PluginTechnology,

@@ -91,7 +91,7 @@ export function propertiesOf(
     if (member === undefined) {
       const names = Object.keys(known).sort().join(', ') || 'none';
       throw new ConfigError(
-        `${own} ${name} is not in the plugin's ${what} (${names}). If the name is right, use ${option}-file ${name}=<file>.`,
+        `${own} ${name}: the plugin declares no such property. Known properties: ${names}. Correct the name, or use ${option}-file ${name}=<file>, which accepts undeclared properties.`,
       );
     }
     if (member.writeOnly === true) {

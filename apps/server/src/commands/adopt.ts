@@ -26,7 +26,7 @@ export const adopt: Command = {
     restored: {
       type: 'boolean',
       about:
-        'Operations may have been executed after the restored state. Unsigned pending actions fail, as with end-pending.',
+        'The database was restored to an earlier state, so it may lack operations that were executed later. Unsigned pending actions fail, as with the command end-pending.',
     },
   },
   async run({ options, config }) {

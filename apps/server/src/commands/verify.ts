@@ -55,7 +55,7 @@ interface LedgerReport {
   readonly discrepancies: readonly Discrepancy[];
   /** Why the ledger could not be queried. */
   readonly failure?: string;
-  /** Whether the server's settings do not allow the addresses of its nodes. */
+  /** Whether the server's settings forbid the addresses of the ledger's nodes. */
   readonly isAddressRefused?: boolean;
 }
 
@@ -88,7 +88,7 @@ async function verifyLedgers(
 function lineOf(report: LedgerReport): string {
   const { ledgerId, actions, accounts, unsupportedChecks, discrepancies, failure, isAddressRefused } = report;
   if (failure !== undefined) {
-    const next = isAddressRefused ? ' Set OUTBOUND_OPEN as for the server, and run verify again.' : '';
+    const next = isAddressRefused ? ' Set OUTBOUND_OPEN to the server’s value, then run verify again.' : '';
     return `${ledgerId} could not be compared. ${failure}${next}`;
   }
   const state =

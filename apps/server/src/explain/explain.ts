@@ -81,26 +81,26 @@ function listText(value: string | readonly string[]): string {
 
 function historySentences(action: ActionDetails): string[] {
   const { attempts, sentAt, endedAt, unit, fee, blockHeight, change, retracted } = action;
-  const said = [`It was accepted at ${rfc3339(action.createdAt)}.`];
+  const said = [`The action was accepted at ${rfc3339(action.createdAt)}.`];
   for (const [index, { kind, sequence, at, txId, reason }] of attempts.entries()) {
     const why = reason === null ? '' : ` ${reason}`;
     const what = {
-      main: index === 0 ? 'It was signed' : 'Another transaction of the action was signed',
-      bump: 'It was signed again with a higher fee',
+      main: index === 0 ? 'The action was signed' : 'Another transaction of the action was signed',
+      bump: 'The action was signed again with a higher fee',
       noop: `An empty transaction was signed ${sequence === null ? 'that spends the same' : 'with its nonce'}`,
-      outside: 'It was marked as executed by a transaction of another program',
+      outside: 'The action was marked as executed by a transaction of another program',
     }[kind];
     said.push(`${what} at ${rfc3339(at)}: ${txId}.${why}`);
-    if (index === 0 && sentAt !== null) said.push(`A node accepted it at ${rfc3339(sentAt)}.`);
+    if (index === 0 && sentAt !== null) said.push(`A node accepted the transaction at ${rfc3339(sentAt)}.`);
   }
   if (change !== null) said.push(changeText(action, change));
   if (endedAt !== null) {
     const block = blockHeight === null ? '' : `, in block ${blockHeight}`;
     const paid = fee === null ? '' : ` The fee was ${amountText(fee, unit)}.`;
-    said.push(`It completed at ${rfc3339(endedAt)}${block}.${paid}`);
+    said.push(`The action completed at ${rfc3339(endedAt)}${block}.${paid}`);
   }
   if (retracted !== null)
-    said.push(`At ${rfc3339(retracted.at)}, a reorg removed its result: ${retracted.detail}`);
+    said.push(`At ${rfc3339(retracted.at)}, a reorg removed the action’s result: ${retracted.detail}`);
   return said;
 }
 
@@ -112,11 +112,11 @@ function changeText({ status, problem, attempts }: ActionDetails, change: 'cance
       ? 'A higher fee was requested.'
       : 'A higher fee was requested, but the action completed first.';
   }
-  if (status === 'PENDING') return 'Its cancellation was requested but has not completed yet.';
-  if (isCanceled(problem)) return 'Its cancellation was requested and has completed.';
+  if (status === 'PENDING') return 'Cancellation was requested but has not completed yet.';
+  if (isCanceled(problem)) return 'Cancellation was requested and has completed.';
   return attempts.some(({ executed, kind }) => executed && kind !== 'noop')
-    ? 'Its cancellation was requested, but the ledger executed it first.'
-    : 'Its cancellation was requested, but the action failed for another reason first.';
+    ? 'Cancellation was requested, but the ledger executed the action first.'
+    : 'Cancellation was requested, but the action failed for another reason first.';
 }
 
 /** Whether the action was never signed, but the ledger may have executed it. */
@@ -147,7 +147,7 @@ function stateOf(action: ActionDetails, now: number): State {
       return { short, sentences: [`I${short.slice(1)}.`], next: [] };
     }
     const short = 'it has succeeded';
-    return { short, sentences: ['It has succeeded. You do not need to do anything.'], next: [] };
+    return { short, sentences: ['The action has succeeded. You do not need to do anything.'], next: [] };
   }
   if (pending === null) {
     const name = endProblems.find((one) => problemType(one) === problem?.type);
@@ -178,13 +178,13 @@ function stateOf(action: ActionDetails, now: number): State {
   const sentences = [`I${state.slice(1)}: ${waits}.`];
   if (pending.code === 'dependencies') {
     const open = dependsOn.filter(({ status }) => status === 'PENDING').map(({ actionId }) => actionId);
-    if (open.length > 0) sentences.push(`It waits for ${open.join(', ')}.`);
+    if (open.length > 0) sentences.push(`The action waits for ${open.join(', ')}.`);
   } else sentences.push(pending.detail);
   if (pending.stage !== 'signed' && deadline !== null)
     sentences.push(
       deadline > now
-        ? `If it is not signed by ${rfc3339(deadline)}, it fails without being sent.`
-        : `Its deadline passed at ${rfc3339(deadline)}, so it is not signed any more. It fails once its wallet has been compared with the ledger and all its unknown transactions are resolved, because one of them may have executed it.`,
+        ? `If the action is not signed by ${rfc3339(deadline)}, it fails without being sent.`
+        : `The deadline passed at ${rfc3339(deadline)}, so the action is not signed any more. It fails once its wallet has been compared with the ledger and all its unknown transactions are resolved, because one of them may have executed it.`,
     );
   return { short: `${state}, because ${waits}`, sentences, next };
 }
@@ -198,22 +198,24 @@ function safetySentences(action: ActionDetails): string[] {
   const { status, attempts, retracted, locator, pending } = action;
   const last = attempts.at(-1);
   if (retracted !== null) {
-    if (isExecutedAfterAll(action)) return ['Its status does not change. Do not send it again.'];
+    if (isExecutedAfterAll(action))
+      return ['The status of the action does not change. Do not send the action again.'];
     return [
-      'Its signed transaction is kept, and its status does not change. If the ledger shows the transaction again, an event reports it.',
+      'The signed transaction is kept, and the status of the action does not change. If the ledger shows the transaction again, an event reports it.',
     ];
   }
-  if (status === 'SUCCEEDED') return ['It is confirmed on the ledger. No more transactions are sent for it.'];
+  if (status === 'SUCCEEDED')
+    return ['The action is confirmed on the ledger. No more transactions are sent.'];
   if (status === 'PENDING' && pending?.stage !== 'signed') {
     // A wallet is also suspended if it has unknown transactions. One of these may have executed the action.
     if (pending?.code === 'suspended')
-      return ['It is not signed, and nothing is sent for it while it waits.'];
+      return ['The action is not signed, and nothing is sent while it waits.'];
     if (last === undefined)
-      return ['It is not signed yet and nothing was sent, so nothing can be lost or happen twice.'];
+      return ['The action is not signed yet and nothing was sent, so nothing can be lost or happen twice.'];
     const earlier =
       last.sequence === null
-        ? 'Its earlier transaction is finished on the ledger.'
-        : 'The nonce of its earlier transaction was used by another transaction, so the ledger can never execute the earlier one.';
+        ? 'The earlier transaction of the action is finished on the ledger.'
+        : 'The nonce of the earlier transaction was used by another transaction, so the ledger can never execute the earlier one.';
     return [`${earlier} The next one is signed once, so nothing is lost and nothing happens twice.`];
   }
   if (status === 'PENDING') {
@@ -224,30 +226,33 @@ function safetySentences(action: ActionDetails): string[] {
       ];
     return action.changes.includes('cancel') || attempts.length > 1
       ? [
-          `${sent} Another transaction is signed for it only if the ledger can execute just one of them: nothing is lost and nothing happens twice.`,
+          `${sent} Another transaction is signed for the action only if the ledger can execute just one of them: nothing is lost and nothing happens twice.`,
         ]
-      : [`${sent} Nothing else is signed for it before that, so nothing is lost and nothing happens twice.`];
+      : [
+          `${sent} Nothing else is signed for the action before that, so nothing is lost and nothing happens twice.`,
+        ];
   }
   if (mayBeExecuted(action))
     return [
-      'The ledger may have executed it: an unknown transaction of the wallet may be this action. Compare them before you send it again; otherwise it may happen twice.',
+      'The ledger may have executed the action: an unknown transaction of the wallet may be this action. Compare them before you send the action again; otherwise it may happen twice.',
     ];
-  if (last === undefined) return ['Nothing was ever signed or sent for it, so the ledger is unchanged.'];
+  if (last === undefined)
+    return ['Nothing was ever signed or sent for the action, so the ledger is unchanged.'];
   if (attempts.some(({ executed, kind }) => executed && kind === 'noop'))
     return [
       `The empty transaction ${last.sequence === null ? 'spent what the action would have spent' : 'used its nonce'}, so the operation was not executed and this action can never execute it.`,
     ];
   const before =
     last.sequence === null && attempts.length > 1
-      ? ['Its earlier transactions may have changed the ledger.']
+      ? ['Earlier transactions of the action may have changed the ledger.']
       : [];
   return locator === null
     ? [
-        'According to the ledger, none of its transactions was executed. No more transactions are sent for it.',
+        'According to the ledger, none of the action’s transactions was executed. No more transactions are sent.',
         ...before,
       ]
     : [
-        'The ledger executed its transaction, but it failed and had no effect. No more transactions are sent for it.',
+        'The ledger executed the transaction, but the transaction failed and had no effect. No more transactions are sent.',
         ...before,
       ];
 }
@@ -266,7 +271,7 @@ function commonSteps({ status, pending, retracted, attempts, changes }: ActionDe
   if (retracted !== null) {
     const health: Step = ['See the status of the ledger and its nodes.', 'ledgerHealth'];
     const again: Step = [
-      'If the ledger does not show it again and you still need it, send it again as a new action.',
+      'If the ledger does not show the transaction again and you still need the operation, send it again as a new action.',
       'send',
     ];
     return status === 'SUCCEEDED' ? [health, again] : [health];
@@ -275,15 +280,18 @@ function commonSteps({ status, pending, retracted, attempts, changes }: ActionDe
   const what = attempts.at(-1)?.sequence === null ? 'that spends the same' : 'with its nonce';
   const cancel: Step =
     pending?.stage === 'signed'
-      ? [`Cancel it: an empty transaction ${what} is sent, and the ledger executes one of the two.`, 'cancel']
-      : ['Cancel it, so that it is never signed.', 'cancel'];
+      ? [
+          `Cancel the action: an empty transaction ${what} is sent, and the ledger executes one of the two.`,
+          'cancel',
+        ]
+      : ['Cancel the action, so that it is never signed.', 'cancel'];
   const hurry: Step = [
     changes.includes('cancel')
-      ? 'Raise its fee: the same transaction is sent with a higher fee.'
-      : 'Raise its fee: if its transaction expires, the next one offers a higher fee.',
+      ? 'Raise the fee: the same transaction is sent with a higher fee.'
+      : 'Raise the fee: if its transaction expires, the next one pays a higher fee.',
     'hurry',
   ];
-  const follow: Step = ['Follow it: every change is reported at once.', 'follow'];
+  const follow: Step = ['Follow the action: every change is reported immediately.', 'follow'];
   const hurries = pending?.code === 'confirmation' || pending?.code === 'refused';
   return [follow, ...(hurries ? [hurry] : []), cancel];
 }

@@ -7,7 +7,7 @@ export interface NamedRequest {
   path: string;
   /** Returns the path for one action. */
   of(action: ActionDetails): string;
-  /** Required permission; the first one in docs/permissions.md. */
+  /** Required permission, or null. If the operation requires several, the first one that docs/permissions.md lists for it. */
   permission: string | null;
 }
 

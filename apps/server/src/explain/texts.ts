@@ -15,11 +15,11 @@ export interface PendingText {
   next: readonly Step[];
 }
 
-const seeEarlier: Step = ['See which earlier actions of its wallet are pending.', 'earlier'];
-const seePlugin: Step = ['See which plugin serves its ledger, and why other plugins do not.', 'plugin'];
+const seeEarlier: Step = ['See which earlier actions of the wallet are pending.', 'earlier'];
+const seePlugin: Step = ['See which plugin serves the ledger, and why other plugins do not.', 'plugin'];
 const seeHealth: Step = ['See the status of the ledger and its nodes.', 'ledgerHealth'];
 const raiseFee: Step = [
-  'Offer a higher fee. If no signing key is stored, the request needs the wallet’s password.',
+  'Request a higher fee. If no signing key is stored, the request needs the wallet’s password.',
   'hurry',
 ];
 
@@ -27,7 +27,7 @@ const raiseFee: Step = [
 export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   dependencies: { waits: 'actions that it depends on have not succeeded yet', next: [] },
   suspended: {
-    waits: 'its ledger, wallet or project is suspended',
+    waits: 'the ledger, wallet or project is suspended',
     next: [
       [
         'See who suspended it and why, and ask them to resume it. It then continues automatically.',
@@ -36,14 +36,14 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     ],
   },
   turn: {
-    waits: 'it is waiting to be prepared and signed; earlier actions of its wallet come first',
+    waits: 'it is waiting to be prepared and signed; earlier actions of the wallet come first',
     next: [seeEarlier],
   },
   funds: {
-    waits: 'its wallet holds less than its amount plus its maximum fee',
+    waits: 'the wallet holds less than the amount plus the maximum fee',
     next: [
       [
-        'Send native currency to its wallet from another wallet. It continues automatically when the currency has arrived.',
+        'Send native currency to the wallet from another wallet. It continues automatically when the currency has arrived.',
         'send',
       ],
     ],
@@ -69,7 +69,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     next: [seeHealth],
   },
   'earlier-actions': {
-    waits: 'it would fail at the moment, but earlier pending actions of its wallet may change that',
+    waits: 'it would fail at the moment, but earlier pending actions of the wallet may change that',
     next: [seeEarlier],
   },
   'nonce-gap': {
@@ -77,7 +77,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     next: [seeEarlier],
   },
   'ledger-unavailable': {
-    waits: 'its ledger cannot be reached, or its nodes disagree',
+    waits: 'the ledger cannot be reached, or its nodes disagree',
     next: [seeHealth, ['Correct the properties of the ledger if they are wrong.', 'ledger']],
   },
   'plugin-unavailable': {
@@ -85,11 +85,11 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     next: [seePlugin, ['Activate or register the plugin again.', null]],
   },
   'plugin-fault': {
-    waits: 'its plugin has a fault',
+    waits: 'the plugin has a fault',
     next: [seePlugin, ['Ask the author of the plugin to fix it.', null]],
   },
   'next-transaction': {
-    waits: 'one of its transactions is finished, and the next one is created automatically',
+    waits: 'one of the action’s transactions is finished, and the next one is created automatically',
     next: [],
   },
   confirmation: {
@@ -98,12 +98,12 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   },
   late: {
     waits:
-      'the ledger has not confirmed it in time; depending on the ledger’s settings, the service raises its fee or gives it up',
+      'the ledger has not confirmed it in time; depending on the ledger’s settings, the service raises the fee or gives the action up',
     next: [raiseFee, seeHealth],
   },
   expiring: {
     waits:
-      'its transaction has expired or soon will; the service signs another one when the ledger can no longer execute it',
+      'the transaction has expired or soon will; the service signs another one when the ledger can no longer execute it',
     next: [],
   },
   'ledger-remark': {
@@ -112,7 +112,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   },
   'change-hindered': {
     waits:
-      'its cancellation or a higher fee was requested, which is not possible at the moment; the service tries again',
+      'a cancellation or a higher fee was requested, which is not possible at the moment; the service tries again',
     next: [['Request it again, with a higher maxFee if you set one.', 'hurry']],
   },
 };
@@ -124,14 +124,14 @@ export interface EndText {
 }
 
 const sendAgain: Step = ['Send it again as a new action.', 'send'];
-const seeSigners: Step = ['Find out who else signs with the key of its wallet.', null];
+const seeSigners: Step = ['Find out who else signs with the key of the wallet.', null];
 const sendUnlessSame: Step = [
   'Send it again as a new action, unless the other transaction did the same.',
   'send',
 ];
 /** Next steps for an action that was not signed but that the ledger may have executed. */
 export const compareFirst: readonly Step[] = [
-  ['Compare it with the unknown transactions of its wallet.', 'unknown'],
+  ['Compare the action with the unknown transactions of the wallet.', 'unknown'],
   ['Send it again as a new action only if none of them executed it.', 'send'],
 ];
 const sendMended: Step = ['Fix it and send it again as a new action.', 'send'];
@@ -150,26 +150,26 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     next: [['Query the system contract with a dry run, if you may inspect the ledger.', 'emulate']],
   },
   'unsupported-operation': {
-    failed: 'its ledger does not support this operation',
+    failed: 'the ledger does not support this operation',
     next: [
       ['See which operations the plugins of each technology support.', 'technologies'],
-      ['Use an operation that its ledger supports, or a wallet on another ledger, in a new action.', 'send'],
+      ['Use an operation that the ledger supports, or a wallet on another ledger, in a new action.', 'send'],
     ],
   },
-  'wrong-sender': { failed: 'meta names a sender that is not its wallet’s address', next: [sendMended] },
-  'wrong-chain': { failed: 'its meta names a chain other than its ledger’s', next: [sendMended] },
+  'wrong-sender': { failed: 'meta names a sender that is not the wallet’s address', next: [sendMended] },
+  'wrong-chain': { failed: 'meta names a chain other than that of the ledger', next: [sendMended] },
   'insufficient-funds': {
-    failed: 'its wallet did not hold enough native currency',
-    next: [['Send native currency to its wallet from another wallet.', 'send'], sendAgain],
+    failed: 'the wallet did not hold enough native currency',
+    next: [['Send native currency to the wallet from another wallet.', 'send'], sendAgain],
   },
   'not-preparable': {
     failed:
-      'no transaction could be created that its ledger accepts, or the stored signing key cannot be used',
+      'no transaction could be created that the ledger accepts, or the stored signing key cannot be used',
     next: [tryDry, sendMended],
   },
   reverted: { failed: 'the contract rejected the call', next: [tryDry, sendMended] },
   'out-of-gas': {
-    failed: 'its transaction ran out of gas',
+    failed: 'the transaction ran out of gas',
     next: [
       [
         'Send it again as a new action, with a higher gas limit in meta, or without one: then it is estimated.',
@@ -178,7 +178,7 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     ],
   },
   'certificate-invalid': {
-    failed: 'its wallet’s certificate cannot be used',
+    failed: 'the wallet’s certificate cannot be used',
     next: [
       ['Get a new certificate of the organization.', null],
       ['Create a wallet with it, and send with that wallet.', 'send'],
@@ -190,21 +190,21 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   },
   invalidated: {
     failed:
-      'the ledger recorded its transaction as invalid: another transaction changed the data that it read, or its endorsement policy was not met',
+      'the ledger recorded the transaction as invalid: another transaction changed the data that it read, or the endorsement policy was not met',
     next: [sendAgain],
   },
   'approvals-missing': {
     failed: 'some organizations have not approved the deployment',
     next: [['Ask those organizations to send the same deployment, then send yours again.', 'send']],
   },
-  'ledger-unavailable': { failed: 'its ledger could not be reached', next: [seeHealth, sendAgain] },
-  'ledger-timeout': { failed: 'its ledger did not respond in time', next: [seeHealth, sendAgain] },
+  'ledger-unavailable': { failed: 'the ledger could not be reached', next: [seeHealth, sendAgain] },
+  'ledger-timeout': { failed: 'the ledger did not respond in time', next: [seeHealth, sendAgain] },
   'address-not-opened': {
-    failed: 'a node of its ledger has a private address that this server does not allow',
+    failed: 'a node of the ledger has a private address that this server does not allow',
     next: [['Add the address to the settings of the server.', null], sendAgain],
   },
   'plugin-fault': {
-    failed: 'its plugin had a fault',
+    failed: 'the plugin had a fault',
     next: [seePlugin, ['Ask the author of the plugin to fix it, then send it again.', 'send']],
   },
   'dependency-failed': {
@@ -212,33 +212,34 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     next: [['Send the failed action again, then send this one with a dependency on the new action.', 'send']],
   },
   'deadline-passed': {
-    failed: 'its deadline passed before it could be signed',
+    failed: 'the deadline passed before the action could be signed',
     next: [['Send it again as a new action with a later deadline.', 'send']],
   },
   'nonce-conflict': {
-    failed: 'meta requires a nonce that is not the next free one of its wallet',
+    failed: 'meta requires a nonce that is not the next free nonce of the wallet',
     next: [['Send it again as a new action without a nonce.', 'send']],
   },
   'nonce-taken': {
-    failed: 'a transaction from outside this service used its nonce, and it could not be signed again',
+    failed:
+      'a transaction from outside this service used the action’s nonce, and the action could not be signed again',
     next: [seeSigners, sendUnlessSame],
   },
   'claim-taken': {
-    failed: 'another transaction used what it spends, for example a coin of its wallet',
+    failed: 'another transaction spent what the action would spend, for example a coin of the wallet',
     next: [seeSigners, sendUnlessSame],
   },
   cancelled: { failed: 'it was canceled on request', next: [sendAgain] },
   dropped: {
     failed:
-      'the ledger did not accept it, and an empty transaction used its nonce so that the wallet’s next action could continue',
+      'the ledger did not accept the transaction, and an empty transaction used its nonce so that the wallet’s next action could continue',
     next: [['Send it again as a new action with a higher fee.', 'send']],
   },
   expired: {
-    failed: 'the ledger did not execute any of its transactions before they expired',
+    failed: 'the ledger did not execute any of the action’s transactions before they expired',
     next: [seeHealth, sendAgain],
   },
   'chain-reset': {
-    failed: 'its chain was reset or lost blocks before it was confirmed',
+    failed: 'the chain was reset or lost blocks before the action was confirmed',
     next: [sendAgain],
   },
 };

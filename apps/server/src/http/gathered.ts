@@ -1,5 +1,5 @@
 /**
- * Milliseconds between two checks of a stream for new data. The first change after a pause is sent at once,
+ * Milliseconds between two checks of a stream for new data. The first change after a pause is sent immediately,
  * because clients react to final states; later changes wait for the next check.
  */
 const gathering = 25;

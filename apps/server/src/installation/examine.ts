@@ -33,7 +33,7 @@ export interface Doubt {
 
 /** What an operator must do if the database is in doubt. */
 export const adoptAdvice =
-  'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is no longer used and nothing was executed after this copy was made, with --copy if the original is still used, or with --restored if operations may have been executed after the restored state.';
+  'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is no longer used and nothing was executed after this copy was made, with --copy if the original is still used, or with --restored if the database was restored to an earlier state and operations may have been executed since.';
 
 /**
  * Compares a database with the installation's records about it, and with the heartbeat in the data folder.

@@ -22,15 +22,15 @@ export interface InstallationOptions {
  * The installation that a server runs. Its heartbeat is in the database and in the data folder, so the next
  * start detects if the database was restored to an earlier state.
  *
- * State: if the database is in doubt, read-only until the process ends. Otherwise the heartbeat advances until `close`;
- * `#ended` is the store's number of transactions at the last heartbeat.
+ * If the database is in doubt, the installation is read-only until the process ends. Otherwise the heartbeat advances
+ * until `close`. `#ended` is the store's number of transactions at the last heartbeat.
  */
 export class RunningInstallation {
   readonly installationId: string;
   /** Why the server must not change or send anything; undefined if it may. */
   readonly doubt: Doubt | undefined;
   /**
-   * Whether a server used the database until just now. If so, the database was certainly not restored to an
+   * Whether a server used the database until a moment ago. If so, the database was certainly not restored to an
    * earlier state.
    */
   readonly isCurrent: boolean;

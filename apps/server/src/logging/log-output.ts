@@ -9,7 +9,7 @@ export interface LogOutput {
 
 const bounds = {
   /**
-   * If more characters than this are buffered, they are written at once. Otherwise they are written after
+   * If more characters than this are buffered, they are written immediately. Otherwise they are written after
    * `timing.quiet`.
    */
   together: 8_192,

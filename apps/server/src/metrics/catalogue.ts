@@ -31,7 +31,7 @@ export const metrics = {
   ledger_ops_actions_total: {
     type: 'counter',
     labels: ['ledger', 'status'],
-    help: 'Actions since this server started: accepted by it, or succeeded, failed or canceled on it.',
+    help: 'Actions that this server accepted since it started, and actions that succeeded, failed or were canceled on it.',
   },
   ledger_ops_action_step_seconds: {
     type: 'histogram',

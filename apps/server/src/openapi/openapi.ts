@@ -219,7 +219,7 @@ const kindProblems: readonly {
   },
 ];
 
-/** Returns all problems of an operation: those of its kinds, and those that it declares. */
+/** Returns the problems that an operation can return: those common to its kind (`kindProblems`) and those that its route declares. */
 function problemsOf(route: Route): ProblemName[] {
   const ofKind = kindProblems.filter(({ applies }) => applies(route)).flatMap(({ names }) => names);
   return [...new Set([...ofKind, ...(route.problems ?? [])])];

@@ -51,7 +51,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
     return found;
   }
 
-  /** Returns the caller's action on that ledger to which this transaction belongs. */
+  /** Returns the caller's action that sent this transaction on the ledger; null if there is none. */
   async function actionOf(
     principal: Principal,
     ledgerId: string,
@@ -66,7 +66,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
 
   return {
     async technologyOf(principal, ledgerId, walletId) {
-      // Returns null: when the caller sends, the error says why the wallet cannot be used.
+      // Returns null instead of the error, because the caller's next request, the send, reports why the wallet cannot be used.
       const wallet = await wallets.demand(principal, 'wallet:transact', walletId).catch((error: unknown) => {
         if (error instanceof Problem) return null;
         throw error;

@@ -112,7 +112,10 @@ export const acceptedSchema = z
     overrides: z
       .array(overrideSchema)
       .optional()
-      .openapi({ description: 'Changes that meta made to options; absent if there are none.' }),
+      .openapi({
+        description:
+          'Values in the operation’s `options` that `meta` replaced, because `meta` takes precedence; absent if there are none.',
+      }),
   })
   .openapi('ActionCreated');
 

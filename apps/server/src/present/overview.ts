@@ -124,11 +124,18 @@ export const detailsSchema = z
       description:
         'Changes that can be requested now. Raising the fee, or canceling a signed action, is possible only if its transaction can be replaced or expires.',
     }),
-    overrides: z.array(overrideSchema).openapi({ description: 'Changes that meta made to options.' }),
+    overrides: z
+      .array(overrideSchema)
+      .openapi({
+        description:
+          'Values in the operation’s `options` that `meta` replaced, because `meta` takes precedence.',
+      }),
     dependsOn: z
       .array(z.object({ actionId: z.string(), status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']) }))
       .openapi({ description: 'Dependencies that the caller may see.' }),
-    dependents: z.array(z.string()).openapi({ description: 'The newest actions that depend on it.' }),
+    dependents: z
+      .array(z.string())
+      .openapi({ description: 'The newest actions that depend on this action.' }),
     attempts: z
       .array(
         z.object({
@@ -143,16 +150,16 @@ export const detailsSchema = z
           }),
           sequence: z.number().int().nullable(),
           at: time.openapi({
-            description: 'When it was signed, or when the action was marked as executed by it.',
+            description: 'When the transaction was signed, or when the action was marked as executed by it.',
           }),
           signedAtHeight: z.number().int().nullable().openapi({
-            description: 'The ledger’s newest known block when it was signed.',
+            description: 'The ledger’s newest known block when the transaction was signed.',
           }),
           settledAt: time
             .nullable()
             .openapi({ description: 'When the transaction was finished, or its action completed.' }),
           maxCost: name(
-            'Its maximum cost in native currency, in the ledger’s smallest unit; null if the plugin does not report it.',
+            'Maximum cost of the transaction in native currency, in the ledger’s smallest unit; null if the plugin does not report it.',
           ),
           fee: name('The fee paid, if the ledger executed this transaction and the plugin reports it.'),
           blockHeight: z.number().int().nullable().openapi({
@@ -163,12 +170,15 @@ export const detailsSchema = z
             .number()
             .int()
             .nullable()
-            .openapi({ description: 'The last block that may contain it; null if it does not expire.' }),
+            .openapi({
+              description:
+                'The last block that may contain the transaction; null if the transaction does not expire.',
+            }),
           replacedBy: name('The transaction that was signed next, as a replacement or a successor.'),
           reason: name('Why this transaction replaced the previous one.'),
         }),
       )
-      .openapi({ description: 'Its transactions, oldest first.' }),
+      .openapi({ description: 'Transactions of the action, oldest first.' }),
     waitingSince: time.nullable().openapi({
       description:
         'Since when the action waits for the pending reason; null if it does not wait, or the time is unknown.',

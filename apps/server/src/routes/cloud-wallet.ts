@@ -142,12 +142,15 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
 
 const unknownSchema = z
   .object({
-    id: z.string().openapi({ description: 'Its id in requests (`releaseAction`).' }),
+    id: z
+      .string()
+      .openapi({ description: 'Id of the unknown transaction, as in requests to `releaseAction`.' }),
     sequence: z.int().nullable().openapi({
-      description: 'The nonce that it used. Null if the ledger’s transactions have no nonces.',
+      description: 'Nonce of the unknown transaction. Null if the ledger’s transactions have no nonces.',
     }),
     txId: z.string().nullable().openapi({
-      description: 'Null if the ledger does not show which transaction used the nonce.',
+      description:
+        'Id of the transaction on the ledger. Null if the ledger does not report which transaction used the nonce.',
     }),
     foundAt: z.string().openapi({ format: 'date-time' }),
     notCompared: z.string().nullable().openapi({
@@ -156,7 +159,7 @@ const unknownSchema = z
     }),
     matches: z.array(z.string()).openapi({
       description:
-        'Ids of unsigned actions that it may have executed: those with the same recipient, amount and data, regardless of when they were accepted. At most 100. The wallet cannot be resumed until this list is empty.',
+        'Ids of unsigned actions that the unknown transaction may have executed: those with the same recipient, amount and data, regardless of when they were accepted. At most 100. The wallet cannot be resumed until this list is empty.',
     }),
     released: z.array(z.string()).openapi({
       description: 'Ids of matching actions that were released (`releaseAction`). At most 100.',

@@ -44,21 +44,21 @@ const healthSchema = z
   .object({
     loaded: z.boolean().openapi({ description: 'Whether the plugin was loaded and responds.' }),
     technology: z.string().nullable().openapi({
-      description: 'The technology of its ledgers; null before it was loaded.',
+      description: 'Technology of the plugin’s ledgers; null before the plugin was loaded.',
     }),
     version: z.string().nullable().openapi({ description: 'The plugin’s own version.' }),
     ledgers: z.array(z.string()).nullable().openapi({
       description:
-        'Ids of the ledgers that it serves; null if it serves all ledgers of its technology, or was not loaded. `GET /v1/plugins/selection` shows whether it can serve a ledger.',
+        'Ids of the ledgers that the plugin serves; null if it serves all ledgers of its technology, or was not loaded. `GET /v1/plugins/selection` shows whether the plugin can serve a ledger.',
     }),
     lastError: z.object({ at: z.string().openapi({ format: 'date-time' }), detail: z.string() }).nullable(),
     latency: z.number().nullable().openapi({
       description: 'Moving average of the duration of calls in milliseconds; null before the first call.',
     }),
-    restarts: z.int().openapi({ description: 'Number of restarts of its process.' }),
+    restarts: z.int().openapi({ description: 'Number of restarts of the plugin’s process.' }),
     isolation: z.enum(['isolated', 'restricted']).nullable().openapi({
       description:
-        'How its process is isolated. `isolated`: kernel namespaces and Node’s permission model; `restricted`: only Node’s permission model; null if it has no separate process on this server.',
+        'How the plugin’s process is isolated. `isolated`: kernel namespaces and Node’s permission model; `restricted`: only Node’s permission model; null if it has no separate process on this server.',
     }),
   })
   .openapi('PluginHealth', { description: 'Health of the plugin on the responding server.' });
@@ -83,7 +83,7 @@ const selectionSchema = z
         canServe: z.boolean(),
         fault: z.string().nullable().openapi({
           description:
-            'Why it cannot serve the ledger on this server: it cannot be loaded, cannot open the ledger, or no node reports the chain.',
+            'Why the plugin cannot serve the ledger on this server: the plugin cannot be loaded or cannot open the ledger, or no node reports the chain.',
         }),
       })
       .nullable()
@@ -95,7 +95,7 @@ const selectionSchema = z
           name: z.string(),
           builtIn: z.boolean(),
           isChosen: z.boolean(),
-          reason: z.string().nullable().openapi({ description: 'Why it is not selected.' }),
+          reason: z.string().nullable().openapi({ description: 'Why the plugin is not selected.' }),
         }),
       )
       .openapi({ description: 'All plugins that the project may use, matching ones first.' }),

@@ -64,7 +64,7 @@ export interface ServerConfig {
   readonly maxEventStreams: number;
   /** If undefined, mails are written to files in the data folder. */
   readonly smtp: SmtpSettings | undefined;
-  /** In days. If absent, all are kept. */
+  /** Retention in days. If absent, all records are kept. */
   readonly retention: { readonly actionDays?: number; readonly timelineDays?: number };
   /** If undefined, the base URL is used. */
   readonly consoleUrl: string | undefined;
@@ -152,7 +152,7 @@ function demandConsoleAtRoot(baseUrl: string | undefined, consoleUrl: string | u
   const { pathname } = new URL(baseUrl);
   if (pathname === '/') return;
   throw new ConfigError(
-    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service a host name or a port of its own. If you use only the API, set CONSOLE_URL to the URL that links in mails should open.`,
+    `BASE_URL has the path ${pathname}, but the console, sign-in and /docs work only at the root of a host. Give the service its own host name or port. If you use only the API, set CONSOLE_URL to the URL that links in mails should open.`,
   );
 }
 

@@ -54,7 +54,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
+const dialects = selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres');
+describe.each(dialects)('on %s', (dialect) => {
   let here: Installation;
   /** A second server on the same database; SQLite supports only one server. */
   let another: RunningServer | undefined;
@@ -146,7 +147,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     return openApi(here.url, headers);
   };
 
-  test('archiving an application ends its access at once; after it is restored, users must consent again', async () => {
+  test('archiving an application ends its access immediately; after the application is restored, users must consent again', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),

@@ -227,7 +227,7 @@ describe('requests that must fail', () => {
     ]);
   });
 
-  test('a form of another site cannot log anyone in: its origin is refused, and so is a form without the token of this browser’s login page', async () => {
+  test('another site’s form cannot log anyone in, because its origin is refused, and so is a form without the login token of this browser', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     const submit = async (

@@ -136,7 +136,7 @@ test('other applications send their ApplicationToken and name no project', async
   expect(await problemOf(named)).toEqual([400, 'urn:ledger-ops:problem:invalid-request']);
 });
 
-test('a service account cannot use the console, with any role', async () => {
+test('a service account cannot use the console, even as administrator', async () => {
   const { Authorization = '' } = await headersOf(installation.url, {
     ...installation.administrator,
     appId: consoleAppUid,

@@ -10,7 +10,7 @@ function summaryOf(from: string, succeeded: readonly [number, number]): string {
   return JSON.stringify({ from, spanSeconds: 1_800, spans, duration: null, fees: [] });
 }
 
-test('two summaries are equal if only the half hour in which they were read differs, and different if an action finished in between', () => {
+test('two summaries read in different half hours are equal, unless an action finished in between', () => {
   const before = withoutFigures(summaryOf('2026-01-01T00:00:00.000Z', [0, 3]));
   expect(withoutFigures(summaryOf('2026-01-01T00:30:00.000Z', [3, 0]))).toBe(before);
   expect(withoutFigures(summaryOf('2026-01-01T00:30:00.000Z', [3, 1]))).not.toBe(before);

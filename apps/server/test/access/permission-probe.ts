@@ -158,7 +158,7 @@ export async function addProbe(
     for (const more of permission.gives === true ? [] : guesses) {
       const answer = await ask(expanded([...needed, ...(permission.also ?? []), ...more]));
       if (!isDone(answer)) continue;
-      report.differences.push(`${operationId} demands ${more.join(' and ')}, too, at ${method} ${path}`);
+      report.differences.push(`${operationId} also requires ${more.join(' and ')} at ${method} ${path}`);
       return answer.body;
     }
     const answer = await ask(every);

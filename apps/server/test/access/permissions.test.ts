@@ -61,7 +61,7 @@ async function probed(name: string) {
   return { here, tenant: { ...tenant, api: probe }, admin: probe, owner: tenant, probe };
 }
 
-describe('every operation', () => {
+describe('permissions of operations', () => {
   test('each operation in the specification’s tables is refused if the caller lacks a permission that it needs', async () => {
     const witness = createWitness();
     const { tenant, ...more } = await probed('table');
@@ -95,7 +95,7 @@ describe('every operation', () => {
     expect(report.differences).toEqual([]);
   });
 
-  test('the tests above show for each declared permission that the operation is refused without it', () => {
+  test('for each declared permission, the tests above show that the operation is refused without the permission', () => {
     const unseen = routes.flatMap(({ operationId, permission }) => {
       if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
       const declared = [
@@ -122,7 +122,7 @@ describe('every operation', () => {
     expect(undeclared).toEqual([]);
   });
 
-  test('the tests above show for each declared system that the operation contacts it', () => {
+  test('for each declared system, the tests above show that the operation contacts the system', () => {
     const unseen = routes.flatMap(({ operationId, contacts: declared = [] }) =>
       declared
         .filter((one) => contacts.byOperation.get(operationId)?.has(one) !== true)

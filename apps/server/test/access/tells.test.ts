@@ -124,7 +124,7 @@ test('invisible contract groups, contracts and wallets get the response for unkn
     expect(answer).toMatch(/^404 /);
   }
 
-  // Does the same in one project, for a caller that has no role on the wallet.
+  // Repeats the comparison in one project, for a caller that has no role on the wallet.
   await addWallet(here, owner, 'hidden-wallet');
   const account = await owner.api.expect(201, 'POST', '/v1/service-accounts', {
     name: 'nobody',
@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('a service account cannot get the address of a person whom its creator may see; it can get the address of an invisible person, so that the response does not reveal the person', async () => {
+  test('a service account is refused the address of a person whom its creator may see, but not of an invisible person, whom a refusal would reveal', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

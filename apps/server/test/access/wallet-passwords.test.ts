@@ -210,7 +210,7 @@ test('after too many wrong wallet passwords, every operation refuses the callerâ
   expect(await recorded()).toHaveLength(20);
 });
 
-test('100 concurrent guesses are counted as ten, and then even the right password is refused', async () => {
+test('of 100 concurrent guesses only ten are checked, and then even the right password is refused', async () => {
   await addWallet(here, tenant, 'bob');
   const send = (api: Api, walletPassword: string) =>
     api.call('POST', '/v1/ledger-ops/send', { ...transferBody('bob', receiver), walletPassword });

@@ -33,7 +33,7 @@ const json = async (status: number, method: string, path: string, body?: unknown
 };
 const project = () => ground.caller.principal.projectUid;
 
-describe('every administrative operation', () => {
+describe('administrative operations', () => {
   test('only the administrative operations of the specification are marked as deprecated', async () => {
     const routes = server.routes.filter(({ service }) =>
       [
@@ -215,7 +215,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('roles', () => {
-  test('roles take effect at once and end as scheduled', async () => {
+  test('roles take effect immediately and end as scheduled', async () => {
     const user = await addUser(ground);
     const identity = { serviceId: user.serviceId };
     const resource = { resourceUUID: project() };
@@ -297,7 +297,7 @@ describe('images', () => {
 });
 
 describe('an invitation', () => {
-  test('cancelling an invitation accepts an optional JSON body', async () => {
+  test('canceling an invitation accepts an optional JSON body', async () => {
     const made = await json(201, 'POST', '/v1/invitations', {
       userEmail: 'other@example.com',
       organizationId: 'org-one',

@@ -89,7 +89,7 @@ describeStores('every operation', (open) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('each administrative operation refuses a text of five megabytes by its length', async () => {
+  it('each administrative operation refuses a text of five megabytes because of its length', async () => {
     const before = await everything();
     for (const unit of ['a', '\n', 'AAA=']) {
       const long = unit.repeat(4_900_000 / unit.length);

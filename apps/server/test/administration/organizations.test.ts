@@ -158,7 +158,7 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(w.here.auth.authenticateApp(new Secret(next.appToken)), 'application-token-invalid');
     await end();
     expect(await byToken(last.appToken)).toMatchObject({ appId: 'shop', formerToken: false });
-    // Without keepFormer, a leaked token and all earlier ones become invalid at once.
+    // Without keepFormer, a leaked token and all earlier ones become invalid immediately.
     const [both, alone] = [
       await beside(),
       await w.call('issueAppToken', owner, { params: { appId: 'shop' } }),

@@ -11,7 +11,7 @@ describeStores('resources', (open) => {
   });
   const create = (body: unknown, principal = w.acme.owner) => w.call('createResource', principal, { body });
 
-  it('resources are created below the caller’s project with properties, owned by the caller', async () => {
+  it('a resource with properties is created in the caller’s project, and the caller becomes its owner', async () => {
     const wallet = await create({ id: 'cold', type: 'wallet', properties: { color: 'blue', size: 'xl' } });
     expect(wallet).toMatchObject({
       resourceID: 'cold',
@@ -54,7 +54,7 @@ describeStores('resources', (open) => {
     expect(organization.parentId).toBe(systemUid);
   });
 
-  it('resources exist only below allowed types', async () => {
+  it('a resource with a wrong type, parent, id or property is refused', async () => {
     const cases = [
       [{ type: 'system' }, '/type'],
       [{ type: 'contract-group' }, '/type'],
@@ -148,7 +148,7 @@ describeStores('resources', (open) => {
     );
   });
 
-  it('listings contain all visible resources, those on which the caller has a role, or those of another identity', async () => {
+  it('a listing contains all visible resources, only those on which the caller has a role, or only those of another identity', async () => {
     const party = await w.party('Lists');
     const { owner, projectId, organizationId, tenant } = party;
     const shared = await addResource(w.here, 'ledger', systemUid);

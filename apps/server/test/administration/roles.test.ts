@@ -23,7 +23,7 @@ describeStores('roles', (open) => {
     expect(await names({ names: ['viewer', 'king'], roleType: 'APP' })).toEqual(['viewer']);
   });
 
-  it('granted roles take effect at once and can be read back completely', async () => {
+  it('granted roles take effect immediately and can be read back completely', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'viewer', w.acme.tenant.projectUid);
     expect(await may(w.here.auth, member, 'wallet:transact', wallet)).toBe(false);
@@ -59,7 +59,7 @@ describeStores('roles', (open) => {
     expect(everybody.pageContent).toEqual([given]);
   });
 
-  it('removing a role takes effect at once, and leaves no pending deletion', async () => {
+  it('removing a role takes effect immediately, and leaves no pending deletion', async () => {
     const wallet = await fresh();
     const member = await w.member(w.acme, 'transactor', wallet);
     expect(await take(wallet, member.serviceId, 'transactor')).toBeUndefined();
@@ -160,7 +160,7 @@ describeStores('roles', (open) => {
     await expectProblem(w.call('createAppIdentityRole', viewer, { body }), 'not-permitted');
   });
 
-  it('setting another role of an app on a resource replaces it', async () => {
+  it('setting an app’s role on a resource replaces the app’s previous role there', async () => {
     const { owner, tenant } = w.acme;
     const app = await w.call('createApp', owner, { body: { name: 'Second' } });
     const set = (role: string, principal = owner) =>
@@ -211,7 +211,7 @@ describeStores('roles', (open) => {
     await take(systemUid, second.serviceId, 'administrator', administrator);
   });
 
-  it('if the last two administrators give up their roles at once, one remains', async () => {
+  it('if the last two administrators give up their roles at the same time, one of them stays administrator', async () => {
     const { store } = w.here;
     const party = await w.party('Race');
     const third = await w.member(party, 'administrator', systemUid);

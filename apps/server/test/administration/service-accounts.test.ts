@@ -65,7 +65,7 @@ describeStores('service accounts', (open) => {
     expect(await list(w.acme.owner)).toEqual([]);
   });
 
-  it('API tokens of service accounts are shown once, listed by handle, and disabled at once', async () => {
+  it('API tokens of service accounts are shown once and listed by handle, and disabling one takes effect immediately', async () => {
     const { owner, tenant } = w.acme;
     const { accountId } = await create({});
     const made = await w.call('createServiceAccountApiToken', owner, { params: { accountId } });

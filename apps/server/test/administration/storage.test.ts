@@ -62,7 +62,7 @@ describe('a storage limit', () => {
     await createApp(one, 201, 'more');
   });
 
-  test('the installation’s default storage limit applies to organizations without a limit of their own, and only administrators can change it', async () => {
+  test('the installation’s default storage limit applies to organizations without their own limit, and only administrators can change it', async () => {
     const path = '/v1/admin/storage-limits';
     await admin.expect(200, 'PUT', `${path}/explorers`, { most: 7 });
     expect(await limitOf(other.api, other, 'explorers')).toMatchObject({ most: 7, setBy: 'installation' });

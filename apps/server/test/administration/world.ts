@@ -30,7 +30,7 @@ export interface World {
   readonly errors: Record<string, unknown>[];
   /** Makes the mail transport fail. */
   readonly mail: { fails: boolean };
-  /** Runs an operation like a route, and validates its response by its schema. */
+  /** Runs an operation like a route, and validates the response against the operation's schema. */
   call(operationId: string, principal: Principal, request?: SampleRequest): Promise<Answer>;
   /** Creates another party: an organization with a project, an application and an owner. */
   party(name: string): Promise<Party>;

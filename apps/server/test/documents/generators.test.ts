@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => ground.close());
 
 describe('the document', () => {
-  test('the OpenAPI document is valid by the schema of OpenAPI 3.1', async () => {
+  test('the OpenAPI document conforms to the schema of OpenAPI 3.1', async () => {
     expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
   });
 

@@ -317,7 +317,7 @@ interface Operation {
 
 let read: Promise<{ document: Document; text: string }> | undefined;
 
-/** Returns the served document, which is generated once. */
+/** Returns the server's OpenAPI document, which is generated once. */
 function readDocument() {
   read ??= askForDocument();
   return read;

@@ -48,7 +48,7 @@ describe.each([
   ['/docs', 6],
   ['/docs/send', 6],
   ['/docs/reference.js', 2],
-])('%s', (path, times) => {
+])('the document %s', (path, times) => {
   test('each document is served in an encoding that the client accepts, with an ETag for each encoding', async () => {
     const plain = await get(path);
     const zipped = await get(path, { 'Accept-Encoding': 'gzip' });

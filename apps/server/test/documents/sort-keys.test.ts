@@ -84,7 +84,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
+const dialects = selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres');
+describe.each(dialects)('on %s', (dialect) => {
   let here: Installation;
   let tenant: Tenant;
   const given: Record<string, string> = {};

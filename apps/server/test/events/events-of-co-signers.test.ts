@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('on %s', (dialect) => {
   const ledger = createMemoryLedger({ sequence: 'none' });
   let here: Installation;
   let tenant: Tenant;

@@ -38,7 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
+const dialects = selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres');
+describe.each(dialects)('on %s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;
@@ -71,7 +72,10 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     await vi.waitFor(() => expect(told(first.events)).toContain(`${paid} action.succeeded`), 30_000);
     expect(told(first.events)).toEqual([`${paid} action.accepted`, `${paid} action.succeeded`]);
     const [accepted, succeeded] = first.events;
-    expect(accepted).toMatchObject({ event: 'event', data: { data: { status: 'PENDING', locator: null } } });
+    expect(accepted).toMatchObject({
+      event: 'event',
+      data: { data: { status: 'PENDING', locator: null } },
+    });
     expect(succeeded?.data.data).toMatchObject({
       ...{ status: 'SUCCEEDED', walletId: 'payer', projectId: one.projectId },
       locator: expect.stringMatching(/^0x/),

@@ -57,7 +57,7 @@ export async function startReceiver(): Promise<Receiver> {
             'webhook-id': id,
             'webhook-timestamp': header('webhook-timestamp'),
             'webhook-signature': header('webhook-signature'),
-            // The library returns unknown: these tests check the form.
+            // The library returns `unknown`, and the tests check the form of the event.
           }) as Pick<Received, 'type' | 'data'>;
           const signatures = header('webhook-signature').split(' ').length;
           received.push({

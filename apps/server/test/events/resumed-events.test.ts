@@ -11,7 +11,7 @@ import { addTenant, addWallet, type Installation, install, type Tenant, transfer
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** Number of actions: more than a stream reads at once. */
+/** Number of actions: more than a stream reads per batch. */
 const many = 110;
 /** Number of actions sent to each server while the stream is read and other actions complete. */
 const atOnce = 40;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('on %s', (dialect) => {
   let here: Installation;
   let tenant: Tenant;
   let folder: Awaited<ReturnType<typeof openFolder>>;

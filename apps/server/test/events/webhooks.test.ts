@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('on %s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;

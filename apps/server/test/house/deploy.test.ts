@@ -92,12 +92,12 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe.each(composeFiles)('%s', (file) => {
+describe.each(composeFiles)('the Compose file %s', (file) => {
   const text = read(file);
   const content: unknown = parse(text, { merge: true });
   const { services, secrets, volumes } = composeFile.parse(content);
 
-  it('%s is valid by its schema', () => {
+  it('conforms to the schema of Compose files', () => {
     const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
     ajv.addFormat('duration', /^(?:\d+(?:us|ms|s|m|h))+$/);
     // The schema's dialect is a placeholder URL, and it names its parts as in older dialects; nothing refers to those
@@ -163,7 +163,7 @@ describe('the manifests for Kubernetes', () => {
   );
 
   it.each(documents.map((document) => [document.kind, document] as const))(
-    'the manifest %s is valid by its schema',
+    'the %s manifest conforms to its Kubernetes schema',
     (kind, document) => {
       const found = Object.entries(kinds).find(([name]) => name === kind)?.[1];
       if (found === undefined) throw new Error(`${kind} has no schema here.`);
@@ -258,7 +258,7 @@ describe('a replacement of servers', () => {
   /** Returns a number in a proxy's file. */
   const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
 
-  it('a server keeps serving for five seconds after SIGTERM by default if it is behind a proxy, and otherwise stops at once', () => {
+  it('by default, a server behind a proxy keeps serving for five seconds after SIGTERM, and any other server stops immediately', () => {
     expect(milliseconds('SHUTDOWN_DELAY_MS', behindProxy)).toBe(5_000);
     expect(milliseconds('SHUTDOWN_DELAY_MS', {})).toBe(0);
     expect(milliseconds('SHUTDOWN_DELAY_MS', { ...behindProxy, SHUTDOWN_DELAY_MS: '0' })).toBe(0);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-/** Texts that tell contributors where things are. */
+/** Texts that name files and folders for contributors. */
 const texts = globSync(['CONTRIBUTING.md', 'docs/architecture.md', '{apps,packages}/*/README.md'], {
   cwd: root,
 });

@@ -139,7 +139,7 @@ test('the server does not read from a connection while it executes the connectio
     });
     for (let turns = 0; !isSent && turns < 500; turns += 1) await turn();
   }
-  // The buffers of the system take some megabytes.
+  // The operating system's socket buffers hold a few megabytes; the server itself reads nothing.
   expect(written).toBeLessThan(most);
 });
 

@@ -161,24 +161,27 @@ function stands(pointer: string, body: unknown): boolean {
 }
 
 describe('problems point to the fault in the sent body', () => {
-  test.each(forms)('%s', async (_what, path, body, places) => {
-    const server = makeServer(ground);
-    for (const place of places) {
-      server.runtime.failWith(invalidRequest([{ pointer: place, detail: 'is wrong' }]));
-      const response = await server.call('POST', path, body);
-      const problem = await problemOf(response);
-      const [issue] = problem.errors ?? [];
-      expect([place, response.status, issue?.detail]).toEqual([
-        place,
-        400,
-        expect.stringMatching(/is wrong$/),
-      ]);
-      expect(stands(issue?.pointer ?? '-', body), `${place} became ${issue?.pointer}`).toBe(true);
-      // Messages about the whole document keep their pointer.
-      const pointer = issue?.pointer ?? '';
-      expect(problem.detail).toBe(`${pointer === '' ? '' : `${pointer}: `}${issue?.detail}`);
-    }
-  });
+  test.each(forms)(
+    'problems of %s point to the fault in the sent body',
+    async (_what, path, body, places) => {
+      const server = makeServer(ground);
+      for (const place of places) {
+        server.runtime.failWith(invalidRequest([{ pointer: place, detail: 'is wrong' }]));
+        const response = await server.call('POST', path, body);
+        const problem = await problemOf(response);
+        const [issue] = problem.errors ?? [];
+        expect([place, response.status, issue?.detail]).toEqual([
+          place,
+          400,
+          expect.stringMatching(/is wrong$/),
+        ]);
+        expect(stands(issue?.pointer ?? '-', body), `${place} became ${issue?.pointer}`).toBe(true);
+        // Messages about the whole document keep their pointer.
+        const pointer = issue?.pointer ?? '';
+        expect(problem.detail).toBe(`${pointer === '' ? '' : `${pointer}: `}${issue?.detail}`);
+      }
+    },
+  );
 
   test('a problem names the missing parameter of an ordered list', async () => {
     const { call } = makeServer(ground);

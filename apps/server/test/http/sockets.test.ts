@@ -140,7 +140,7 @@ test('a body that ends early does not affect later requests', async () => {
   });
 });
 
-test('a request over a socket gets the same response as one without a socket', async () => {
+test('a request over a socket gets the same response as a request without a socket', async () => {
   await withServer(async (port) => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/ledger-ops/send`, {
       method: 'POST',
@@ -213,7 +213,7 @@ test('closing a server does not wait for connections without a request, such as 
   listener.serve(makeServer(ground).app.fetch);
   const socket = connect(listener.port, '127.0.0.1');
   const isOver = new Promise((resolve) => socket.once('close', resolve));
-  // Once another connection has its response, the server has accepted this connection, too.
+  // Once another connection has its response, the server has also accepted this connection.
   await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   const begun = performance.now();
   await listener.close(60_000);
@@ -254,7 +254,7 @@ test('a request on a connection that was opened just before closing is answered'
     text += chunk;
   });
   const isOver = new Promise((resolve) => socket.once('close', resolve));
-  // Once another connection has its response, the server has accepted this connection, too.
+  // Once another connection has its response, the server has also accepted this connection.
   await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   const closed = listener.close(60_000);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -16,7 +16,7 @@ const million = 1_048_576;
  * Returns bodies that replace an operation's own, all within its byte limit. The work before the schema is
  * the same for all bodies of a size, so `brief` omits most of them.
  *
- * @param isTried whether no further body is needed for a place with this schema
+ * @param isTried returns true if places with this schema need no further body
  */
 export function* worstBodies(
   { body }: Route,

@@ -47,7 +47,7 @@ test('the write rate counts the bytes of long bodies, but not of short ones', ()
   rate.admit('a', send);
 });
 
-test('a server returns 429 with the limit and Retry-After for changes and long bodies beyond the rate', async () => {
+test('too many changes or body bytes per second return 429 with Retry-After and the name of the exceeded limit', async () => {
   const ground = await openGround();
   onTestFinished(() => ground.close());
   const change = { name: 'pay', description: 'x'.repeat(1_000_000) };

@@ -137,7 +137,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
           volume = copy;
           counts.fileSystems += 1;
         } else if (change === 1 && databaseUrl !== undefined) {
-          // Without a volume of its own, a server on PostgreSQL starts with an empty data folder.
+          // Without its own volume, a server on PostgreSQL starts with an empty data folder.
           loseHeartbeat(volume);
           counts.lostHeartbeats += 1;
         }

@@ -32,7 +32,7 @@ function openOutput(how: string): { fd: number; started(): void; die(): void; cl
 }
 
 test.each(selectCases(['closed', 'not read', 'on a full disk'], (how) => how === 'not read'))(
-  'a server whose standard output is %s completes actions, and exits at SIGTERM',
+  'a server whose standard output is %s completes actions, and exits on SIGTERM',
   async (how) => {
     const output = openOutput(how);
     const product = createProduct({ rpcUrl: () => anvil.url, standardOutput: output.fd });

@@ -75,7 +75,7 @@ test('while its PostgreSQL primary is set to read-only, a server refuses changes
   await expect.poll(failures, { timeout: limit }).toBe(3);
 }, 600_000);
 
-test('a server switches at once to a promoted standby, although the former primary still runs read-only', async () => {
+test('a server switches immediately to a promoted standby, although the former primary still runs read-only', async () => {
   await start(true);
   await postgres.setReadOnly(true);
   await load.refusals(20);

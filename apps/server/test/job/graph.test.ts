@@ -37,7 +37,7 @@ function callDeployed(wallet: TestWallet, actionId: string, method: string, args
   };
 }
 
-test('a deployment and calls to it are sent at once and executed in order', async () => {
+test('a deployment and calls to the new contract are sent in the same block and executed in order', async () => {
   const wallet = await product.wallet();
   const template = await product.template();
   // No block is mined until all operations are sent.

@@ -5,9 +5,9 @@ export interface Targets {
   dataDir: string;
   /** Folder of another module. */
   sibling: string;
-  /** A loopback port of the test that must not be reached. */
+  /** A loopback port that the hostile plugin must not reach. */
   port: number;
-  /** A unix socket of the test that must not be reached. */
+  /** A Unix socket that the hostile plugin must not reach. */
   socket: string;
 }
 
@@ -58,7 +58,7 @@ export function attemptsOn(targets: Targets): [name: string, code: string][] {
     ],
     ['the debugger of the server', `return process._debugProcess(${serverPid});`],
     [
-      'an inspector of its own',
+      'its own inspector',
       "const inspector = await load('node:inspector'); inspector.open(0); return inspector.url();",
     ],
     [
@@ -87,7 +87,7 @@ export function attemptsOn(targets: Targets): [name: string, code: string][] {
     ['a file by fetch', `return await (await fetch(${quoted(`file://${files[0]}`)})).text();`],
     ['a file as an environment', `return process.loadEnvFile(${quoted(files[0])});`],
     [
-      'a file through a link of its own',
+      'a file through its own link',
       `${fs} fs.symlinkSync(${quoted(files[0])}, '/tmp/link'); return fs.readFileSync('/tmp/link', 'utf8');`,
     ],
     [
@@ -138,7 +138,7 @@ export function attemptsOn(targets: Targets): [name: string, code: string][] {
       'a program',
       "return (await load('node:child_process')).execFileSync('/bin/sh', ['-c', 'id']).toString();",
     ],
-    ['a program in place of its own', "return process.execve('/bin/sh', ['sh', '-c', 'id'], {});"],
+    ['another program in place of itself', "return process.execve('/bin/sh', ['sh', '-c', 'id'], {});"],
     ['a process of Node', "return (await load('node:child_process')).fork('/dev/null').pid;"],
     [
       'a process of a cluster',

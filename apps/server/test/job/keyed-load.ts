@@ -8,9 +8,8 @@ import { type Product, type TestWallet, transferTo } from './product.ts';
 const limit = 60_000;
 
 /**
- * Clients that send each transfer with its key until it is accepted, and then read the action at once.
- *
- * State: the accepted actions, and the refusals during outages of the database.
+ * Test clients that repeat each transfer with the same idempotency key until it is accepted, and then read the action
+ * immediately. Counts the 503 responses, and records the accepted actions and stale reads.
  */
 export class KeyedLoad {
   readonly #product: Product;

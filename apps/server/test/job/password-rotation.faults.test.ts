@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const run = (sql: string) => postgres.asAdministrator(async (client) => (await client.query(sql)).rows);
 
-test('a changed password needs no restart and loses nothing', async () => {
+test('a changed database password requires no restart and loses no operation', async () => {
   const file = join(folder.path, 'database.url');
   await writeFile(file, postgres.url);
   const server = createProduct({ rpcUrl: () => anvil.url, environment: { DATABASE_URL_FILE: file } });

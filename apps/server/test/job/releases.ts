@@ -112,7 +112,7 @@ async function linkPackages(root: URL): Promise<void> {
     for (const name of dependencies) {
       const link = new URL(`node_modules/${name}`, folder);
       const installed = new URL(`node_modules/${name}`, new URL(folder.href.replace(root.href, here.href)));
-      // pnpm links every installed package in this folder, too.
+      // pnpm also links every installed package in this folder.
       const hoisted = new URL(`node_modules/.pnpm/node_modules/${name}`, here);
       await mkdir(new URL('.', link), { recursive: true });
       await symlink(packages.get(name)?.folder ?? (existsSync(installed) ? installed : hoisted), link);

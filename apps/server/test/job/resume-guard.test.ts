@@ -317,7 +317,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('while the ledger cannot be read, every unsigned action is listed as a match', async () => {
+test('while the ledger cannot be read, an unknown transaction matches every unsigned action of its wallet', async () => {
   const wallet = await start();
   const target = freshAddress();
   const txId = await payElsewhere(wallet, 0, target, 4n);

@@ -1,4 +1,4 @@
-// Two releases run at once on one PostgreSQL, under load: the previous release, and this release, which
+// Two releases run at the same time on one PostgreSQL, under load: the previous release, and this release, which
 // updates the schema.
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
@@ -40,7 +40,7 @@ const later = {
 
 const cases = [
   { from: 'the last release', commit, isMade: false },
-  { from: 'the last commit, to one with tables and columns of its own', commit: last, isMade: true },
+  { from: 'the last commit, to a release with additional tables and columns', commit: last, isMade: true },
 ].filter((one) => one.commit !== null);
 
 describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ commit: from, isMade }) => {

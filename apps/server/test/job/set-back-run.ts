@@ -10,7 +10,7 @@ import { freshAddress } from './chain.ts';
 import { type Action, callContract, deploy, type Product, type TestWallet, transferTo } from './product.ts';
 
 /**
- * What a client requests. `hurried`: a transfer whose fee it raises at once. `canceled`: a transfer that it cancels at once.
+ * What a client requests. `hurried`: a transfer whose fee it raises immediately. `canceled`: a transfer that it cancels immediately.
  * `expiring`: a transfer with a deadline in the near future. The last two may depend on another payment, and are
  * then not signed yet.
  */
@@ -26,7 +26,7 @@ export interface Payment {
   readonly target: string;
   /** No other payment has this amount, so the ledger shows which payment it executed. */
   readonly amount: number;
-  /** The payment that a dependent one waits for. */
+  /** The payment that a dependent payment waits for. */
   readonly after: Payment | undefined;
   /** Deadline of an expiring payment, in milliseconds since the epoch. */
   readonly deadline: number | undefined;

@@ -188,7 +188,7 @@ test('a wallet that paid the fee of an executed action cannot be resumed until t
   expect(await suspensions()).toEqual([]);
 }, 180_000);
 
-test('while a forgotten payment that is in no block can still be executed, it is not paid again', async () => {
+test('a forgotten payment that is not in a block yet is not paid again while it can still be executed', async () => {
   const { walletId } = await job.wallet();
   const target = freshAddress();
   await snapshots.take();
@@ -209,7 +209,7 @@ test('while a forgotten payment that is in no block can still be executed, it is
 
 // In `npm test`, compared-accounts.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
-  'a payment is signed at once after a short restart, and with a delay after a long stop of the server',
+  'a payment is signed immediately after a short restart, but with a delay after a long downtime',
   async () => {
     const { walletId } = await job.wallet();
     const target = freshAddress();

@@ -297,7 +297,7 @@ test('after the database was restored, canceling a payment reports that it may h
     const explained = JSON.stringify(
       (await product.call('GET', `/v1/ledger-ops/actions/${actionId}/explain`)).body,
     );
-    expect(explained).toContain('The ledger may have executed it');
+    expect(explained).toContain('The ledger may have executed the action');
     expect(explained).toContain(`/v1/cloud-wallet/wallets/${wallet.walletId}/unknown-transactions`);
     expect(explained).not.toContain('the ledger is unchanged');
   }

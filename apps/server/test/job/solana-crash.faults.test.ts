@@ -148,7 +148,7 @@ test.each(selectCases<FaultPoint>(['settle:after-commit'], () => false))(
   async (point) => {
     const { walletId, address } = await job.wallet();
     const before = await job.signaturesOf(address);
-    // The code needs more transactions than are sent at once.
+    // The code needs more transactions than are sent at the same time.
     const code = await elfOf(tokenProgram);
     const path = '/v1/smart-contracts/templates';
     await job.created(path, { contractTemplateID: 'program', name: 'Program' });

@@ -129,7 +129,7 @@ export function memoInstruction(text: string | Uint8Array): Instruction {
   return { program: memoProgram, data: Buffer.from(text).toString('base64') };
 }
 
-/** Creates a mint's account, which needs no signature of its own. */
+/** Creates a mint's account. The account itself does not sign the transaction. */
 export function mintAccount(payer: string): { mint: string; instruction: Instruction } {
   const { account, instruction } = seededAccount(payer, { owner: tokenProgram, seed: 'mint', size: 82 });
   return { mint: account, instruction };

@@ -17,7 +17,7 @@ const inBatch = 1_000;
 const timing = { lease: 5_000 };
 const soon = { timeout: 120_000, interval: 100 };
 
-describe('next to two recovering servers', () => {
+describe('while two other servers recover', () => {
   let anvil: Anvil;
   let postgres: PostgresCluster;
   let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -36,7 +36,7 @@ describe('next to two recovering servers', () => {
     await Promise.all([anvil?.stop(), postgres?.stop(), folder?.remove()]);
   });
 
-  test('a third server accepts operations before two recovering ones finish, and every action is executed once', async () => {
+  test('a third server accepts operations before two recovering servers finish, and every action is executed once', async () => {
     const databaseUrl = await postgres.createDatabase();
     const common = { rpcUrl: () => anvil.url, databaseUrl, timing };
     const first = createProduct(common);

@@ -9,7 +9,7 @@ import { type Action, createProduct, type Product } from './product.ts';
 export const walletPassword = 'correct horse battery staple';
 /** Confirmation depth of the ledger, in blocks. */
 export const confirmations = 2;
-/** Smallest units that a transfer pays, unless its ledger needs more. */
+/** Amount of a transfer in the smallest unit, unless its ledger needs more. */
 export const sentAmount = 1_000n;
 /** Milliseconds between blocks. */
 const blockTime = 100;
@@ -46,7 +46,7 @@ export interface Theft {
 /** The ledger of a test run. It creates blocks only when the run requests them. */
 export interface RunLedger {
   readonly technology: string;
-  /** Smallest units that each transfer pays. */
+  /** Amount of each transfer, in the smallest unit. */
   readonly amount: bigint;
   /** Creates the ledger and its wallets on a server. Returns the ids of the wallets. */
   create(server: Product, wallets: number): Promise<string[]>;
@@ -271,7 +271,7 @@ export class TransferRun {
     await server.start();
   }
 
-  /** Replaces final transfers' blocks with others at once, as a node does in a reorg. */
+  /** Replaces the blocks of final transfers with other blocks in one step, as a node does in a reorg. */
   async #reorganise(hasTheft: boolean): Promise<void> {
     while (!(await this.#tryReorganise(hasTheft))) await delay(20);
   }

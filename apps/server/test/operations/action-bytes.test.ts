@@ -122,7 +122,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       await ended(one.api, id);
     }, 60_000);
 
-    test('the storage limit counts a large action at once', async () => {
+    test('the storage limit counts a large action immediately', async () => {
       const before = await settledUse(one);
       const { actionId } = await sendLarge(one, 201, 'alice');
       const used = (await usedBy(one)) - before;

@@ -45,7 +45,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent[0]?.request).not.toHaveProperty('pluginId');
   });
 
-  test('an alternative contract call passes on the plugin id', async () => {
+  test('an alternative contract call keeps the plugin id of the request', async () => {
     const { call, runtime } = makeServer(ground);
     await call('POST', path, body({ options: { ...options, plugin: 'p1' } }));
     expect(runtime.sent[0]?.request.pluginId).toBe('p1');

@@ -147,7 +147,7 @@ for (const ledgerId of ['patient', 'presigned']) {
       expect(afterwards.problem).toEqual(end.problem);
     });
 
-    test('hurrying an action raises its fee at once, and the action is mined', async () => {
+    test('hurrying an action raises its fee immediately, and the action is mined', async () => {
       const walletId = await addWallet(ledgerId);
       const to = fresh();
       const id = await send(walletId, to);
@@ -226,7 +226,7 @@ test("if the required fee is above the caller's cap, this is reported and nothin
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('canceling an unsigned action fails it and its dependents at once, and hurrying it is rejected', async () => {
+test('canceling an unsigned action fails it and its dependents immediately, and hurrying it is rejected', async () => {
   const walletId = await addWallet();
   const [one, two] = [fresh(), fresh()];
   const first = await send(walletId, one);
@@ -364,7 +364,7 @@ async function sendInMemory(
 const changesOf = async (actionId: string) =>
   (await api.expect<{ changes: string[] }>(200, 'GET', `/v1/ledger-ops/actions/${actionId}`)).changes;
 
-test('on a ledger without nonces, signed actions cannot be canceled and unsigned ones fail at once', async () => {
+test('on a ledger without nonces, a signed action cannot be canceled, and canceling an unsigned action fails it immediately', async () => {
   const walletId = await addWallet('no-nonces');
   const id = await sendInMemory(walletId, 'hyperledger-fabric');
   const next = await sendInMemory(walletId, 'hyperledger-fabric', [id]);
@@ -383,7 +383,7 @@ test('on a ledger without nonces, signed actions cannot be canceled and unsigned
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('an action whose transaction expires cannot be canceled, but hurried, which raises the fee of its next transaction', async () => {
+test('an action whose transaction can expire cannot be canceled, but can be hurried, which raises the fee of its next transaction', async () => {
   const walletId = await addWallet('expiring');
   const id = await sendInMemory(walletId, 'expiring');
   await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);

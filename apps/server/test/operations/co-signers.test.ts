@@ -129,7 +129,7 @@ test('wallets named in meta by id or address sign, and the named fee payer pays 
   expect(await count('action_grant')).toBe(0);
 });
 
-test('a request must contain exactly the named wallets, usable by the caller, on the same ledger and with their passwords', async () => {
+test('the co-signing wallets in a request must be exactly those that meta names, on the same ledger, usable by the caller, and with their passwords', async () => {
   const actions = await count('action');
   const cases: [string, object, unknown[]][] = [
     ['nobody is given', body(fresh(), { payer: 'payer' }), [422, 'wallets-mismatch', [`${content}/payer`]]],
@@ -345,7 +345,7 @@ test('an operation keeps its keys while it waits for a dependency', async () => 
   expect(ledger.balanceOf(to)).toBe(5n);
 });
 
-test('only callers who see an action see it as a match of a co-signing wallet’s unknown transaction; the action must be released from each transaction', async () => {
+test('only callers who see an action see that it matches an unknown transaction of a co-signing wallet, and the action must be released from each such transaction', async () => {
   interface Unknown {
     transactions: { id: string; txId: string; matches: string[] }[];
   }

@@ -93,7 +93,7 @@ test('each problem that the engine creates has a failure text, unless it is only
   expect(made.filter((name) => ![...endProblems, ...answers].some((one) => one === name))).toEqual([]);
 });
 
-describe('every reason', () => {
+describe('pending reasons', () => {
   for (const code of Object.keys(pendingCodes) as (keyof typeof pendingCodes)[])
     test(`the pending reason ${code} is explained`, () => {
       const stage = code === 'dependencies' ? 'blocked' : 'ready';
@@ -104,7 +104,7 @@ describe('every reason', () => {
         /^A transfer of 1\.5 COIN to 0xaa, from the wallet payer on the ledger chain: /,
       );
       expect(textOf(unsigned)).toContain('It has been waiting since 2026-11-20T12:30:05.500Z: ');
-      expect(textOf(unsigned)).toContain('If it is not signed by 2026-11-20T12:31:05.000Z, it fails');
+      expect(textOf(unsigned)).toContain('If the action is not signed by 2026-11-20T12:31:05.000Z, it fails');
       expect(textOf(unsigned).includes('Words of the server.')).toBe(code !== 'dependencies');
       expect([...new Set(sentences.map(({ about }) => about))]).toEqual([
         ...['operation', 'history', 'state', 'safety'],
@@ -117,17 +117,17 @@ describe('every reason', () => {
 test('the explanation says why an action is pending after its deadline', () => {
   const late = { ...accepted, deadline: at - 1_000 };
   expect(textOf(late)).toContain(
-    'Its deadline passed at 2026-11-20T12:30:04.000Z, so it is not signed any more.',
+    'The deadline passed at 2026-11-20T12:30:04.000Z, so the action is not signed any more.',
   );
 });
 
-describe('every failure', () => {
+describe('failures of actions', () => {
   for (const name of endProblems)
     test(`the failure ${name} is explained`, () => {
       const one = { ...failed, problem: new Problem(name, 'Words of the ledger.').toDocument() };
       const because = name === 'cancelled' ? '' : 'it failed, because ';
       expect(explain(one, at).summary).toContain(`: ${because}${endTexts[name].failed}.`);
-      expect(textOf(one)).toContain('Nothing was ever signed or sent for it');
+      expect(textOf(one)).toContain('Nothing was ever signed or sent for the action');
       expect(textOf(one).includes('Words of the ledger.')).toBe(name !== 'dependency-failed');
       expect(asked(one)).not.toContain('/v1/ledger-ops/actions/a%2F1/cancel');
       expect(asked(one)).not.toEqual([]);
@@ -149,17 +149,17 @@ test('a successful action is explained', () => {
     blockHeight: 9,
   } as const;
   expect(textOf(done)).toMatch(
-    /It completed at 2026-11-20T12:30:05.000Z, in block 9. The fee was 0.021 COIN./,
+    /The action completed at 2026-11-20T12:30:05.000Z, in block 9. The fee was 0.021 COIN./,
   );
-  expect(textOf(done)).toContain('It is confirmed on the ledger.');
+  expect(textOf(done)).toContain('The action is confirmed on the ledger.');
   expect(explain(done, at).next).toEqual([]);
 });
 
 test('an action whose result a reorg removed is explained', () => {
   const retracted = { at: at + 9_000, detail: 'Block 9 is another one now.' };
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
-  expect(textOf(done)).toContain('a reorg removed its result: Block 9 is another one now.');
-  expect(textOf(done)).not.toMatch(/It has succeeded|do not need to do anything|is confirmed/);
+  expect(textOf(done)).toContain('a reorg removed the action’s result: Block 9 is another one now.');
+  expect(textOf(done)).not.toMatch(/The action has succeeded|do not need to do anything|is confirmed/);
   expect(explain(done, at).summary).toContain('it succeeded, but a reorg has since removed its result');
   expect(asked(done)).toEqual(['/v1/admin/ledger-health', '/v1/ledger-ops/send']);
 });
@@ -168,7 +168,7 @@ test('the explanation of a failed action says that it must not be sent again if 
   const retracted = { at: at + 9_000, by: '0x01', detail: 'The transaction 0x01 was executed.' };
   const one = { ...failed, attempts: [attempt], locator: '0x01', retracted };
   expect(explain(one, at).summary).toContain('but the ledger has since executed it.');
-  expect(textOf(one)).toContain('Do not send it again.');
+  expect(textOf(one)).toContain('Do not send the action again.');
   expect(asked(one)).toEqual(['/v1/admin/ledger-health']);
 });
 
@@ -178,7 +178,7 @@ test('if an action failed unsigned but may have been executed, the explanation d
       extensions: { mayBeExecuted: true },
     }).toDocument();
     const one = { ...failed, problem };
-    expect(textOf(one)).toContain('The ledger may have executed it');
+    expect(textOf(one)).toContain('The ledger may have executed the action');
     expect(textOf(one)).not.toContain('the ledger is unchanged');
     expect(asked(one)).toEqual([
       '/v1/cloud-wallet/wallets/payer/unknown-transactions',
@@ -202,15 +202,15 @@ test('if an action was marked as executed, the explanation does not say that thi
     ...{ locator: '0x01', attempts: [{ ...attempt, kind: 'outside', executed: true }] },
   };
   const said = textOf(one);
-  expect(said).toContain('It was marked as executed by a transaction of another program');
-  expect(said).not.toContain('It was signed');
+  expect(said).toContain('The action was marked as executed by a transaction of another program');
+  expect(said).not.toContain('The action was signed');
 });
 
 test('the explanation says that an action is signed again because another transaction used its nonce', () => {
   const said = textOf({ ...accepted, attempts: [attempt] });
-  expect(said).toContain('The nonce of its earlier transaction was used by another transaction');
+  expect(said).toContain('The nonce of the earlier transaction was used by another transaction');
   const withoutNonce = textOf({ ...accepted, attempts: [{ ...attempt, sequence: null }] });
-  expect(withoutNonce).toContain('Its earlier transaction is finished on the ledger.');
+  expect(withoutNonce).toContain('The earlier transaction of the action is finished on the ledger.');
 });
 
 test('a signed action is explained with the changes that can be requested', () => {
@@ -222,7 +222,9 @@ test('a signed action is explained with the changes that can be requested', () =
   const unsequenced = { ...signed, attempts: [{ ...attempt, sequence: null }] };
   expect(textOf(unsequenced)).not.toContain('nonce');
   expect(textOf(unsequenced)).toContain('only if the ledger can execute just one of them');
-  expect(textOf({ ...unsequenced, changes: [] })).toContain('Nothing else is signed for it before that');
+  expect(textOf({ ...unsequenced, changes: [] })).toContain(
+    'Nothing else is signed for the action before that',
+  );
   expect(JSON.stringify(explain(unsequenced, at).next)).not.toContain('nonce');
 });
 
@@ -238,7 +240,7 @@ describe('a requested change of an action that has completed', () => {
     const { summary } = explain(canceled, at);
     expect(summary).toMatch(/: it was canceled on request\.$/);
     const said = `${summary}\n${textOf(canceled)}`;
-    expect(said).toContain('Its cancellation was requested and has completed.');
+    expect(said).toContain('Cancellation was requested and has completed.');
     expect(said).not.toMatch(/not done yet|failed/);
     expect(textOf({ ...canceled, change: null, attempts: [], locator: null })).not.toMatch(
       /not done yet|failed/,
@@ -246,7 +248,7 @@ describe('a requested change of an action that has completed', () => {
   });
 
   test('if an action completed before its cancellation, the explanation says that the cancellation came too late', () => {
-    const late = 'Its cancellation was requested, but the ledger executed it first.';
+    const late = 'Cancellation was requested, but the ledger executed the action first.';
     const attempts: ActionDetails['attempts'] = [
       { ...attempt, executed: true },
       { ...attempt, kind: 'noop', txId: '0x02' },
@@ -255,7 +257,7 @@ describe('a requested change of an action that has completed', () => {
     expect(textOf({ ...executed, status: 'SUCCEEDED', problem: null })).toContain(late);
     const reverted = textOf({ ...executed, problem: failed.problem });
     expect(reverted).toContain(late);
-    expect(reverted).toContain('The ledger executed its transaction, but it failed');
+    expect(reverted).toContain('The ledger executed the transaction, but the transaction failed');
     expect(reverted).not.toContain('The empty transaction used its nonce');
     expect(textOf({ ...signed, change: 'cancel' })).toContain('requested but has not');
   });
@@ -264,9 +266,7 @@ describe('a requested change of an action that has completed', () => {
     for (const name of ['nonce-taken', 'chain-reset', 'expired'] as const) {
       const problem = new Problem(name, 'Words of the ledger.').toDocument();
       const said = textOf({ ...failed, problem, attempts: [attempt], change: 'cancel' });
-      expect(said).toContain(
-        'Its cancellation was requested, but the action failed for another reason first.',
-      );
+      expect(said).toContain('Cancellation was requested, but the action failed for another reason first.');
       expect(said).not.toContain('executed it first');
     }
   });
@@ -293,7 +293,7 @@ test('an explanation lists the action’s transactions in order, each with the r
   const noop = { ...attempt, txId: '0x03', kind: 'noop', executed: true, at: at + 5_000 } as const;
   const text = textOf({ ...failed, locator: '0x03', attempts: [attempt, bump, noop], sentAt: at + 2_000 });
   expect(text).toMatch(
-    /signed at .*06.000Z: 0x01.\nA node accepted it at .*07.000Z.\nIt was signed again with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction was signed with its nonce at .*10.000Z: 0x03./,
+    /signed at .*06.000Z: 0x01.\nA node accepted the transaction at .*07.000Z.\nThe action was signed again with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction was signed with its nonce at .*10.000Z: 0x03./,
   );
   expect(text).toContain('The empty transaction used its nonce');
 });
@@ -302,7 +302,7 @@ test('an explanation names only dependencies that the caller may see', () => {
   const pending = { stage: 'blocked', code: 'dependencies', detail: 'Waits for hidden, b.' } as const;
   const dependsOn = [{ actionId: 'b', status: 'PENDING' as const }];
   const text = textOf({ ...accepted, pending, dependsOn });
-  expect([text.includes('It waits for b.'), text.includes('hidden')]).toEqual([true, false]);
+  expect([text.includes('The action waits for b.'), text.includes('hidden')]).toEqual([true, false]);
   expect(asked({ ...accepted, pending, dependsOn })[0]).toBe('/v1/ledger-ops/actions/b/explain');
 });
 
@@ -311,7 +311,7 @@ test.each([
   ['1', '0.000000000000000001 ETH'],
   ['1000000000000000000', '1 ETH'],
   ['1230000000000000000000', '1230 ETH'],
-])('an explanation shows %s of the smallest unit as %s', (amount, text) => {
+])('an explanation shows the amount %s (in the smallest unit) as %s', (amount, text) => {
   expect(amountText(amount, { symbol: 'ETH', decimals: 18 })).toBe(text);
   expect(amountText(amount, { symbol: 'DUST', decimals: 0 })).toBe(`${amount} DUST`);
   expect(amountText(amount, null)).toBe(`${amount} (in the smallest unit)`);

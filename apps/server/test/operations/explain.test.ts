@@ -215,12 +215,12 @@ test('pending reasons that an estimate reports are explained', async () => {
     expect(textOf(said)).toContain(`It has been waiting since ${waitingSince}: `);
     expect(textOf(said)).toMatch(new RegExp(`Words of ${code}\\. .*nothing was sent`));
     expect(said.next.at(-1)).toEqual({
-      action: 'Cancel it, so that it is never signed.',
+      action: 'Cancel the action, so that it is never signed.',
       request: { method: 'POST', path: `${actionsPath}/${id}/cancel` },
       permission: 'wallet:transact',
     });
     expect((await cancel(id)).status).toBe(200);
-    expect(await fails(id, 'cancelled')).toContain('Nothing was ever signed or sent for it');
+    expect(await fails(id, 'cancelled')).toContain('Nothing was ever signed or sent for the action');
   }
   script.estimates.delete(address);
 });
@@ -229,11 +229,11 @@ test('an action that waits for dependencies is explained, and so is its result',
   const address = await addWallet('first');
   const first = await send('first');
   const said = await explains(first, 'confirmation');
-  expect(textOf(said)).toMatch(/It was signed at .*have the same nonce/);
+  expect(textOf(said)).toMatch(/The action was signed at .*have the same nonce/);
   const dependent = await send('first', { dependencies: [first] });
   const waits = await explains(dependent, 'dependencies');
   await isListed(dependent, 'dependencies');
-  expect(textOf(waits)).toContain(`It waits for ${first}.`);
+  expect(textOf(waits)).toContain(`The action waits for ${first}.`);
   expect(waits.next[0]?.request?.path).toBe(`${actionsPath}/${first}/explain`);
 
   script.estimates.set(address, { status: 'failed', problem: { code: 'reverted', detail: 'No.' } });
@@ -302,7 +302,7 @@ test('the explanation says that an action waits because the ledger requires a lo
   await cancel(id);
 });
 
-test('a late action is explained, and so is one that the service gave up', async () => {
+test('a late action is explained, and so is an action that the service gave up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');
@@ -341,7 +341,7 @@ test('a requested cancellation or fee increase that cannot be sent yet is explai
   const { problem } = await shown(id);
   const canceled = problem?.type === problemType('cancelled');
   expect(textOf(await explained(id))).toContain(
-    `Its cancellation was requested${canceled ? ' and has completed' : ', but the ledger executed it first'}.`,
+    `Cancellation was requested${canceled ? ' and has completed' : ', but the ledger executed the action first'}.`,
   );
 });
 
@@ -363,7 +363,7 @@ test('expired transactions and their replacements are explained', async () => {
   await vi.waitFor(() => expect(free.pool).toHaveLength(1), wait);
   free.mine();
   expect(textOf(await explains(other, 'next-transaction'))).toContain(
-    'Its earlier transaction is finished on the ledger',
+    'The earlier transaction of the action is finished on the ledger',
   );
   await cancel(other);
 });

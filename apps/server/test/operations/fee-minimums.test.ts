@@ -10,7 +10,7 @@ const { setUp, cancel, ended, told, goesOn } = useJamStage();
 
 const suggested = (3n * gwei) / 2n;
 
-/** A proxy in front of a scene's node. Like a pool with a minimum price, it refuses lower offers. */
+/** A proxy in front of a scene's node. Like a pool with a minimum price, it refuses lower fees. */
 class Pool {
   minimum = 25n * gwei;
   refusals = 0;
@@ -114,7 +114,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     await goesOn(scene);
   });
 
-  test('a pool with a minimum is bypassed if another node of the ledger has none', async () => {
+  test('a pool with a minimum is bypassed if another node of the ledger has no minimum', async () => {
     await using scene = await setUp({ more: (node) => [node.url] });
     const pool = new Pool(scene, named);
     expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });

@@ -67,7 +67,7 @@ test('following an action sends its state and each change, and ends with the fin
   expect([server.runtime.listeners(), server.streams.size]).toEqual([0, 0]);
 });
 
-test('following resumes from Last-Event-ID and ends at once after the final state', async () => {
+test('following resumes from Last-Event-ID and ends immediately after the final state', async () => {
   const server = makeServer(ground);
   const id = await sendOne(server);
   const path = `/v1/ledger-ops/actions/${id}/events`;

@@ -34,7 +34,7 @@ async function nonceOf({ node, address }: Scene): Promise<number> {
 }
 
 describe.concurrent('with default settings each case resolves without intervention, and later transactions of the wallet succeed', () => {
-  test('a transaction below a base fee that stays high is replaced with a higher offer', async () => {
+  test('a transaction below a base fee that stays high is replaced with a higher fee', async () => {
     await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();

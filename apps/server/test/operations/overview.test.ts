@@ -54,7 +54,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
+const dialects = selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres');
+describe.each(dialects)('on %s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;
@@ -112,7 +113,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
   });
 
-  test('a caller sees the actions of its own project; an administrator sees the actions of all projects or of a named one', async () => {
+  test('a caller sees the actions of its own project, and an administrator sees those of all projects or of a named project', async () => {
     expect(await ids(other.api)).toEqual([foreign]);
     const everything = await all(admin);
     expect(everything.map(({ projectId }) => projectId)).toEqual(
@@ -221,7 +222,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     });
   });
 
-  test('a summary counts the finished actions of one project, or of all for an administrator, with their durations and fees', async () => {
+  test('a summary counts the finished actions of one project, or of all projects for an administrator, with their durations and fees', async () => {
     interface Summary {
       spans: { at: string; succeeded: number; failed: number; canceled: number }[];
       duration: { p50: number; p95: number } | null;
@@ -365,7 +366,15 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     };
     const values = {
       ...{ project_id: like?.project_id ?? '', wallet_uid: like?.wallet_uid ?? '', wallet_id: 'w' },
-      ...{ app_id: 'a', caller: 'c', ledger_uid: 'l', ledger_id: 'l', chain: 'x/y', shard: 0, address: '0x' },
+      ...{
+        app_id: 'a',
+        caller: 'c',
+        ledger_uid: 'l',
+        ledger_id: 'l',
+        chain: 'x/y',
+        shard: 0,
+        address: '0x',
+      },
       ...{
         intent: 'i',
         operation: '{}',
@@ -427,7 +436,11 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'post
     const counts = (api: Api) => api.expect<object>(200, 'GET', `${path}/counts`);
     await add(1, 10_000);
     const oldest = (second: number) => ({ oldestPendingAt: `1970-01-01T00:00:0${second}.000Z` });
-    expect(await counts(one.api)).toMatchObject({ stage: { blocked: 10_000 }, complete: true, ...oldest(1) });
+    expect(await counts(one.api)).toMatchObject({
+      stage: { blocked: 10_000 },
+      complete: true,
+      ...oldest(1),
+    });
     await add(0, 1);
     expect(await counts(one.api)).toMatchObject({
       ...{ stage: { blocked: 10_000 }, complete: false },

@@ -42,7 +42,8 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres'))('%s', (dialect) => {
+const dialects = selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'postgres');
+describe.each(dialects)('on %s', (dialect) => {
   let here: Installation;
   let sender: Tenant;
   let receiver: Tenant;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+describe.each(['sqlite', 'postgres'])('on %s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('on %s', (dialect) => {
   const ledger = createMemoryLedger({ autoMine: false });
   let here: Installation;
   let one: Tenant;
@@ -127,7 +127,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     const down = { ...known, [signed]: 'ledger-unavailable', [ready]: 'ledger-unavailable' };
     await expectEverywhere('chain', down);
     const explained = await one.api.expect(200, 'GET', `${path}/${ready}/explain`);
-    expect(JSON.stringify(explained)).toContain('its ledger cannot be reached');
+    expect(JSON.stringify(explained)).toContain('the ledger cannot be reached');
     const admin = await logIn(here.url, here.administrator);
     const elsewhere = await admin.expect(200, 'GET', `${path}/counts?ledgerId=none`);
     expect(elsewhere).toMatchObject({ pending: {} });

@@ -37,7 +37,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('%s', (dialect) => {
+describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqlite'))('on %s', (dialect) => {
   let here: Installation;
   let tenant: Tenant;
   let stranger: Tenant;

@@ -1,4 +1,4 @@
-// Plugins whose estimates break the contract: in the server's process, in a child process, and behind a URL.
+// Plugins whose estimates violate the adapter interface: in the server's process, in a child process, and behind a URL.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -26,7 +26,7 @@ interface Deployment {
   readonly log: string[];
   /** Writes a file below the plugin folder. */
   write(path: string, text: string): string;
-  /** Registers the module and creates a wallet on a ledger of it. Returns the status and body of the response. */
+  /** Registers the module and creates a wallet on one of its ledgers. Returns the status and body of the response. */
   use(file: string, url?: string): Promise<{ status: number; text: string }>;
 }
 

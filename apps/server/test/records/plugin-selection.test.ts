@@ -206,7 +206,7 @@ test('a ledger is validated by the plugin that its tags select, so two versions 
   });
 });
 
-test('after a restart, a technology whose plugin cannot be loaded is still described, but ledgers of it cannot be created', async () => {
+test('after a restart, a technology whose plugin cannot be loaded is still described, but its ledgers cannot be created', async () => {
   const { api, projectId } = tenant;
   const { id } = await api.expect(201, 'POST', '/v1/plugins', {
     ...{ name: 'silver', projectId, url: `${remoteUrl}/silver`, tags: ['silver'] },

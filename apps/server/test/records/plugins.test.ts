@@ -29,7 +29,7 @@ async function pluginOf(answer: Response | Promise<Response>) {
   return pluginBody.parse(await (await answer).json());
 }
 
-test('a plugin is registered active, read with its health, changed and deleted', async () => {
+test('a new plugin is active and shown with its health, and can be changed and deleted', async () => {
   const at = Date.UTC(2026, 10, 20, 12);
   const lastError = { at, detail: 'The plugin One cannot answer.' };
   const isolation = 'isolated' as const;

@@ -173,7 +173,7 @@ test.each([
   },
 );
 
-test('a plugin that refuses a request is up, but a plugin is not up if its proxy answers with a page of its own', async () => {
+test('a plugin that refuses a request is up, but a plugin whose proxy returns its own page is not up', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
@@ -202,7 +202,7 @@ test.each([
   ['a text instead of a version', { interfaceVersion: 'latest' }],
   ['another technology', { technology: 'ethereum' }],
 ])(
-  'a plugin that is replaced in place by one with %s is reported as not up until it is back',
+  'a plugin that is replaced at its URL by a plugin with %s is reported as not up until the original is back',
   async (_, change) => {
     plugin.about = { ...plugin.about, ...change };
     await vi.waitFor(

@@ -137,7 +137,7 @@ describe('templates', () => {
 });
 
 describe('versions', () => {
-  test('a version of compiled output is COMPILED at once, and never changes', async () => {
+  test('a version of compiled output is COMPILED immediately, and never changes', async () => {
     const at = `${templates}/coin/specifications`;
     const found = oldSpecification.parse(await ask(200, 'GET', `${at}/1`));
     expect(found).toMatchObject({
@@ -282,7 +282,7 @@ describe('deployments', () => {
     );
     expect(contract).toMatchObject({ contractId: 'my-coin', ledgerReference: { nativeReference: address } });
 
-    // A call can name it by a service locator.
+    // A call can name the contract by a service locator.
     const { actionId: call = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', {
       ...{ walletId: 'alice', walletPassword },
       glo: {

@@ -217,7 +217,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
     await store.transaction((tx) => tx.run('UPDATE webhook_delivery SET due_at = 0'));
     subscriptions = await store.read.all('SELECT * FROM contract_subscription');
     await store.close();
-    // The copy's server runs while the original executes the payments, so it would have time to do the same.
+    // The copy's server runs while the original executes the payments, so it would have time to execute them again.
     undecided = await start(copies.undecided);
     await execute(original);
   });

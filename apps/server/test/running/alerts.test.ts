@@ -81,7 +81,7 @@ test.skipIf(!hasPrometheus)('the Prometheus configuration and rules of the compo
   });
 });
 
-/** Alerts that load on this machine may cause. */
+/** Alerts that may fire only because the test machine is busy. */
 const byLoad = new Set(['LedgerOpsServerDown', 'LedgerOpsEventLoopBlocked', 'LedgerOpsDatabaseSlow']);
 
 /** A plugin module whose process exits again and again while there is a file `crash` next to it. */

@@ -60,7 +60,7 @@ test('environment variables that are not empty override the settings file', () =
   });
 });
 
-test('each secret can be in a file of its own', () => {
+test('each secret can be in its own file', () => {
   const config = readConfig({
     MASTER_KEY_FILE: file('key', MASTER_KEY),
     DATABASE_URL_FILE: file('database', 'postgres://ops:secret@db.example/ops\n'),

@@ -61,7 +61,7 @@ test('a server that starts before PostgreSQL answers 503 with the reason, and be
   expect(out()).toContain('waiting for the database');
 }, 180_000);
 
-test('a server that waits for PostgreSQL stops at SIGTERM', async () => {
+test('a server that waits for PostgreSQL stops on SIGTERM', async () => {
   const { waits, child, code, err } = await start(`postgres://a:b@127.0.0.1:${await freePort()}/c`);
   await waits();
   child.kill('SIGTERM');

@@ -29,7 +29,7 @@ function observed() {
   return { writes, lines, fail };
 }
 
-test('the cause is that of the last failed write, and each cause of an outage is logged once', async () => {
+test('the last failed write determines the reported cause, and each cause of an outage is logged once', async () => {
   const { writes, lines, fail } = observed();
   for (const error of [full, broken, full, broken]) await fail(error);
   expect(writes.cause).toBe('The disk of the database does not work.');

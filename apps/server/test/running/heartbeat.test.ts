@@ -97,10 +97,10 @@ async function adopt(decision: 'moved' | 'copy' | 'restored'): Promise<void> {
 }
 
 test.each([
-  ['after adopt --moved, the database is current', 'moved', true],
-  ['after adopt --copy, the database is not current', 'copy', false],
-  ['after adopt --restored, the database is not current', 'restored', false],
-] as const)('%s', async (_, decision, isCurrent) => {
+  ['moved', true],
+  ['copy', false],
+  ['restored', false],
+] as const)('after adopt --%s, the database counts as current: %s', async (decision, isCurrent) => {
   await adopt(decision);
   expect(await open()).toMatchObject({ doubt: undefined, isCurrent });
 });

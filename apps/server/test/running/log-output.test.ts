@@ -33,7 +33,7 @@ test('when a full disk has space again, the log completes the interrupted line a
   expect(onLost).not.toHaveBeenCalled();
 });
 
-test('where lines are missing, the log reports how many were dropped', () => {
+test('the log reports how many lines were dropped, at the place where they are missing', () => {
   let refused = true;
   let text = '';
   const output = createLogOutput(

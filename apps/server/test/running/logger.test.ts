@@ -67,7 +67,7 @@ const many = (from: number, to: number) =>
   `for (let height = ${from}; height < ${to}; height += 1)
      log('info', 'block', { height, detail: '${'x'.repeat(200)}' });`;
 
-test('the log writes a warning at once even if no further lines follow', async () => {
+test('the log writes a warning immediately even if no further lines follow', async () => {
   const { child } = start(pipe.end, `log('warn', 'chain.reorganised', { ledgerId: 'one', height: 7 });`);
   pipe.started();
   let text = '';

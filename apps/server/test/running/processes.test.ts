@@ -47,7 +47,7 @@ runProcess(async () => { throw ${error}; });`,
     },
   );
 
-  test('a server creates an administrator, restarts itself with limits on memory, warns about secrets in its environment, and exits with 0 at SIGTERM', async () => {
+  test('a server creates an administrator, restarts itself with limits on memory, warns about secrets in its environment, and exits with 0 on SIGTERM', async () => {
     const port = await freePort();
     const DATA_DIR = folder.path;
     const { child, code, out } = run(main, { MASTER_KEY, PORT: String(port), DATA_DIR });
@@ -138,7 +138,7 @@ runProcess(async () => { throw ${error}; });`,
 
   // With 0 requests, the lines at exit are the first ones that nobody reads. 100 requests log more than one write.
   test.each(selectCases([0, 100], (requests) => requests === 100))(
-    'a server answers %i requests after its outputs were closed, and exits with 0 at SIGTERM',
+    'a server whose stdout and stderr are closed answers %i requests and exits with code 0 on SIGTERM',
     async (requests) => {
       const port = await freePort();
       const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, LOG_LEVEL: 'debug' };

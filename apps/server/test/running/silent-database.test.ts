@@ -42,7 +42,7 @@ async function start(more: Record<string, string>, prepare = (_: BlackHole) => {
   return { ...server, hole, read };
 }
 
-test('a server stops within its time after SIGTERM, and exits with 0, although its database no longer answers', async () => {
+test('a server whose database no longer answers stops within its shutdown time after SIGTERM, and exits with 0', async () => {
   const { child, code, out, hole, read } = await start({ SHUTDOWN_TIMEOUT_MS: '1000' });
   try {
     await vi.waitFor(async () => expect((await read('/readyz')).status).toBe(200), { timeout: 60_000 });
@@ -63,7 +63,7 @@ test('a server stops within its time after SIGTERM, and exits with 0, although i
   }
 }, 120_000);
 
-test('a server that cannot start because its database does not answer stops within its time after SIGTERM', async () => {
+test('a server that cannot start because its database does not answer stops within its shutdown time after SIGTERM', async () => {
   const { child, code, out, hole } = await start({ SHUTDOWN_TIMEOUT_MS: '1000' }, (one) => one.swallow());
   try {
     await vi.waitFor(() => expect(out()).toContain('waiting for the database'), { timeout: 60_000 });

@@ -214,17 +214,13 @@ test('the tracer drops and counts spans that exceed its buffer, with one log lin
 
 test.each([
   [
-    'OpenTelemetry is not loaded if it is disabled',
+    'not loaded if it is disabled',
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' },
     false,
   ],
-  [
-    'OpenTelemetry is loaded if a collector is configured',
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
-    true,
-  ],
+  ['loaded if a collector is configured', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
   // lazy.test.ts tests a server without these settings.
-])('%s', async (_, given, isLoaded) => {
+])('OpenTelemetry is %s', async (_, given, isLoaded) => {
   const folder = await openFolder();
   // prom-client imports the API package, but does not use it.
   const hooks = `import { registerHooks } from 'node:module';

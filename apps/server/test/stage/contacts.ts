@@ -20,7 +20,7 @@ interface Handled {
 
 /**
  * Records the contacts of a server in this process. The server's HTTP requests are contacts of ledgers, except those to
- * the given receivers. Opening a ledger is recorded as a contact of it, and choosing a plugin as a contact of the plugin.
+ * the given receivers. Opening a ledger is recorded as a contact with the ledger, and choosing a plugin as a contact with the plugin.
  * The call may need no request this time, but sends one if the ledger is not open or the plugin is remote.
  */
 export function recordContacts(

@@ -24,7 +24,7 @@ export interface DescribedResponse {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** The parts of the served document that tests read. */
+/** The parts of the server's OpenAPI document that tests read. */
 export interface ServedDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

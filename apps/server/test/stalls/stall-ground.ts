@@ -14,7 +14,10 @@ import {
 import { UrlPlugin } from '../stage/url-plugin.ts';
 import { StallingPeers } from './stalling-peers.ts';
 
-/** A project with records for each operation. Its ledger is on the shared chain, through a node of its own. */
+/**
+ * A project with the records (ledger, wallet, contract, plugin) that the operations need. All sides share one chain, but
+ * each reaches it through its own node.
+ */
 export interface Side {
   /** Unique name in the installation. */
   readonly name: string;

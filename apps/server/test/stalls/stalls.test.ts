@@ -86,7 +86,7 @@ async function demandBounds({ peers, start, works }: StalledWork): Promise<void>
     return status;
   });
   try {
-    // Not all peers are contacted at once by operations that wait for their turn, such as emulations.
+    // Operations that wait for their turn, such as emulations, do not contact all peers at the same time.
     await vi.waitFor(() => expect(peers.stalledPeers).toBeGreaterThanOrEqual(4), patience);
     await works();
     // Only requests to nodes keep waiting: plugins' responses are refused at 10 MiB, and receivers' are not read.

@@ -154,7 +154,7 @@ function IssueToken({
   return (
     <FormDialog
       title={`Issue a new token for ${app.name}?`}
-      about="It is shown once, in the next step. The current token stops working immediately."
+      about="The new token is shown once, in the next step. The current token stops working immediately."
       confirm="Issue the token"
       request={issue}
       submit={() => issue.mutate(undefined)}

@@ -90,7 +90,7 @@ export function Invitations({ project }: { project: Project }) {
             </Permitted>
           </span>
         }
-        label="Table of the invitations"
+        label="Invitations table"
         list={list}
         columns={columns}
         rowId={({ invitationId }) => String(invitationId)}

@@ -76,7 +76,7 @@ export function Projects() {
             </Button>
           </span>
         }
-        label="Table of the projects"
+        label="Projects table"
         list={archived ? away : { data: person.data?.projects, error: person.error }}
         columns={columns}
         rowId={({ uid }) => uid}
@@ -92,7 +92,7 @@ export function Projects() {
         <Records
           title="Organizations"
           aside={<Button onClick={() => setMaking('organization')}>New organization</Button>}
-          label="Table of the organizations"
+          label="Organizations table"
           list={organizations}
           columns={organizationColumns}
           rowId={({ uid }) => uid}
@@ -122,7 +122,7 @@ function NewProject({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New project"
-      about="You become its owner, and it is selected."
+      about="You become the owner of the project, and the project is selected."
       confirm="Create the project"
       request={create}
       submit={() => create.mutate(filled({ organizationId, name, projectId }))}
@@ -157,7 +157,7 @@ function NewOrganization({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New organization"
-      about="Only administrators of the installation can create one. You become its owner."
+      about="Only administrators of the installation can create an organization. You become its owner."
       confirm="Create the organization"
       request={create}
       submit={() => create.mutate(filled({ name, organizationId }))}

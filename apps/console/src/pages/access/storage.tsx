@@ -57,7 +57,7 @@ export function Storage({ project: { organizationId } }: { project: Project }) {
       )}
       <Records
         title={`Storage of ${organizationId}`}
-        label="Table of the storage limits"
+        label="Storage limits table"
         list={list}
         columns={columns}
         rowId={({ limit }) => limit}

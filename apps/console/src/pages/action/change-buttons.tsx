@@ -80,7 +80,7 @@ function ChangeDialog({
         change === 'hurry'
           ? isReplaced
             ? 'Sends the same transaction again with a higher fee. The ledger executes only one of the two transactions.'
-            : 'If the current transaction expires, the next transaction of the action offers a higher fee.'
+            : 'If the current transaction expires, the next transaction of the action pays a higher fee.'
           : isSigned
             ? `The action is already signed. To cancel it, the service sends an empty transaction ${isSequenced ? 'with the same nonce' : 'that spends the same funds'}. The ledger executes only one of the two transactions.`
             : 'The action is not signed yet, so it is canceled immediately and nothing is sent.'

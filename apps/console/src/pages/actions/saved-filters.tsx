@@ -68,7 +68,7 @@ function SaveFilter({ save, close }: { save: (name: string) => void; close: () =
   return (
     <FormDialog
       title="Save this filter"
-      about="It is kept in this browser. To share it, copy the page’s address: it contains the filter."
+      about="The filter is kept in this browser. To share it, copy the page’s address, which contains the filter."
       confirm="Save"
       request={request}
       submit={() => request.mutate()}

@@ -51,7 +51,7 @@ export function ChangeContract({ contract, close }: { contract: Contract; close:
         at="/interface"
         hint={
           contract.interfaceOmitted
-            ? 'Not shown, because the list is too long. Leave it empty to keep it.'
+            ? 'Not shown, because the list is too long. Leave the field empty to keep the interface.'
             : 'An ABI, an IDL or contract metadata.'
         }
         value={about}

@@ -73,7 +73,7 @@ export function RegisterContract({ close }: { close: () => void }) {
       <Input
         label="Address"
         at="/ledgerReference/nativeReference"
-        hint="Its address on the ledger."
+        hint="Address of the contract on the ledger."
         required
         maxLength={256}
         placeholder={technology?.addresses?.contract?.example ?? ''}

@@ -82,7 +82,7 @@ export function Subscriptions({ subscribe }: { subscribe: () => void }) {
           New subscription
         </Button>
       }
-      label="Table of the subscriptions"
+      label="Subscriptions table"
       list={list}
       columns={columns}
       rowId={({ id }) => id}

@@ -90,7 +90,7 @@ export function PluginForm({
       <Input
         label="Module or URL"
         at="/url"
-        hint="npm:<package>[@range] or file:<path>, as the deployer allows; or the URL of a remote plugin."
+        hint="npm:<package>[@range] or file:<path> that the server’s setting PLUGINS_ALLOWED includes, or the URL of a remote plugin."
         required
         maxLength={2_048}
         autoComplete="off"

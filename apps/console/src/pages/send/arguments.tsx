@@ -9,7 +9,7 @@ import { shownNumber } from '../../lib/unit.ts';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
 import { Suggest } from '../../ui/suggest.tsx';
 
-/** One string per parameter, as typed. */
+/** One string per parameter, as the user entered it. */
 function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): string[] {
   return parameters.map((_, index) => values[index] ?? '');
 }
@@ -117,7 +117,7 @@ function Account({
   return <Suggest {...field} options={options} />;
 }
 
-/** An amount in the token's unit. Its value is in the smallest unit; empty if the typed text is not an amount. */
+/** An amount in the token's unit. Its value is in the smallest unit; empty if the entered text is not an amount. */
 function TokenAmount({
   value,
   token,

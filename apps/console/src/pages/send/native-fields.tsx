@@ -15,7 +15,7 @@ export function NativeFields({
 }: {
   technology: Schemas['LedgerTechnologyDescription'];
   type: string;
-  /** Typed texts by member name. */
+  /** Texts that the user entered, by member name. */
   texts: Readonly<Record<string, string>>;
   change: (texts: Readonly<Record<string, string>>) => void;
 }) {

@@ -72,7 +72,7 @@ export function OperationForm({
   const navigate = useNavigate();
   const [walletPassword, setWalletPassword] = useState('');
   const [sending, setSending] = useState({ ...nothingSent, tag: first.tag ?? '' });
-  // Typed native content of one technology. It is not shown for another technology.
+  // Native content that the user entered for one technology. If the target has another technology, the form hides it.
   const [native, setNative] = useState<{ of: string; texts: Readonly<Record<string, string>> }>();
   const technology = target?.technology;
   const texts = native !== undefined && native.of === technology?.name ? native.texts : {};

@@ -65,7 +65,7 @@ function WalletById({
       label={label}
       at="/walletId"
       required
-      hint={`Its id. The first ${pageContent.length} of ${totalElements.toLocaleString()} are suggested.`}
+      hint={`Id of the wallet. The first ${pageContent.length} of ${totalElements.toLocaleString()} are suggested.`}
       value={typed}
       set={(text) => {
         setTyped(text);

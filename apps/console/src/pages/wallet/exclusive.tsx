@@ -13,7 +13,7 @@ export function ExclusiveButton({ walletId, exclusive }: { walletId: string; exc
         about={
           exclusive
             ? 'Other programs may then sign with this key. The service no longer detects a restored database or a stolen key for this wallet.'
-            : 'From now on, the service suspends the wallet if the ledger shows a transaction of it that is not in the database. Do not let another program use the key.'
+            : 'From now on, the service suspends this wallet if the ledger contains a transaction from it that is not in the service’s database. Do not let another program use the key.'
         }
         confirm={exclusive ? 'Allow' : 'Make exclusive'}
         send={() =>

@@ -8,12 +8,12 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 
 const forms = {
-  'keystore-v3': ['Keystore', 'json', 'It is encrypted with the wallet’s password.'],
-  pem: ['Private key', 'pem', 'It is encrypted with the wallet’s password.'],
+  'keystore-v3': ['Keystore', 'json', 'The key is encrypted with the wallet’s password.'],
+  pem: ['Private key', 'pem', 'The key is encrypted with the wallet’s password.'],
   'ed25519-pair': [
     'Private and public key',
     'json',
-    'It is not encrypted: anyone who has it controls the wallet.',
+    'The key is not encrypted: anyone who has it controls the wallet.',
   ],
 } as const;
 

@@ -17,7 +17,7 @@ export function NewWallet({ close }: { close: () => void }) {
   const [ledgerId, setLedgerId] = useState('');
   const [walletId, setWalletId] = useState('');
   const [walletPassword, setWalletPassword] = useState('');
-  // Typed parameters belong to one ledger. They may be secrets, so they must not be sent to another ledger's
+  // The entered parameters belong to one ledger. They may be secrets, so they must not be sent to another ledger's
   // plugin.
   const [given, setGiven] = useState({ source: '', texts: {} as Readonly<Record<string, string>> });
   const { source, texts } = given;
@@ -45,7 +45,7 @@ export function NewWallet({ close }: { close: () => void }) {
   return (
     <FormDialog
       title="New wallet"
-      about="Its key is encrypted with the password. If you lose the password, you lose the wallet: nobody can restore it."
+      about="The wallet’s key is encrypted with the password. If you lose the password, you lose the wallet: nobody can restore it."
       confirm={chosen === undefined ? 'Create the wallet' : 'Import the wallet'}
       request={make}
       submit={submit}

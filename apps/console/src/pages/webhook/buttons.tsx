@@ -34,8 +34,8 @@ export function WebhookButtons({ webhook }: { webhook: Webhook }) {
         title={`${word} this webhook?`}
         about={
           isEnabled
-            ? 'No more events are sent to it. Pending deliveries are abandoned.'
-            : 'It receives new events. Replay the ones that it missed.'
+            ? 'No more events are sent to the webhook. Pending deliveries are abandoned.'
+            : 'The webhook receives new events. Replay the events that it missed.'
         }
         confirm={`${word} the webhook`}
         confirmLook={isEnabled ? 'danger' : 'primary'}
@@ -50,7 +50,7 @@ export function WebhookButtons({ webhook }: { webhook: Webhook }) {
         label="Delete"
         look="danger"
         title="Delete this webhook?"
-        about="Its deliveries are deleted too, including pending ones."
+        about="The deliveries of the webhook are also deleted, including pending ones."
         confirm="Delete the webhook"
         confirmLook="danger"
         send={() => call('DELETE', path`/v1/webhooks/${webhook.id}`)}
@@ -89,7 +89,7 @@ function Test({ webhook, close }: Given) {
   return (
     <FormDialog
       title="Test this webhook"
-      about="Sends one event of the type webhook.test at once, signed like all events. It is not retried."
+      about="Immediately sends one event of the type webhook.test, signed like all events. A failed delivery is not retried."
       confirm={test.isSuccess ? 'Send another' : 'Send a test'}
       dismiss={test.isSuccess ? 'Done' : 'Cancel'}
       request={test}
@@ -187,7 +187,7 @@ function Rotate({ webhook, close, rotated }: Given & { rotated: (secret: string)
   return (
     <FormDialog
       title="Create a new secret?"
-      about="It is shown once, in the next step. For 24 hours, deliveries are also signed with the previous secret."
+      about="The new secret is shown once, in the next step. For 24 hours, deliveries are also signed with the previous secret."
       confirm="Create a new secret"
       request={rotate}
       submit={() => rotate.mutate(undefined)}

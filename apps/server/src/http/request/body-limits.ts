@@ -20,7 +20,7 @@ export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
   public: { bytes: 16_384, values: 500, members: 100, milliseconds: 10_000 },
   /** Names, settings, certificates, lists of ids. */
   record: { bytes: 1_048_576, values: 10_000, members: 500 },
-  /** Images of 1 MB in base64, and their format. */
+  /** An image of up to 1 MB in base64, with the name of its format. */
   image: { bytes: 1_572_864, values: 500, members: 100 },
   /** Contract interfaces, sources, packages, and operations with their arguments: 10 MiB. */
   contract: { bytes: 10 * 1_048_576, values: 50_000, members: 2_000 },

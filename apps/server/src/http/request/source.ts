@@ -22,7 +22,7 @@ const shown = 100;
  * Sources of requests: the address of the connection or, behind proxies, the client address that the outermost trusted proxy
  * appended to the header. Entries further left come from the client and are ignored.
  *
- * State: whether an entry without an address was reported.
+ * Remembers whether an entry without an address was reported, so that it warns only once.
  */
 export class RequestSources {
   readonly #proxies: TrustedProxies;

@@ -11,7 +11,7 @@ export const lingerBounds: LingerBounds = { bytes: 64 * 1_048_576, milliseconds:
 
 /**
  * Ends a connection while the client is still sending: flushes the response, then discards incoming data, without
- * parsing it, until the client ends as well. If the socket were closed at once, the kernel would answer further data
+ * parsing it, until the client ends as well. If the socket were closed immediately, the kernel would answer further data
  * with a reset, and the client would drop the unread response.
  */
 export function endLingering(socket: Socket, { bytes, milliseconds }: LingerBounds): void {

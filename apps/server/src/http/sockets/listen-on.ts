@@ -40,7 +40,7 @@ export async function listenOn(
 const probePatience = 1_000;
 
 /**
- * Checks that nothing listens on a port, without listening on it: a proxy would send requests at once.
+ * Checks that nothing listens on a port. Does not listen on it, because a proxy would immediately send requests.
  *
  * @throws ConfigError if another program does. Other faults are found by `listenOn`.
  */

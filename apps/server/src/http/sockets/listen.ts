@@ -109,7 +109,7 @@ export function createListener(host: string, port: number, options: ListenOption
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
-  /** Responses that are not flushed. */
+  /** Responses that have not been flushed yet. */
   const running = new Set<ServerResponse>();
   endConnectionsWell(server, gates, linger);
   const { connections = unbounded, meter = unmetered, patience } = options;

@@ -109,7 +109,7 @@ class RequestGate {
     if (parse === undefined) throw new TypeError('No HTTP parser reads this socket.');
     // A second listener makes Node emit the data, which otherwise goes directly to the parser.
     socket.on('data', this.#receive);
-    // Node's data listener; `listeners` does not declare its type.
+    // The HTTP parser's `data` listener. `listeners()` returns `Function[]`, so a cast is needed.
     this.#parse = parse as (bytes: Buffer) => void;
     socket.off('data', this.#parse);
   }

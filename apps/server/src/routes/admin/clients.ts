@@ -43,7 +43,7 @@ export function appRoutes(admin: Admin): Route[] {
       operationId: 'adminCreateApp',
       summary: 'Create an application',
       description:
-        'The caller becomes its owner. It has no token until you issue one (`POST /v1/admin/apps/{appId}/token`). Default `projectId`: the caller’s project.',
+        'The caller becomes the owner of the application, which has no token until you issue one (`POST /v1/admin/apps/{appId}/token`). Default `projectId`: the caller’s project.',
       service,
       permission: { needs: 'app:create', on: 'record', also: ['project:read'] },
       body: jsonBody(
@@ -153,7 +153,7 @@ export function accountRoutes(admin: Admin): Route[] {
       operationId: 'adminCreateAccount',
       summary: 'Create a service account',
       description:
-        'The caller becomes its owner. It has no permissions until you grant it a role (`POST /v1/admin/role-grants`), and no credential until you create one (`POST /v1/admin/accounts/{accountId}/tokens`). Default `projectId`: the caller’s project.',
+        'The caller becomes the owner of the account, which has no permissions until you grant it a role (`POST /v1/admin/role-grants`), and no credential until you create one (`POST /v1/admin/accounts/{accountId}/tokens`). Default `projectId`: the caller’s project.',
       service,
       permission: { needs: 'service-account:create', on: 'record', also: ['project:read'] },
       body: jsonBody(

@@ -69,7 +69,7 @@ function appTokenRoutes({ apps }: Admin): Route[] {
       path: `${app}/token`,
       operationId: 'adminIssueAppToken',
       summary: 'Issue or replace the token of an application; it is shown once',
-      description: `${shownOnce} The former token becomes invalid at once; with \`keepFormer\` it stays valid until it is revoked (\`DELETE ${app}/former-token\`). Only one former token is kept: if one from an earlier replacement is still valid, it stays valid, and the token that is replaced now becomes invalid.`,
+      description: `${shownOnce} The former token becomes invalid immediately; with \`keepFormer\` it stays valid until it is revoked (\`DELETE ${app}/former-token\`). Only one former token is kept: if one from an earlier replacement is still valid, it stays valid, and the token that is replaced now becomes invalid.`,
       service,
       permission: { needs: 'app:manage', on: 'record', gives: true },
       params,

@@ -80,7 +80,7 @@ function collection({ identities }: Admin): Route[] {
       operationId: 'adminCreateIdentity',
       summary: 'Create a person’s identity',
       description:
-        'A USER receives a mail with a link to set a password. `POST /v1/admin/accounts` creates service accounts, and invitations create identities, too.',
+        'A USER receives a mail with a link to set a password. `POST /v1/admin/accounts` creates service accounts. Invitations also create identities.',
       service,
       permission: { needs: 'system:manage', on: 'record' },
       body: jsonBody(

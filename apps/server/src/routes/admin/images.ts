@@ -11,7 +11,8 @@ export function imageRoutes(images: Admin['images']): Route[] {
       path: '/v1/images/{imageId}',
       operationId: 'getImage',
       summary: 'Get an image',
-      description: 'Visible to callers who can see its owner. SVG is served only as an attachment.',
+      description:
+        'The image is visible to callers who can see its owner. SVG is served only as an attachment.',
       service: 'images',
       permission: { needs: ['<type>:read', 'system:manage'], on: 'self' },
       params: z.object({ imageId: pathId('Id of the image, from its URL.') }),

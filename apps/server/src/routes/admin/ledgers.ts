@@ -82,7 +82,7 @@ function collection(ledgers: LedgerNodes['ledgers']): Route[] {
       contacts: ['ledger'],
       summary: 'Create a ledger',
       description:
-        'The service queries the initial nodes first and refuses a node on another chain. Without a `chain_id`, the first node determines the chain. The ledger can be used at once.',
+        'The service queries the initial nodes first and refuses a node on another chain. Without a `chain_id`, the first node determines the chain. The ledger can be used immediately.',
       service,
       permission: { needs: 'ledger:create', on: 'record' },
       body: jsonBody(
@@ -189,7 +189,7 @@ function defaults({ nodes, explorers }: LedgerNodes): Route[] {
       operationId: 'adminGetDefaultExplorer',
       summary: 'Get the default explorer of a ledger',
       description:
-        'The first explorer of the caller’s project; if it has none, the first one of the deployer.',
+        'The first explorer of the caller’s project; if the project has none, the first explorer of the deployer.',
       permission: { needs: 'explorer:read', on: 'record', also: ['ledger:read'] },
       answers: answered(explorerSchema),
       handle: async ({ principal, params: { ledgerId } }) =>

@@ -80,7 +80,7 @@ function collection(nodes: LedgerNodes['nodes']): Route[] {
       contacts: ['ledger'],
       summary: 'Add a node to a ledger',
       description:
-        'The service queries the node first, and refuses a node on another chain than its ledger. It then uses the node at once, also for pending actions.',
+        'The service queries the node first, and refuses a node on another chain than its ledger. It then uses the node immediately, also for pending actions.',
       service,
       permission: { needs: 'ledger:manage', on: 'record' },
       body: jsonBody(
@@ -91,7 +91,7 @@ function collection(nodes: LedgerNodes['nodes']): Route[] {
             default: z
               .boolean()
               .optional()
-              .openapi({ description: 'Makes it the default node of its ledger.' }),
+              .openapi({ description: 'Makes the node the default node of its ledger.' }),
           })
           .openapi('AdminNewNode'),
         {

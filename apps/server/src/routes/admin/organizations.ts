@@ -50,7 +50,10 @@ export function organizationRoutes(admin: Admin): Route[] {
         z.strictObject({
           organizationId: fields.id.optional(),
           name: fields.name,
-          own: z.boolean().default(true).describe('Whether the caller becomes its owner.'),
+          own: z
+            .boolean()
+            .default(true)
+            .describe('Whether the caller becomes the owner of the organization.'),
         }),
         { organizationId: 'example', name: 'Example' },
       ),
@@ -126,7 +129,7 @@ export function projectRoutes(admin: Admin): Route[] {
       path: projects,
       operationId: 'adminCreateProject',
       summary: 'Create a project',
-      description: 'The caller becomes its owner.',
+      description: 'The caller becomes the owner of the project.',
       service,
       permission: { needs: 'project:create', on: 'record', also: ['organization:read'] },
       body: jsonBody(

@@ -20,7 +20,7 @@ const contractSchema = z
     interface: z.string().openapi({ description: 'For Ethereum an ABI, as JSON text or human-readable.' }),
     interfaceOmitted: z.literal(true).optional().openapi({
       description:
-        'Only in a page: `interface` is empty, because the page has 32 MiB of interfaces. Get the contract by its id.',
+        'Present only in a page: `interface` is empty, because the page already has 32 MiB of interfaces. To read it, get the contract by its id.',
     }),
     ledgerReference: z.object({ ledgerId: z.string(), nativeReference: z.string() }),
     name: z.string().openapi({ description: 'Display name; the contractId if none was given.' }),
@@ -274,7 +274,7 @@ function contractRoutes(registry: ContractRegistry): Route[] {
       path: '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}',
       operationId: 'deleteContract',
       summary: 'Delete a contract',
-      description: 'Deletes it from the registry, not from the ledger.',
+      description: 'Deletes the contract from the registry, not from the ledger.',
       service,
       permission: { needs: 'smart-contract-instance:delete', on: 'record' },
       params: contractPath,

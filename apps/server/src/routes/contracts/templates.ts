@@ -229,7 +229,7 @@ function versions(templates: ContractTemplates): Route[] {
       contacts: ['plugin'],
       summary: 'Add a version to a contract template',
       description:
-        'A version with sources is PENDING until it is COMPILED or FAILED; `messages` contains the compiler’s messages. A version with compiled output is COMPILED at once. A version never changes.',
+        'A version with sources is PENDING until it is COMPILED or FAILED; `messages` contains the compiler’s messages. A version with compiled output is COMPILED immediately. A version never changes.',
       service,
       permission: { needs: 'smart-contract-template:update', on: 'record' },
       params,

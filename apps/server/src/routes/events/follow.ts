@@ -41,7 +41,7 @@ function actionEvent(view: ActionView): StreamEvent {
 }
 
 /**
- * Sends an action's state at once, unless it is the event `seen` (the client's Last-Event-ID), and after every change.
+ * Sends an action's state immediately, unless it is the event `seen` (the client's Last-Event-ID), and after every change.
  * Ends with the final state, or when the caller may no longer read the action.
  */
 export function followAction(

@@ -153,7 +153,7 @@ export function appRoutes({ apps }: Admin): Route[] {
       path: '/v1/apps/{appId}/token',
       operationId: 'issueAppToken',
       summary: 'Issue or replace the ApplicationToken; it is shown once',
-      description: `${shownOnce} The former token becomes invalid at once; with \`keepFormer\` it stays valid until it is revoked (\`DELETE /v1/apps/{appId}/former-token\`). Only one former token is kept: if one from an earlier replacement is still valid, it stays valid, and the token that is replaced now becomes invalid.`,
+      description: `${shownOnce} The former token becomes invalid immediately; with \`keepFormer\` it stays valid until it is revoked (\`DELETE /v1/apps/{appId}/former-token\`). Only one former token is kept: if one from an earlier replacement is still valid, it stays valid, and the token that is replaced now becomes invalid.`,
       service,
       permission: { needs: 'app:manage', on: 'record', gives: true },
       deprecated: true,

@@ -187,7 +187,7 @@ function readings(explorers: LedgerNodes['explorers']): Route[] {
       permission: { needs: 'explorer:read', on: 'record', also: ['ledger:read'] },
       summary: 'Get the default explorer of a ledger',
       description:
-        'The first explorer of the caller’s project; if it has none, the first one of the deployer.',
+        'The first explorer of the caller’s project; if the project has none, the first explorer of the deployer.',
       params: z.object({ ledgerId: pathId('Id of the ledger.') }),
       answers: explorerAnswer,
       problems: ['not-found'],

@@ -185,7 +185,7 @@ function records(ledgers: LedgerNodes['ledgers']): Route[] {
       contacts: ['ledger'],
       summary: 'Create a ledger',
       description:
-        'The service queries the initial nodes first and refuses a node on another chain. Without a `chain_id`, the first node determines the chain. The ledger can be used at once.',
+        'The service queries the initial nodes first and refuses a node on another chain. Without a `chain_id`, the first node determines the chain. The ledger can be used immediately.',
       service,
       permission: { needs: 'ledger:create', on: 'record' },
       deprecated: true,

@@ -54,7 +54,7 @@ const newNodeSchema = z
     client: text(256).nullish(),
     options,
     properties: givenProperties.nullish(),
-    default: z.boolean().nullish().openapi({ description: 'Makes it the default node of its ledger.' }),
+    default: z.boolean().nullish().openapi({ description: 'Makes the node the default node of its ledger.' }),
   })
   .openapi('CreateNodeBody');
 type NewNode = Omit<z.infer<typeof newNodeSchema>, 'ledgerID'>;
@@ -175,7 +175,7 @@ function records(nodes: LedgerNodes['nodes']): Route[] {
       contacts: ['ledger'],
       summary: 'Add a node to a ledger',
       description:
-        'The service queries the node first, and refuses a node on another chain than its ledger. It then uses the node at once, also for pending actions.',
+        'The service queries the node first, and refuses a node on another chain than its ledger. It then uses the node immediately, also for pending actions.',
       service,
       permission: { needs: 'ledger:manage', on: 'record' },
       deprecated: true,

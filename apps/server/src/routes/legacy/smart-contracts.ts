@@ -31,7 +31,10 @@ const contractSchema = z
     compilationDetails: z
       .string()
       .nullable()
-      .openapi({ description: 'JSON text: status, language and checksum of its version.' }),
+      .openapi({
+        description:
+          'JSON text with the status, language and checksum of the version that the contract was created from.',
+      }),
     compileVersion: z.string().nullable(),
     contractInstanceID: z.string(),
     contractSpecification: z.union([specificationSchema, z.null()]),
@@ -47,7 +50,7 @@ const contractSchema = z
     ),
     propertiesOmitted: z.literal(true).optional().openapi({
       description:
-        'Only in a page: `properties` is empty, because the page has 32 MiB of them. Get the contract by its id.',
+        'Present only in a page: `properties` is empty, because the page already has 32 MiB of properties. To read them, get the contract by its id.',
     }),
     resourceId: z.string(),
     types: z.array(idAndNameSchema),

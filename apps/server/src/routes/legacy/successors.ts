@@ -152,7 +152,7 @@ export function withSuccessors(routes: readonly Route[]): Route[] {
     if (successor !== undefined) return { ...route, successor };
     const like = likenesses[route.operationId];
     if (like === undefined) return route;
-    const note = `Call \`${route.method.toUpperCase()} ${like}\`, which does the same.`;
+    const note = `Call \`${route.method.toUpperCase()} ${like}\`, which has the same effect.`;
     return { ...route, description: [route.description, note].join(' ').trim() };
   });
 }

@@ -176,7 +176,7 @@ function specificationRoutes(templates: ContractTemplates): Route[] {
       contacts: ['plugin'],
       summary: 'Create a version of a template',
       description:
-        'A version with sources is PENDING until it is COMPILED or FAILED; compilationMessages contains the compiler’s messages. A version with compiled output is COMPILED at once.',
+        'A version with sources is PENDING until it is COMPILED or FAILED; compilationMessages contains the compiler’s messages. A version with compiled output is COMPILED immediately.',
       service,
       permission: { needs: 'smart-contract-template:update', on: 'record' },
       deprecated: true,

@@ -108,7 +108,7 @@ export function changeRequestRoutes(
       contacts: ['ledger'],
       summary: 'Cancel an action',
       description:
-        'An unsigned action fails at once with `cancelled`. For a signed one, an empty transaction is sent with its nonce; the one that the ledger executes determines the outcome. On ledgers without nonces (Hyperledger Fabric), a signed action cannot be canceled: 409. A repeated request returns the same response.',
+        'An unsigned action fails immediately with `cancelled`. For a signed one, an empty transaction is sent with its nonce; the one that the ledger executes determines the outcome. On ledgers without nonces (Hyperledger Fabric), a signed action cannot be canceled: 409. A repeated request returns the same response.',
       body: optionalBody(jsonBody(cancelSchema, {})),
       answers: {
         200: {
@@ -132,7 +132,7 @@ export function changeRequestRoutes(
       contacts: ['ledger'],
       summary: 'Raise the fee of an action',
       description:
-        'Sends the transaction again with the same nonce and a higher fee, once per request. On ledgers whose transactions expire (Solana), a transaction is replaced only after it has expired; the next one offers the higher fee. The response is 409 if the action is unsigned, or if its transaction can neither be replaced nor expires. The member `changes` of the action lists what is possible.',
+        'Sends the transaction again with the same nonce and a higher fee, once per request. On ledgers whose transactions expire (Solana), a transaction is replaced only after it has expired; the next one pays the higher fee. The response is 409 if the action is unsigned, or if its transaction can neither be replaced nor expires. The member `changes` of the action lists what is possible.',
       body: optionalBody(jsonBody(hurrySchema, { maxFee: '50000000000' })),
       answers: {
         202: {

@@ -46,7 +46,7 @@ const suspensionSchema = z
 const example = {
   suspensionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
   walletId: 'payer',
-  reason: 'Its password may be known to others.',
+  reason: 'The password of the wallet may be known to others.',
   createdBy: 'alice@example.com',
   createdAt: '2026-11-20T12:30:05.000Z',
   cause: null,

@@ -52,7 +52,7 @@ const tokenRequestSchema = z
       .openapi({ description: 'The application id. Required, unless it is the user name of HTTP Basic.' }),
     client_secret: z.string().optional().openapi({
       description:
-        'API token of the service account; for grants of users’ applications, optionally the application’s token. May be sent by HTTP Basic instead.',
+        'API token of the service account. For grants of user applications: the application’s token, optional. HTTP Basic can be used instead.',
     }),
     service_account: z
       .string()
@@ -133,7 +133,7 @@ export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keyS
       operationId: 'revokeToken',
       summary: 'Revoke a token (RFC 7009)',
       description:
-        'Revoking a refresh token revokes every token of the same login; revoking an access token revokes only that token. It takes effect at once, on every server. The response for an unknown, expired or revoked token is also 200. Clients authenticate as at the token endpoint.',
+        'Revoking a refresh token revokes every token of the same login; revoking an access token revokes only that token. The revocation takes effect immediately, on every server. The response for an unknown, expired or revoked token is also 200. Clients authenticate as at the token endpoint.',
       service,
       permission: 'public',
       body: formBody(revocationRequestSchema, { token: 'rft_…', client_id: 'web-app' }),

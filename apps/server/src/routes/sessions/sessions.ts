@@ -76,12 +76,16 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
       operationId: 'login',
       summary: 'Log a user in',
       description:
-        'Starts a session in the HTTP-only cookie SERVICESESSIONID; the browser’s former session ends.',
+        'Starts a session, sets the HTTP-only cookie SERVICESESSIONID, and ends the browser’s former session.',
       service,
       permission: 'public',
       body: jsonBody(loginSchema, { username: 'ada@example.com', password: 'correct horse battery staple' }),
       answers: {
-        200: { description: 'The user; the cookie is set.', schema: identitySchema, headers: ['Set-Cookie'] },
+        200: {
+          description: 'The user. The response sets the session cookie.',
+          schema: identitySchema,
+          headers: ['Set-Cookie'],
+        },
       },
       problems: ['login-failed', 'not-permitted', 'too-many-requests'],
       async handle({ body, header, source }) {

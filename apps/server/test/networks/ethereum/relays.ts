@@ -1,4 +1,4 @@
-// Ledgers with a protocol of their own, whose nodes or relays answer like those of Ethereum.
+// Ledgers with their own protocol, whose nodes or relays answer like those of Ethereum.
 import { batchLimit, withMembers } from '@ledger-ops/devnet';
 import type { EthereumNetwork } from '../ethereum-network.ts';
 import { askNumber, byNumberOnly, firstOf, otherGas, quantity, refusal, withoutPool } from './answers.ts';

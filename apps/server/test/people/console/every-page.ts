@@ -12,7 +12,7 @@ import { describeTrouble } from './every-page/trouble.ts';
 
 /** @param open creates a project for the scenario */
 export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
-  describe('every page', () => {
+  describe('pages of the console', () => {
     let context: EveryPage;
 
     beforeAll(async () => {

@@ -39,7 +39,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       expect(await other.getByRole('alert').count()).toBe(0);
       await other.context().close();
       await page.goto(`${stage.installation.url}/console/webhooks`);
-      await page.getByText('can grant you a role with it').waitFor();
+      await page.getByText('can grant you a role with this permission').waitFor();
       await goTo(page, '/send');
       await page.getByRole('link', { name: 'create a wallet' }).waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
@@ -53,7 +53,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       expect(await page.getByRole('button', { name: /^New / }).count()).toBe(0);
     });
 
-    test('a person who accepts an invitation through the mail’s link sees the project at once', async () => {
+    test('a person who accepts an invitation through the mail’s link sees the project immediately', async () => {
       await page.goto(await invitedInto('barn'));
       await page.getByRole('heading', { level: 1, name: 'Invitation' }).waitFor();
       expect(page.url()).not.toContain('invitationToken');

@@ -34,7 +34,7 @@ export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
-    test('the forms of a remote plugin’s ledger omit nodes, and properties that remote plugins do not accept', async () => {
+    test('a ledger form for a remote plugin has no node fields and no properties that remote plugins do not accept', async () => {
       await goTo(page, '/ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
       const dialog = page.getByRole('dialog');

@@ -109,7 +109,7 @@ export function describeRecords(at: () => EveryPage): void {
     expect(await page.getByLabel('value in MILL').inputValue()).toBe('0.000000000000000005');
   });
 
-  test('the console subscribes to a contract’s events, shows new events at once, and unsubscribes', async () => {
+  test('the console subscribes to a contract’s events, shows new events immediately, and unsubscribes', async () => {
     const { stage, page } = at();
     const { api } = stage.tenant;
     const dialog = page.getByRole('dialog');

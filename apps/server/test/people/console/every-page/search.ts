@@ -5,7 +5,7 @@ import type { EveryPage } from './context.ts';
 
 /** The search of records and pages, which a key opens on every page. */
 export function describeSearch(at: () => EveryPage): void {
-  test('a key opens the search, which finds a wallet by its address and a page by its name', async () => {
+  test('a keyboard shortcut opens the search, which finds a wallet by its address and a page by its name', async () => {
     const { page, heading, till, closed } = at();
     const field = page.getByRole('combobox', { name: 'Search or go to' });
     await goTo(page, '/timeline');
