@@ -18,7 +18,7 @@ import type { ChainContext } from './chain-context.ts';
  * suspended first.
  */
 export async function sortLostActions(
-  context: ChainContext,
+  context: Pick<ChainContext, 'store' | 'chain' | 'unknown'>,
   tracker: Tracker,
   taken: readonly TakenNonce[],
 ): Promise<{ again: LostAction[]; ends: Settlement[] }> {
