@@ -313,7 +313,7 @@ describeStores('accounts without sequences', (open) => {
       ...inner,
       async open(config, host) {
         const session = await inner.open(config, host);
-        const signersOf = async (txIds: readonly string[]) =>
+        const signersOf = async (txIds: string[]) =>
           isHidden ? txIds.map(() => null) : ((await session.signersOf?.(txIds)) ?? []);
         return { ...session, signersOf };
       },

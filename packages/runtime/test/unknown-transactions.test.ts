@@ -9,7 +9,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ChangeRequests, type ChangeRequestsOptions } from '../src/actions/change-requests.ts';
 import type { ActionView } from '../src/actions/types.ts';
 import { UnknownMatches } from '../src/actions/unknown-matches.ts';
-import type { ChainContext } from '../src/engine/chains/chain-context.ts';
 import { sortLostActions } from '../src/engine/chains/lost-actions.ts';
 import { UnknownTransactions } from '../src/engine/signing/unknown-transactions.ts';
 import type { Tracker } from '../src/engine/tracking/tracker.ts';
@@ -679,7 +678,7 @@ describeStores('unknown transactions', (open) => {
     );
     const action = { id: 'action', address, kept: true } as LiveAction;
     const end = failure('action', true, notFailed);
-    const sorting = sortLostActions({ store, chain, unknown } as ChainContext, {} as Tracker, [
+    const sorting = sortLostActions({ store, chain, unknown }, {} as Tracker, [
       { action, sequence: 0, by: '0x01', end },
     ]);
     await expect(sorting).rejects.toThrow('The disk is full.');

@@ -1,6 +1,6 @@
-import type { LookupResult } from '@ledger-ops/adapter';
+import type { Capabilities, LedgerSession, LookupResult } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
-import type { Store } from '@ledger-ops/store';
+import type { Queries, SqlValue, Store } from '@ledger-ops/store';
 import { expect, test } from 'vitest';
 import type { OpenLedger } from '../open-ledger.ts';
 import type { Settlement } from '../rows/model.ts';
@@ -15,20 +15,27 @@ const executed: LookupResult = { txId: '0x1', status: 'SUCCEEDED', sender: '0xA'
 async function mark(found: LookupResult | null): Promise<Settlement[]> {
   const settlements: Settlement[] = [];
   const row = { id: 'action', address: '0xa', stage: 'ready', plan: JSON.stringify(effect), plugin: null };
-  const open = { definition: { capabilities: { lookup: true } }, session: { lookup: async () => found } };
-  const wallet = { address: '0xa', material: null, aliases: null, renewAt: null };
-  const outside = new OutsideTransactions({
-    store: { read: { all: async () => [row] } } as Pick<Store, 'read'> as Store,
-    wallets: { demand: async () => wallet as WalletRow },
-    ledgers: { open: async () => open as unknown as OpenLedger, reopen: async () => null },
+  const read: Pick<Queries, 'all'> = {
+    all: async <Row = Record<string, SqlValue>>() => [row] as Row[],
+  };
+  const store: Pick<Store, 'read'> = { read: read as Queries };
+  const session: Pick<LedgerSession, 'lookup'> = { lookup: async () => found };
+  const definition: { capabilities: Pick<Capabilities, 'lookup'> } = { capabilities: { lookup: true } };
+  const open = { definition, session } as OpenLedger;
+  const wallet = { address: '0xa', material: null, aliases: null, renewAt: null } as WalletRow;
+  const options: Partial<OutsideTransactionsOptions> = {
+    store: store as Store,
+    wallets: { demand: async () => wallet },
+    ledgers: { open: async () => open, reopen: async () => null },
     engine: {
-      async markExecuted(settlement: Settlement) {
+      async markExecuted(settlement) {
         settlements.push(settlement);
       },
     },
     get: async () => ({ uid: 'action', status: 'PENDING', walletId: 'wallet' }) as ActionView,
     now: Date.now,
-  } as OutsideTransactionsOptions);
+  };
+  const outside = new OutsideTransactions(options as OutsideTransactionsOptions);
   await outside.markExecuted({} as Principal, 'action', '0x1');
   return settlements;
 }

@@ -17,7 +17,7 @@ import type { ChainContext } from './chain-context.ts';
  * installation may have executed this action. An exclusive wallet is suspended first, so that a user decides.
  */
 export async function sortLostActions(
-  context: ChainContext,
+  context: Pick<ChainContext, 'store' | 'chain' | 'unknown'>,
   tracker: Tracker,
   taken: readonly TakenNonce[],
 ): Promise<{ again: LostAction[]; ends: Settlement[] }> {
