@@ -109,13 +109,10 @@ export const acceptedSchema = z
     id: z.string().openapi({ description: 'Equals actionId.' }),
     intent: z.string().nullable().openapi({ description: 'The request’s intent.' }),
     status: z.literal('PENDING'),
-    overrides: z
-      .array(overrideSchema)
-      .optional()
-      .openapi({
-        description:
-          'Values in the operation’s `options` that `meta` replaced, because `meta` takes precedence; absent if there are none.',
-      }),
+    overrides: z.array(overrideSchema).optional().openapi({
+      description:
+        'Values in the operation’s `options` that `meta` replaced, because `meta` takes precedence; absent if there are none.',
+    }),
   })
   .openapi('ActionCreated');
 

@@ -124,12 +124,10 @@ export const detailsSchema = z
       description:
         'Changes that can be requested now. Raising the fee, or canceling a signed action, is possible only if its transaction can be replaced or expires.',
     }),
-    overrides: z
-      .array(overrideSchema)
-      .openapi({
-        description:
-          'Values in the operation’s `options` that `meta` replaced, because `meta` takes precedence.',
-      }),
+    overrides: z.array(overrideSchema).openapi({
+      description:
+        'Values in the operation’s `options` that `meta` replaced, because `meta` takes precedence.',
+    }),
     dependsOn: z
       .array(z.object({ actionId: z.string(), status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']) }))
       .openapi({ description: 'Dependencies that the caller may see.' }),
@@ -166,14 +164,10 @@ export const detailsSchema = z
             description:
               'The block of this transaction, if the ledger executed it and the plugin reports it.',
           }),
-          validUntil: z
-            .number()
-            .int()
-            .nullable()
-            .openapi({
-              description:
-                'The last block that may contain the transaction; null if the transaction does not expire.',
-            }),
+          validUntil: z.number().int().nullable().openapi({
+            description:
+              'The last block that may contain the transaction; null if the transaction does not expire.',
+          }),
           replacedBy: name('The transaction that was signed next, as a replacement or a successor.'),
           reason: name('Why this transaction replaced the previous one.'),
         }),

@@ -28,13 +28,10 @@ const service = 'older-contract-registry';
 const int64 = z.int().openapi({ format: 'int64' });
 const contractSchema = z
   .object({
-    compilationDetails: z
-      .string()
-      .nullable()
-      .openapi({
-        description:
-          'JSON text with the status, language and checksum of the version that the contract was created from.',
-      }),
+    compilationDetails: z.string().nullable().openapi({
+      description:
+        'JSON text with the status, language and checksum of the version that the contract was created from.',
+    }),
     compileVersion: z.string().nullable(),
     contractInstanceID: z.string(),
     contractSpecification: z.union([specificationSchema, z.null()]),

@@ -56,11 +56,9 @@ export const emulatedSchema = z
     figures: z
       .record(z.string(), z.unknown())
       .openapi({ description: 'Further information from the ledger.' }),
-    overrides: z
-      .array(z.unknown())
-      .openapi({
-        description: 'Values in the GLO’s `options` that `meta` replaced, because `meta` takes precedence.',
-      }),
+    overrides: z.array(z.unknown()).openapi({
+      description: 'Values in the GLO’s `options` that `meta` replaced, because `meta` takes precedence.',
+    }),
     warnings: z
       .array(z.string())
       .openapi({ description: 'Reasons why the result may be different if the operation is sent.' }),
