@@ -152,7 +152,7 @@ describe('a failing process is started again, and only its calls fail', () => {
   test('a module that describes itself differently after a restart is not used, and the reason says what to do', async () => {
     const source = moduleOf('balances: async () => process.exit(3)');
     const { adapter, until } = await openModule(
-      source.replace("version: '1.0.0'", 'version: `1.0.${Date.now()}`'),
+      source.replace("version: '1.0.0'", "version: '1.0.' + Date.now()"),
     );
     const session = await openSession(adapter);
     await problemOf(session.balances([]));
