@@ -15,7 +15,6 @@ import {
   submissionMessage,
   walletMessage,
 } from '@ledger-ops/adapter/cloud-wallet';
-import { plainWords } from '@ledger-ops/adapter/words';
 import type { z } from 'zod';
 import type { CloudWalletClient } from './client.ts';
 import { fromMessage } from './problem.ts';
@@ -26,30 +25,29 @@ type StatusDetails = z.infer<typeof statusMessage>['details'];
 /**
  * Reads a plugin's description and returns its adapter. A description that cannot be used counts as a failed call.
  *
- * @param technology the only one that is accepted; default: any
+ * @param accept checks the adapter further; it throws an AdapterError to refuse it
  * @throws AdapterError `adapter-fault` if it is not a plugin, implements another version of the interface, or
- * has an invalid description or another technology; `unavailable` or `timeout` if it does not respond
+ * has an invalid description; `unavailable` or `timeout` if it does not respond; or the error of `accept`
  */
 export async function remoteAdapter(
   client: CloudWalletClient,
-  technology?: string,
+  accept: (adapter: RemoteAdapterDefinition) => void = () => {},
 ): Promise<RemoteAdapterDefinition> {
   return await client.call({
     ...{ method: 'GET', path: paths.plugin, phase: 'open' },
-    answer: pluginMessage.transform((said) => definitionOf(client, said, technology)),
+    answer: pluginMessage.transform((said) => {
+      const adapter = definitionOf(client, said);
+      accept(adapter);
+      return adapter;
+    }),
   });
 }
 
 function definitionOf(
   client: CloudWalletClient,
   { ledgers, description, ...said }: z.infer<typeof pluginMessage>,
-  technology = said.technology,
 ): RemoteAdapterDefinition {
   demandInterface(client.plugin, said.interfaceVersion);
-  if (said.technology !== technology) {
-    const detail = `The plugin ${client.plugin} now has the technology ${plainWords(said.technology, 100)} instead of ${technology}.`;
-    throw adapterError('adapter-fault', detail, { phase: 'open' });
-  }
   return Object.freeze({
     custody: 'remote',
     ...said,

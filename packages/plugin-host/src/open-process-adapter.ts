@@ -123,7 +123,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     accept(definition) {
       const read = readDefinition(plugin, definition);
       if (members !== undefined && JSON.stringify(members) !== JSON.stringify(read)) {
-        const detail = `The plugin ${plugin} describes itself differently than when it was opened.`;
+        const detail = `The plugin ${plugin} describes itself differently than when it was opened. Deactivate and activate it to use its new description.`;
         throw adapterError('adapter-fault', detail, { phase: 'open' });
       }
       members = read;

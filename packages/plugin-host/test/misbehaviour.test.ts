@@ -149,6 +149,21 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(await problemOf(adapter.readInterface(''))).toMatchObject({ phase: 'interface' });
   });
 
+  test('a module that describes itself differently after a restart is not used, and the reason says what to do', async () => {
+    const source = moduleOf('balances: async () => process.exit(3)');
+    const { adapter, until } = await openModule(
+      source.replace("version: '1.0.0'", "version: '1.0.' + Date.now()"),
+    );
+    const session = await openSession(adapter);
+    await problemOf(session.balances([]));
+    const { state, lastFailure } = await until((health) => health.lastFailure?.kind === 'broken');
+    expect(state).toBe('restarting');
+    expect(lastFailure?.detail).toContain(
+      'describes itself differently than when it was opened. Deactivate and activate it',
+    );
+    expect(await problemOf(session.chain())).toMatchObject({ code: 'unavailable' });
+  });
+
   test('the delay before a restart doubles up to its limit', async () => {
     const { adapter, log, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
       timing: { restart: { first: 1, longest: 4 } },

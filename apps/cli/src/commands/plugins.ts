@@ -161,8 +161,9 @@ export const plugins = [
           `${name} is inactive: ledgers do not select it.`,
           `ledger-ops plugin on ${id} activates it`,
         );
+      const change = health.changed === null ? '' : ` ${health.changed}`;
       if (health.loaded)
-        return output.said(`${name} is loaded, version ${health.version ?? 'unknown'}.`, health);
+        return output.said(`${name} is loaded, version ${health.version ?? 'unknown'}.${change}`, health);
       const why = health.lastError?.detail ?? 'it has not been used yet';
       throw new CliError('found', `${name} is not loaded: ${why}`, 'read the server’s log');
     },

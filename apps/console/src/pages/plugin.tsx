@@ -54,6 +54,7 @@ export function PluginPage() {
               ['Runs in', health.isolation === null ? 'the server’s process' : isolation[health.isolation]],
               ['Average call duration', health.latency === null ? null : `${Math.round(health.latency)} ms`],
               ['Restarts', health.restarts === 0 ? 'none' : health.restarts.toLocaleString()],
+              ['Ledgers', health.changed ?? health.ledgers?.join(', ') ?? 'all of its technology'],
               [
                 'Last error',
                 health.lastError === null ? (

@@ -84,6 +84,11 @@ export const metrics = {
     labels: ['plugin'],
     help: '1 while a plugin that this server uses is running and, if it is remote, responds; otherwise 0. Built-in plugins are not included.',
   },
+  ledger_ops_plugin_changed: {
+    type: 'gauge',
+    labels: ['plugin'],
+    help: '1 while a plugin that this server uses states other ledgers than its registration, otherwise 0. Built-in plugins are not included.',
+  },
   ledger_ops_plugin_restarts: {
     type: 'gauge',
     labels: ['plugin'],

@@ -81,11 +81,15 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
   function showPlugins(): void {
     instruments.clear('ledger_ops_plugin_up');
     instruments.clear('ledger_ops_plugin_restarts');
+    instruments.clear('ledger_ops_plugin_changed');
     const down = new Set<string>();
+    const changed = new Set<string>();
     for (const { pluginId, status } of runtime.plugins.running()) {
       const labels = { plugin: plugin(pluginId) };
       if (!status.loaded) down.add(labels.plugin);
       instruments.set('ledger_ops_plugin_up', labels, down.has(labels.plugin) ? 0 : 1);
+      if (status.changed !== null) changed.add(labels.plugin);
+      instruments.set('ledger_ops_plugin_changed', labels, changed.has(labels.plugin) ? 1 : 0);
       instruments.increase('ledger_ops_plugin_restarts', labels, status.restarts);
     }
   }

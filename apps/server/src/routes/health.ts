@@ -86,7 +86,7 @@ export function healthRoutes({
         const warnings = [
           ...lasting,
           ...told('warnings', 'have faulty nodes'),
-          ...unresponsivePlugins(runtime.plugins.running()),
+          ...pluginWarnings(runtime.plugins.running()),
         ];
         const said = { readOnly: isReadOnly, reasons, warnings };
         return reasons.length === 0
@@ -150,10 +150,14 @@ export function healthRoutes({
   ];
 }
 
-/** A plugin that is still loading has no error. */
-function unresponsivePlugins(plugins: ReturnType<Runtime['plugins']['running']>): string[] {
-  const count = plugins.filter(({ status }) => !status.loaded && status.lastError !== null).length;
-  return count === 0 ? [] : [`plugins that do not respond: ${count}`];
+function pluginWarnings(plugins: ReturnType<Runtime['plugins']['running']>): string[] {
+  // A plugin that is still loading has no error.
+  const unresponsive = plugins.filter(({ status }) => !status.loaded && status.lastError !== null).length;
+  const changed = plugins.filter(({ status }) => status.changed !== null).length;
+  return [
+    ...(unresponsive === 0 ? [] : [`plugins that do not respond: ${unresponsive}`]),
+    ...(changed === 0 ? [] : [`plugins whose ledgers changed: ${changed}`]),
+  ];
 }
 
 type NotedLedger = LedgerHealth & {

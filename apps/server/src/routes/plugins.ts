@@ -51,6 +51,10 @@ const healthSchema = z
       description:
         'Ids of the ledgers that the plugin serves; null if it serves all ledgers of its technology, or was not loaded. `GET /v1/plugins/selection` shows whether the plugin can serve a ledger.',
     }),
+    changed: z.string().nullable().openapi({
+      description:
+        'How `ledgers` differs from what was accepted when the plugin was registered, changed or activated, and what to do; null if it does not differ.',
+    }),
     lastError: z.object({ at: z.string().openapi({ format: 'date-time' }), detail: z.string() }).nullable(),
     latency: z.number().nullable().openapi({
       description: 'Moving average of the duration of calls in milliseconds; null before the first call.',
@@ -148,7 +152,7 @@ const credentials = z
   .optional();
 const takeOver = z.boolean().optional().openapi({
   description:
-    'Whether the plugin may take over ledgers that other plugins serve now. If true (the default), `warnings` names these ledgers. If false, the request fails with `conflict`, which names them.',
+    'Whether the request may change which plugin serves existing ledgers: the plugin takes over ledgers of other plugins, or no longer serves its own. If true (the default), `warnings` names these ledgers. If false, the request fails with `conflict`, which names them.',
 });
 const newPluginSchema = z
   .strictObject({
@@ -407,7 +411,7 @@ function selectionBody({ ledgerId, tags: wanted, chosen, candidates }: LedgerSel
 function healthBody(status: PluginStatus | null) {
   if (status === null) {
     const unmeasured = { lastError: null, latency: null, restarts: 0, isolation: null };
-    return { loaded: false, technology: null, version: null, ledgers: null, ...unmeasured };
+    return { loaded: false, technology: null, version: null, ledgers: null, changed: null, ...unmeasured };
   }
   const { lastError } = status;
   return {

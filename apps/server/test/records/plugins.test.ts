@@ -33,7 +33,7 @@ test('a new plugin is active and shown with its health, and can be changed and d
   const at = Date.UTC(2026, 10, 20, 12);
   const lastError = { at, detail: 'The plugin One cannot answer.' };
   const isolation = 'isolated' as const;
-  const known = { loaded: true, technology: 'ethereum', version: '1.2.3', ledgers: ['main'] };
+  const known = { loaded: true, technology: 'ethereum', version: '1.2.3', ledgers: ['main'], changed: null };
   const pluginStatus = { ...known, latency: 4.5, restarts: 2, lastError, isolation };
   const { call } = makeServer(ground, { pluginStatus });
   const made = await call('POST', '/v1/plugins', register({ tags: ['ethereum', 'main'] }));
@@ -73,6 +73,7 @@ test('an unused plugin is not loaded', async () => {
     technology: null,
     version: null,
     ledgers: null,
+    changed: null,
     lastError: null,
     latency: null,
     restarts: 0,

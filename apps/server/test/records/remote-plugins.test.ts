@@ -60,6 +60,17 @@ const ledgerOf = (ledgerID: string, properties: Record<string, unknown> = {}) =>
   })),
 });
 
+const transferFrom = (walletId: string) => ({
+  ...{ walletId, walletPassword },
+  glo: {
+    ...{ version: '0.1.0', type: 'transfer' },
+    options: {
+      recipient: { lookup_service: { type: 'ledger', value: 'tally' }, resource: 't0000000a' },
+      amount: '1',
+    },
+  },
+});
+
 const walletOf = (walletId: string, ledgerId = 'counter') => ({
   ...{ walletId, ledgerId },
   pluginParameters: { walletPassword },
@@ -312,6 +323,32 @@ test.each([
   },
 );
 
+test.each([1, 3])(
+  'a remote plugin never has more than max_in_flight (%i) unfinished transactions of one wallet, and each wallet has its own limit',
+  async (limit) => {
+    const { api } = tenant;
+    const ledgerId = `at-most-${limit}`;
+    await api.expect(201, 'POST', '/v1/ledgers', ledgerOf(ledgerId, { max_in_flight: limit }));
+    const wallets = [`first-${limit}`, `second-${limit}`];
+    for (const walletId of wallets)
+      await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(walletId, ledgerId));
+    const counted = plugin.countUnfinished();
+    plugin.isFinal = false;
+    const ids = await Promise.all(
+      [...wallets, ...wallets, ...wallets, ...wallets, ...wallets].map(async (walletId) => {
+        const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferFrom(walletId));
+        return actionId;
+      }),
+    );
+    await vi.waitFor(() => expect([...counted.now.values()]).toEqual([limit, limit]), { timeout: 30_000 });
+    plugin.isFinal = true;
+    await vi.waitFor(() => expect([...plugin.transactions.keys()]).toEqual(expect.arrayContaining(ids)), {
+      timeout: 30_000,
+    });
+    expect([...counted.most.values()]).toEqual([limit, limit]);
+  },
+);
+
 test('a ledger of a remote plugin cannot have nodes, because a remote plugin does not use them', async () => {
   const { api } = tenant;
   const uri = 'http://127.0.0.1:1';
@@ -404,16 +441,7 @@ test.each<[string, (url: string) => string]>([
     const same = { active: true, name: 'tally', url: of(plugin.url), ...credentials };
     const { url } = await api.expect<{ url: string }>(200, 'PUT', `/v1/plugins/${pluginId}`, same);
     expect(url).toBe(plugin.url);
-    const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
-      ...{ walletId, walletPassword },
-      glo: {
-        ...{ version: '0.1.0', type: 'transfer' },
-        options: {
-          recipient: { lookup_service: { type: 'ledger', value: 'tally' }, resource: 't0000000a' },
-          amount: '1',
-        },
-      },
-    });
+    const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferFrom(walletId));
     await vi.waitFor(() => expect([...plugin.transactions.keys()]).toContain(actionId), 10_000);
   }
 });

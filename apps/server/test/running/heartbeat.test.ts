@@ -1,7 +1,7 @@
 // The heartbeat, in the database and in the data folder, shows that a database was restored to an earlier state.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, type Store } from '@ledger-ops/store';
+import { openStore, type Store, StoreError } from '@ledger-ops/store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openFolder } from '../../../../testing/folder.ts';
 import { databasePlace } from '../../src/database-place.ts';
@@ -33,9 +33,8 @@ afterEach(async () => {
   await folder.remove();
 });
 
-async function open(): Promise<RunningInstallation> {
-  const log = () => undefined;
-  const running = await RunningInstallation.open({ store, config, log, writes: new WriteHealth(log) });
+async function open(writes = new WriteHealth(() => undefined)): Promise<RunningInstallation> {
+  const running = await RunningInstallation.open({ store, config, log: () => undefined, writes });
   opened.push(running);
   return running;
 }
@@ -58,6 +57,17 @@ test('within five seconds, the data folder records that the database was used, e
     kind: 'set-back',
     detail: expect.stringContaining(`until ${new Date(await seen()).toISOString()}`),
   });
+});
+
+test('after a failed write, the next heartbeat that is stored ends the outage, even if nothing else was written', async () => {
+  const writes = new WriteHealth(() => undefined);
+  const running = await open(writes);
+  const full = new StoreError('unavailable', 'insert', { native: 'SQLITE_FULL' });
+  const failed = writes.observe({ ...store, transaction: () => Promise.reject(full) });
+  await expect(failed.transaction(async () => undefined)).rejects.toBe(full);
+  expect(writes.cause).toBe('The disk of the database is full.');
+  await running.beatIfUsed();
+  expect(writes.cause).toBeUndefined();
 });
 
 test('a server that stops records the time of the last change in its data folder', async () => {

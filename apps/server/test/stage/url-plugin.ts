@@ -15,6 +15,12 @@ export interface Received {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Unfinished transactions by wallet: their number, and its maximum. */
+export interface UnfinishedCounts {
+  readonly now: Map<string, number>;
+  readonly most: Map<string, number>;
+}
+
 export interface UrlPluginOptions {
   /** Replaces members of the description. */
   about?: Readonly<Record<string, unknown>>;
@@ -54,7 +60,10 @@ export class UrlPlugin {
   isFinal = true;
   readonly received: Received[] = [];
   readonly wallets = new Map<string, { secret: string; address: string }>();
-  readonly transactions = new Map<string, unknown>();
+  readonly transactions = new Map<string, { wallet: string }>();
+  /** Actions whose final status was sent. */
+  readonly #finished = new Set<string>();
+  #counted: UnfinishedCounts | undefined;
   readonly #options: UrlPluginOptions;
   readonly #server: Server;
 
@@ -80,6 +89,27 @@ export class UrlPlugin {
   /** Returns the received requests to a path, which is given without `/v1/cloud-wallet`. */
   to(method: string, path: string): Received[] {
     return this.received.filter((one) => one.method === method && one.path === `/v1/cloud-wallet${path}`);
+  }
+
+  /** Counts the transactions of each wallet that are accepted from now on and whose final status was not sent yet. */
+  countUnfinished(): UnfinishedCounts {
+    this.#counted = { now: new Map(), most: new Map() };
+    return this.#counted;
+  }
+
+  #count({ actionId, wallet }: { actionId: string; wallet: string }): void {
+    if (this.#counted === undefined || this.transactions.has(actionId)) return;
+    const { now, most } = this.#counted;
+    const count = (now.get(wallet) ?? 0) + 1;
+    now.set(wallet, count);
+    most.set(wallet, Math.max(count, most.get(wallet) ?? 0));
+  }
+
+  #finish(actionId: string, wallet: string): void {
+    const count = this.#counted?.now.get(wallet);
+    if (count === undefined || this.#finished.has(actionId)) return;
+    this.#finished.add(actionId);
+    this.#counted?.now.set(wallet, count - 1);
   }
 
   async close(): Promise<void> {
@@ -128,6 +158,7 @@ export class UrlPlugin {
       case 'POST /transactions':
         if (this.wallets.get(body.wallet)?.secret !== body.pluginParams.walletPassword)
           return [403, problem(403, 'wrong-wallet-password', 'The secret does not belong to the wallet.')];
+        this.#count(body);
         this.transactions.set(body.actionId, body);
         return [200, { txId: body.actionId, status: 'PROCESSING' }];
       case 'POST /checks':
@@ -135,13 +166,12 @@ export class UrlPlugin {
       case 'GET /transactions': {
         const isFinal = this.isFinal ? 'SUCCEEDED' : 'PROCESSING';
         const unknown = problem(404, 'not-found', 'This plugin has no such transaction.');
-        const items = query
-          .getAll('txId')
-          .map((txId) =>
-            this.transactions.has(txId)
-              ? { status: isFinal, ...this.status }
-              : { status: 'FAILED', problem: unknown },
-          );
+        const items = query.getAll('txId').map((txId) => {
+          const transaction = this.transactions.get(txId);
+          if (transaction === undefined) return { status: 'FAILED', problem: unknown };
+          if (this.isFinal) this.#finish(txId, transaction.wallet);
+          return { status: isFinal, ...this.status };
+        });
         return [200, items];
       }
       default:

@@ -163,7 +163,7 @@ export class PluginOperations {
     present: (tx: Tx, row: PluginRow, warnings: string[]) => Promise<Answer>,
   ): Promise<Answer> {
     const scope = await demandScope(this.#context, principal, 'plugin:create', input.projectId);
-    const given = await this.#checked(input);
+    const { fields: given } = await this.#checked(input);
     if (typeof input.implementationVersion === 'string') this.#checkVersion(input.implementationVersion);
     const ownVersion = givenVersion(input.version);
     const tags = checkTags(input.tags ?? [], '/tags');
@@ -237,7 +237,7 @@ export class PluginOperations {
     await this.#auth.demand(principal, 'plugin:update', row.uid);
     refuseBuiltIn(row);
     const pinned = input.integrity === undefined && input.url === row.url ? row.integrity : input.integrity;
-    const given = await this.#checked({ ...input, integrity: pinned ?? null });
+    const { fields: given, isRemote } = await this.#checked({ ...input, integrity: pinned ?? null });
     // A new module, or reactivating the plugin, requires the permission to register plugins.
     const another = given.url !== row.url || given.integrity !== row.integrity;
     if (given.url !== row.url) await refuseLostWallets(this.#store.read, row);
@@ -251,8 +251,9 @@ export class PluginOperations {
     const set = { ...given, implementationVersion, active: input.active, credentials };
     const isOther = asNew || credentials !== row.credentials;
     const isUnknown = ownVersion === null && row.version === null;
-    const inspection =
-      (isOther || isUnknown) && input.active ? await this.#inspect({ ...row, ...set }) : null;
+    // A remote plugin may have another description than when it was registered.
+    const isInspected = input.active && (isOther || isUnknown || isRemote);
+    const inspection = isInspected ? await this.#inspect({ ...row, ...set }) : null;
     try {
       const { scope, uid } = row;
       const tags = ((await tagsOf(this.#store.read, [uid])).get(uid) ?? []).map(({ name }) => name);
@@ -333,7 +334,7 @@ export class PluginOperations {
           : 'must be sha512- followed by the base64 of 64 bytes';
       throw invalidRequest([{ pointer: '/integrity', detail }]);
     }
-    return { name, url: location.url, integrity };
+    return { isRemote: location.kind === 'remote', fields: { name, url: location.url, integrity } };
   }
 
   #sealed(place: { uid: string; url: string }, credentials: PluginCredentials | null): Uint8Array | null {

@@ -14,19 +14,19 @@ const closed = { seal: () => null, open: () => ({}) };
 
 const named = 10;
 
-/**
- * A change of a plugin, and the ledgers that the plugin serves only after it, each with the plugin
- * that served it before: `main (by ethereum)`.
- */
+/** A change of a plugin, and the ledgers that another plugin, or none, serves after it. Names at most ten ledgers each. */
 export interface TakeOver<Result> {
   readonly result: Result;
-  /** Names at most ten ledgers; null if there are none. */
+  /** Ledgers that the plugin serves only after the change, each with its former plugin: `main (by ethereum)`; null if there are none. */
   readonly taken: string | null;
+  /** Ledgers that the plugin no longer serves, each with its new plugin: `main (then by ethereum)`; null if there are none. */
+  readonly lost: string | null;
 }
 
 /**
- * Executes a change of one plugin, after which the plugin may serve ledgers that other plugins served before.
- * @param takeOver if false, a change is rejected if the plugin would serve such ledgers
+ * Executes a change of one plugin, after which other ledgers may be served by it than before. A plugin that is not
+ * active after the change loses no ledgers in this sense.
+ * @param takeOver if false, a change is rejected if there are such ledgers
  * @throws Problem `conflict` that names the ledgers and their plugins
  */
 export async function withTakeOver<Result>(
@@ -37,31 +37,53 @@ export async function withTakeOver<Result>(
 ): Promise<TakeOver<Result>> {
   const before = await readPlugins(tx);
   const result = await change();
-  const all = await takenOver(tx, uid, before, await readPlugins(tx));
-  if (all.length === 0) return { result, taken: null };
-  const rest = all.length > named ? ` and ${all.length - named} more` : '';
-  const taken = `${all.slice(0, named).join(', ')}${rest}`;
-  if (takeOver) return { result, taken };
-  const detail = `The plugin would serve ledgers, and their wallets, that other plugins serve now: ${taken}. If this is intended, set takeOver (on the command line: --take-over). Otherwise list the plugin's own ledgers as \`ledgers\` in its description, or give these ledgers a tag (\`plugin_tags\`) that only their current plugin has.`;
+  const moved = await movedLedgers(tx, uid, before, await readPlugins(tx));
+  const [taken, lost] = [some(moved.taken), some(moved.lost)];
+  if (takeOver || (taken === null && lost === null)) return { result, taken, lost };
+  const detail = [
+    ...(taken === null
+      ? []
+      : [`The plugin would serve ledgers, and their wallets, that other plugins serve now: ${taken}.`]),
+    ...(lost === null
+      ? []
+      : [`The plugin would no longer serve ledgers, and their wallets, that it serves now: ${lost}.`]),
+    'If this is intended, set takeOver (on the command line: --take-over).',
+    ...(taken === null
+      ? []
+      : [
+          "Otherwise list the plugin's own ledgers as `ledgers` in its description, or give these ledgers a tag (`plugin_tags`) that only their current plugin has.",
+        ]),
+  ].join(' ');
   throw new Problem('conflict', detail, {
     errors: [{ pointer: '/takeOver', detail: 'must be true to change which plugin serves these ledgers' }],
   });
 }
 
-/** Returns the warning of a change that was allowed. */
-export function takeOverWarnings({ taken }: Pick<TakeOver<unknown>, 'taken'>): string[] {
-  return taken === null ? [] : [`The plugin now serves ledgers that other plugins served before: ${taken}.`];
+/** Returns the warnings of a change that was allowed. */
+export function takeOverWarnings({ taken, lost }: Pick<TakeOver<unknown>, 'taken' | 'lost'>): string[] {
+  return [
+    ...(taken === null ? [] : [`The plugin now serves ledgers that other plugins served before: ${taken}.`]),
+    ...(lost === null ? [] : [`The plugin no longer serves ledgers that it served before: ${lost}.`]),
+  ];
 }
 
-/** Returns the ledgers that the plugin serves only after the change. */
-async function takenOver(
+function some(ledgers: ReadonlySet<string>): string | null {
+  if (ledgers.size === 0) return null;
+  const rest = ledgers.size > named ? ` and ${ledgers.size - named} more` : '';
+  return `${[...ledgers].slice(0, named).join(', ')}${rest}`;
+}
+
+/** Returns the ledgers that the plugin serves either only before or only after the change. */
+async function movedLedgers(
   tx: Tx,
   uid: string,
   before: readonly PluginRecord[],
   after: readonly PluginRecord[],
-): Promise<string[]> {
+): Promise<{ taken: ReadonlySet<string>; lost: ReadonlySet<string> }> {
+  const taken = new Set<string>();
+  const lost = new Set<string>();
   const changed = after.find((plugin) => plugin.uid === uid);
-  if (changed === undefined || !changed.active || changed.tags.length === 0) return [];
+  if (changed === undefined || !changed.active || changed.tags.length === 0) return { taken, lost };
   const { ledger } = tx.t;
   const { projectUid } = changed;
   const rows = await tx.db
@@ -75,19 +97,20 @@ async function takenOver(
     );
   const builtIn = await readBuiltIn(tx);
   const projects = [...new Set(after.flatMap((plugin) => plugin.projectUid ?? []))];
-  const found = new Set<string>();
   for (const row of rows) {
     const record = ledgerRecord(row, [], closed);
     // Each project that may use the ledger chooses among its own plugins and those of the deployer.
     const choosing = projectUid ?? record.projectUid;
     for (const project of choosing === null ? [systemUid, ...projects] : [choosing]) {
       const old = serving(before, builtIn, record, project);
-      const isTaken =
-        old !== undefined && old.uid !== uid && serving(after, builtIn, record, project)?.uid === uid;
-      if (isTaken) found.add(`${record.ledgerId} (by ${old.pluginId})`);
+      const next = serving(after, builtIn, record, project);
+      if (old === undefined || old.uid === next?.uid) continue;
+      if (next?.uid === uid) taken.add(`${record.ledgerId} (by ${old.pluginId})`);
+      const heir = next === undefined ? 'no other plugin serves it' : `then by ${next.pluginId}`;
+      if (old.uid === uid) lost.add(`${record.ledgerId} (${heir})`);
     }
   }
-  return [...found];
+  return { taken, lost };
 }
 
 function serving(

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AdapterError } from '@ledger-ops/adapter';
 import type { PluginHealth, ProcessAdapter } from '@ledger-ops/plugin-host';
 import type { Measurements } from './measure.ts';
 import type { RemoteHealth } from './remote/remote-health.ts';
@@ -14,6 +16,10 @@ export interface Entry {
   process?: ProcessAdapter;
   /** Whether a remote plugin responds. Set when its description is read. */
   remote?: RemoteHealth;
+  /** Why the current description of a remote plugin cannot be used. Nothing else is requested from it meanwhile. */
+  refused?: AdapterError | undefined;
+  /** The last logged difference between the ledgers that the plugin states and those of its record. */
+  changed?: string | null;
   /** Closes the connections of a remote plugin. */
   disconnect?: () => Promise<void>;
   /** When a failed load may be retried; infinite if loading has not failed. */
@@ -31,11 +37,37 @@ export function statusOf(entry: Entry): PluginStatus {
     technology: entry.loaded?.definition.technology ?? null,
     version: entry.loaded?.definition.version ?? null,
     ledgers: entry.loaded?.definition.ledgers ?? null,
+    changed: changeOf(entry),
     lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
     latency: entry.measurements.latency,
     restarts: health?.restarts ?? 0,
     isolation: health?.isolation ?? null,
   };
+}
+
+/**
+ * How the ledgers that the plugin states differ from those of its record, and what to do. Null if they do not differ,
+ * or if the plugin is not loaded.
+ */
+export function changeOf({ record, loaded }: Entry): string | null {
+  if (loaded === undefined) return null;
+  const stated = loaded.definition.ledgers ?? null;
+  const { ledgers: recorded, name } = record;
+  const isSame =
+    stated === null || recorded === null
+      ? stated === recorded
+      : isDeepStrictEqual(new Set(stated), new Set(recorded));
+  if (isSame) return null;
+  return `The plugin ${name} now serves ${ledgerWords(stated)}, but it is registered for ${ledgerWords(recorded)}. Only ledgers in both are served. Update the plugin's registration to accept the change.`;
+}
+
+const mostNamed = 10;
+
+function ledgerWords(ids: readonly string[] | null): string {
+  if (ids === null) return 'all ledgers of its technology';
+  if (ids.length === 0) return 'no ledgers';
+  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
+  return `the ledgers ${ids.slice(0, mostNamed).join(', ')}${more}`;
 }
 
 /** Whether the module is still being loaded. */

@@ -6,7 +6,7 @@ import { problemFrom } from '../adapter-problem.ts';
 import type { Log } from '../log.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { builtInFor, builtInPlugins } from './built-in.ts';
-import { type Entry, isLoading, isSameLoad, sameModule, statusOf } from './entry.ts';
+import { changeOf, type Entry, isLoading, isSameLoad, sameModule, statusOf } from './entry.ts';
 import { readDefinition, writeDefinition } from './kept-definition.ts';
 import { type Measurements, measured } from './measure.ts';
 import { type PluginLimits, PluginOpener, type PluginRecords } from './open-plugin.ts';
@@ -69,7 +69,8 @@ export class PluginLoader {
       ),
     );
     const closing = this.#closing.signal;
-    this.#opener = new PluginOpener({ builtIn, records, limits, log, now, timing, closing });
+    const redescribed = (entry: Entry, plugin: LoadedPlugin) => this.#redescribe(entry, plugin);
+    this.#opener = new PluginOpener({ builtIn, records, limits, log, now, timing, redescribed, closing });
   }
 
   /**
@@ -180,7 +181,7 @@ export class PluginLoader {
     if (found !== undefined) {
       const { technology, version } = found.definition;
       const unmeasured = { lastError: null, latency: null, restarts: 0, isolation: null };
-      return { loaded: true, technology, version, ledgers: null, ...unmeasured };
+      return { loaded: true, technology, version, ledgers: null, changed: null, ...unmeasured };
     }
     const entry = this.#entries.get(uid);
     return entry === undefined ? null : statusOf(entry);
@@ -196,6 +197,10 @@ export class PluginLoader {
     const all = new Map((await this.#records?.source.all())?.map((record) => [record.uid, record]));
     for (const [uid, entry] of this.#entries) {
       const record = all.get(uid);
+      if (record !== undefined && isSameLoad(record, entry.record)) {
+        entry.record = record;
+        this.#logChange(entry);
+      }
       if (isAwaited(uid) || (record?.active === true && isSameLoad(record, entry.record))) continue;
       this.#entries.delete(uid);
       this.#retired.add(entry);
@@ -228,7 +233,7 @@ export class PluginLoader {
    */
   async inspect(candidate: PluginCandidate): Promise<PluginInspection> {
     // The revision is known only when the record is written.
-    const entry = this.#begin({ ...candidate, moduleRevision: 0 });
+    const entry = this.#begin({ ...candidate, moduleRevision: 0, ledgers: null });
     this.#candidates.add(entry);
     const found = await entry.plugin.then(
       ({ definition: { technology, interfaceVersion, version, ledgers } }) => ({
@@ -297,6 +302,25 @@ export class PluginLoader {
       },
     );
     return entry;
+  }
+
+  /** Uses another description of a remote plugin. Its sessions are opened again, because the plugin is another object. */
+  #redescribe(entry: Entry, plugin: LoadedPlugin): void {
+    entry.loaded = plugin;
+    entry.plugin = Promise.resolve(plugin);
+    this.#options.log('info', 'plugin.described', {
+      pluginId: entry.record.pluginId,
+      version: plugin.definition.version,
+    });
+    if (this.#entries.get(entry.record.uid) === entry) void this.#keep(entry.record, plugin);
+  }
+
+  /** Logs once that the plugin states other ledgers than its record. */
+  #logChange(entry: Entry): void {
+    const change = changeOf(entry);
+    if (change !== null && change !== entry.changed)
+      this.#options.log('warn', 'plugin.changed', { pluginId: entry.record.pluginId, detail: change });
+    entry.changed = change;
   }
 
   /** Stores the definition for other servers, and for this server after a restart. */

@@ -1,8 +1,15 @@
-import { type AdapterDefinition, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
-import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
+import { isDeepStrictEqual } from 'node:util';
+import { type AdapterDefinition, AdapterError, adapterError, type OutboundPolicy } from '@ledger-ops/adapter';
+import { paths, protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import { createGuardedFetch, ExchangeError } from '@ledger-ops/adapter/outbound';
+import { plainWords } from '@ledger-ops/adapter/words';
 import { type MasterKey, Problem, SealError } from '@ledger-ops/base';
-import { type CloudWalletClient, createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import {
+  type CloudWalletClient,
+  createCloudWalletClient,
+  type RemoteAdapterDefinition,
+  remoteAdapter,
+} from '@ledger-ops/cloud-wallet';
 import { importAdapter, openProcessAdapter, type Timing as ProcessTiming } from '@ledger-ops/plugin-host';
 import { openCredentials, type PluginCredentials } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
@@ -54,6 +61,8 @@ export interface PluginOpenerOptions {
   log: Log;
   now: () => number;
   timing: Pick<Timing, 'remoteCall' | 'probe'>;
+  /** Called when a remote plugin has another description than before, with the plugin that uses it. */
+  redescribed: (entry: Entry, plugin: LoadedPlugin) => void;
   /** Aborted when the loader is closed. Nothing more is opened after that. */
   closing: AbortSignal;
 }
@@ -72,19 +81,12 @@ export class PluginOpener {
 
   /** @throws Problem `no-plugin`, `plugin-fault`, `unavailable` */
   async open(entry: Entry): Promise<LoadedPlugin> {
-    const { record, measurements } = entry;
+    const { record } = entry;
     if (this.#options.closing.aborted || this.#options.records === undefined)
       throw new Problem('unavailable', 'The server is stopping.');
     try {
       const found = await resolvePlugin(record, this.#options.records.policy);
-      const definition = await this.#definitionOf(entry, found, this.#options.records);
-      return {
-        uid: record.uid,
-        name: record.name,
-        definition: measured(definition, measurements, this.#options.now, (words) =>
-          this.#options.log('error', 'plugin.failed', { pluginId: record.pluginId, error: words }),
-        ),
-      };
+      return this.#loadedFrom(entry, await this.#definitionOf(entry, found, this.#options.records));
     } catch (error) {
       const thrown = thrownWords(error);
       if (thrown !== undefined) entry.thrown ??= thrown;
@@ -92,6 +94,16 @@ export class PluginOpener {
         this.#options.log('error', 'plugin.failed', { pluginId: record.pluginId, error: thrown });
       throw problemFrom(error);
     }
+  }
+
+  #loadedFrom({ record, measurements }: Entry, definition: LedgerDefinition): LoadedPlugin {
+    return {
+      uid: record.uid,
+      name: record.name,
+      definition: measured(definition, measurements, this.#options.now, (words) =>
+        this.#options.log('error', 'plugin.failed', { pluginId: record.pluginId, error: words }),
+      ),
+    };
   }
 
   async #definitionOf(
@@ -135,20 +147,43 @@ export class PluginOpener {
       },
       ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
     });
-    const remote = await remoteAdapter(client);
-    entry.remote = this.#watch(entry.record.pluginId, client, remote.technology);
+    const gated = withoutRefused(client, entry);
+    let remote = await remoteAdapter(gated);
     const reader = this.#options.builtIn.find(({ technology }) => technology === remote.technology);
-    return remoteDefinition(remote, {
-      masterKey,
-      url,
-      namespace: (remote.description ?? reader?.description)?.namespace,
-      ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
+    const namespaceOf = ({ description }: RemoteAdapterDefinition) =>
+      (description ?? reader?.description)?.namespace;
+    const define = (said: RemoteAdapterDefinition) =>
+      remoteDefinition(said, {
+        masterKey,
+        url,
+        namespace: namespaceOf(said),
+        ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
+      });
+    entry.remote = this.#watch(entry, async () => {
+      const said = await remoteAdapter(gated, (other) => {
+        if (other.technology === remote.technology && namespaceOf(other) === namespaceOf(remote)) return;
+        throw otherChains(name, other, remote);
+      });
+      if (isSameDescription(said, remote)) return;
+      remote = said;
+      this.#options.redescribed(entry, this.#loadedFrom(entry, define(said)));
     });
+    return define(remote);
   }
 
-  #watch(pluginId: string, client: CloudWalletClient, technology: string): RemoteHealth {
+  /** @param probe reads the plugin's description, and replaces the former one if it differs */
+  #watch(entry: Entry, probe: () => Promise<void>): RemoteHealth {
+    const { pluginId } = entry.record;
     return new RemoteHealth({
-      probe: () => remoteAdapter(client, technology),
+      probe: async () => {
+        try {
+          await probe();
+          entry.refused = undefined;
+        } catch (error) {
+          if (error instanceof AdapterError && error.code === 'adapter-fault') entry.refused = error;
+          throw error;
+        }
+      },
       intervalMs: this.#options.timing.probe,
       changed: (fault) => {
         if (fault === null) this.#options.log('info', 'plugin.responds', { pluginId });
@@ -221,6 +256,30 @@ export class PluginOpener {
     await entry.process?.close();
     this.#processes.delete(entry);
   }
+}
+
+/** Sends only requests for the plugin's description while that description cannot be used. */
+function withoutRefused(client: CloudWalletClient, entry: Entry): CloudWalletClient {
+  return {
+    plugin: client.plugin,
+    async call(one) {
+      if (entry.refused !== undefined && one.path !== paths.plugin)
+        throw new AdapterError({ ...entry.refused.problem, phase: one.phase });
+      return await client.call(one);
+    },
+  };
+}
+
+function otherChains(name: string, other: RemoteAdapterDefinition, former: RemoteAdapterDefinition) {
+  const what =
+    other.technology === former.technology
+      ? 'another namespace of its chains than before'
+      : `the technology ${plainWords(other.technology, 100)} instead of ${former.technology}`;
+  return adapterError('adapter-fault', `The plugin ${name} now has ${what}.`, { phase: 'open' });
+}
+
+function isSameDescription(one: RemoteAdapterDefinition, other: RemoteAdapterDefinition): boolean {
+  return isDeepStrictEqual({ ...one, open: null }, { ...other, open: null });
 }
 
 /** @throws Problem `no-plugin` */

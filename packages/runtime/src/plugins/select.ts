@@ -32,9 +32,11 @@ export function createPluginSelector({
    */
   async function faultOf({ uid, ledgerId }: LedgerRecord, projectUid: string): Promise<string | null> {
     const serve = async () => {
+      const { pluginUid } = await ledgers.open(uid, { projectUid });
+      await plugins.check(pluginUid);
+      // The check may have found another description, with which the ledger is opened again.
       const open = await ledgers.open(uid, { projectUid });
       await open.chain();
-      await plugins.check(open.pluginUid);
     };
     try {
       const isServed = await endsWithin(serve(), timing.select);

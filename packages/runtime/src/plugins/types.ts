@@ -20,10 +20,12 @@ export interface PluginRecord {
   credentials: Uint8Array | null;
   /** A changed value requires replacing the loaded module. */
   moduleRevision: number;
+  /** Ids of the ledgers for which the plugin can be selected; null for all ledgers of its technology. */
+  ledgers: readonly string[] | null;
 }
 
 /** A record before it is written. */
-export type PluginCandidate = Omit<PluginRecord, 'moduleRevision'>;
+export type PluginCandidate = Omit<PluginRecord, 'moduleRevision' | 'ledgers'>;
 
 /** Source of plugin records: the part of the registry that the runtime uses. */
 export interface PluginSource {
@@ -68,7 +70,7 @@ export interface PluginPolicy {
   processes?: number;
 }
 
-/** A usable plugin. The object stays the same as long as the plugin runs the same module. */
+/** A usable plugin. The object stays the same as long as the plugin runs the same module with the same description. */
 export interface LoadedPlugin {
   /** Uid of the plugin's record. For an adapter passed in code: `built-in:` and its name. */
   readonly uid: string;
@@ -118,6 +120,8 @@ export interface PluginStatus {
    * is not loaded yet.
    */
   ledgers: readonly string[] | null;
+  /** How `ledgers` differs from the plugin's record, and what to do; null if it does not differ. */
+  changed: string | null;
   /** Milliseconds since the epoch. */
   lastError: { at: number; detail: string } | null;
   /** Moving average of call durations, in milliseconds; null before the first call. */

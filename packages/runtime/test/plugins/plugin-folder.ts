@@ -195,6 +195,7 @@ export function pluginFolder(trusted = false): PluginFolder {
         integrity: null,
         credentials: null,
         moduleRevision: 0,
+        ledgers: null,
       };
       const next = { ...fresh, ...known, ...record };
       revision += 1;

@@ -9,23 +9,22 @@ export interface RemoteHealthOptions {
 }
 
 /**
- * Whether a remote plugin responds, according to the most recently started call that has completed. A plugin
- * that is not used or does not respond is probed.
+ * Whether a remote plugin responds, according to the most recently started call that has completed. The plugin is probed
+ * at regular intervals, also while it is used, because only its description shows that it was replaced.
  *
- * `#fault` is the failure of the last call, which began at `#startedAt`; null if the plugin responded.
- * `#isUsed` is true if a call completed since the last probe was due. The timer runs until `close`.
+ * `#fault` is the failure of the last call, which began at `#startedAt`; null if the plugin responded. The timer
+ * runs until `close`.
  */
 export class RemoteHealth {
   readonly #options: RemoteHealthOptions;
   readonly #timer: NodeJS.Timeout;
   #fault: AdapterError | null = null;
   #startedAt = 0;
-  #isUsed = true;
   #isProbing = false;
 
   constructor(options: RemoteHealthOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#probeIfDue(), options.intervalMs).unref();
+    this.#timer = setInterval(() => void this.#probe(), options.intervalMs).unref();
   }
 
   get isUp(): boolean {
@@ -37,7 +36,6 @@ export class RemoteHealth {
     if (startedAt < this.#startedAt) return;
     const wasUp = this.isUp;
     this.#startedAt = startedAt;
-    this.#isUsed = true;
     this.#fault = fault;
     if (wasUp !== this.isUp) this.#options.changed(fault);
   }
@@ -51,10 +49,8 @@ export class RemoteHealth {
     clearInterval(this.#timer);
   }
 
-  async #probeIfDue(): Promise<void> {
-    const isDue = !this.#isProbing && !(this.#isUsed && this.isUp);
-    this.#isUsed = false;
-    if (!isDue) return;
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
     this.#isProbing = true;
     // The result is ignored here, because `record` reports it.
     await this.#options.probe().catch(() => {});
