@@ -2,7 +2,7 @@
 export interface Backoff {
   /** Delay after the first failure. */
   readonly first: number;
-  /** Maximum delay. Each further consecutive failure doubles the delay up to it. */
+  /** Maximum delay. Each consecutive failure doubles the delay up to this maximum. */
   readonly longest: number;
 }
 

@@ -73,7 +73,7 @@ export const problemCatalogue = {
   'head-too-large': { status: 431, title: 'The request line and headers are too large' },
   // 5xx
   internal: { status: 500, title: 'Something went wrong on our side' },
-  'plugin-fault': { status: 502, title: 'The ledger plugin violated its contract' },
+  'plugin-fault': { status: 502, title: 'The ledger plugin violated the adapter interface' },
   'ledger-unavailable': { status: 503, title: 'The ledger cannot be reached' },
   'database-not-adopted': {
     status: 503,
@@ -84,7 +84,7 @@ export const problemCatalogue = {
   // Failures of actions: they appear in an action's `problem`, with the status that a direct response would
   // have had.
   'out-of-gas': { status: 422, title: 'The transaction ran out of gas' },
-  'dependency-failed': { status: 422, title: 'An action that this one depends on failed' },
+  'dependency-failed': { status: 422, title: 'An action that this action depends on failed' },
   'deadline-passed': { status: 422, title: 'The deadline passed before the action could be signed' },
   'nonce-taken': { status: 409, title: "Another transaction used the action's nonce" },
   'claim-taken': { status: 409, title: 'Another transaction spent the funds of the action' },

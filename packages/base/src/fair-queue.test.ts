@@ -55,8 +55,8 @@ it('alternates between organizations first, then between their projects, then be
   ];
   for (const _ of all) await endNext();
   await Promise.all(all);
-  // The other organization gets every second turn, regardless of the number of callers and projects of the
-  // first.
+  // Every second job is one of the other organization, regardless of the number of callers and projects of
+  // the first.
   expect(started).toEqual(['ap1', 'ap2', 'br1', 'aq', 'br2', 'ap3']);
 });
 

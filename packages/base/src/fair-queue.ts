@@ -5,9 +5,9 @@ import { Problem } from './problem.ts';
 /** Runs expensive jobs with limited concurrency, sharing the capacity fairly among callers. */
 export interface FairQueue {
   /**
-   * Runs the job when it is the caller's turn. Organizations take turns, then projects within an
-   * organization, then callers within a project; each caller's jobs run in order. When the queue is full, the
-   * holder with the most waiting jobs loses one to a holder with fewer.
+   * Queues the job and runs it when the caller is next. The queue alternates between organizations, then
+   * between the projects of an organization, then between the callers of a project. Each caller's jobs run in
+   * order. When the queue is full, the holder with the most waiting jobs loses one to a holder with fewer.
    *
    * @throws Problem `too-many-requests` if too many jobs are waiting
    */

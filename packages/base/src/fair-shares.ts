@@ -2,8 +2,8 @@
 export type Holder = readonly string[];
 
 /**
- * A queue whose holders (organization, project, caller) take turns. It counts the items per holder, and
- * selects the holder that loses an item when the queue is full.
+ * A queue that alternates between holders (organization, project, caller). It counts the items per holder,
+ * and selects the holder that loses an item when the queue is full.
  */
 export interface FairShares<T> {
   readonly size: number;
@@ -14,7 +14,7 @@ export interface FairShares<T> {
    */
   add(holder: Holder, item: T): () => void;
   /**
-   * Takes the next item in turn. Holders take turns, and so do the holders below each of them.
+   * Takes the next item. Alternates between holders, and between the holders below each of them.
    *
    * @param mayTake whether a holder of the widest scope, given by its name, may have a turn; default: all may
    */

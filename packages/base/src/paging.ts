@@ -68,7 +68,7 @@ export function pageSchema<Item extends z.ZodType>(contentType: string, item: It
 
 /**
  * Returns the query parameters `page`, `size` and `sort` of a listing that can be sorted by the given keys.
- * Values out of range and unknown keys are refused, never clamped.
+ * Values out of range and unknown keys are rejected, not adjusted.
  *
  * @param keys sort keys; an object maps each key to the listing's name for it
  */

@@ -68,7 +68,7 @@ const longestMessage = 4_096;
 const longestDetail = 1_024;
 const longestPointer = 1_024;
 
-/** Returns the first issues, each of a bounded length; the last one states how many more there were. */
+/** Returns the first issues, each of a bounded length. The last item states how many more there are. */
 function boundedIssues(issues: readonly ProblemIssue[]): readonly ProblemIssue[] {
   const kept = issues.length <= maxIssues ? issues : issues.slice(0, maxIssues - 1);
   const named = kept.map(({ pointer, detail }) => ({
@@ -88,7 +88,7 @@ export function problemType(name: ProblemName): string {
   return `urn:ledger-ops:problem:${name}`;
 }
 
-/** Returns a 400 that names the invalid values; the detail is composed of the issues. */
+/** Returns a problem with status 400 that names the invalid values. The detail is composed of the issues. */
 export function invalidRequest(errors: ProblemIssue[]): Problem {
   return new Problem('invalid-request', inWords(boundedIssues(errors)), { errors });
 }

@@ -9,9 +9,9 @@ const needed = 24;
 
 /** The program to run. */
 export interface RunProgram {
-  /** Its name: on the command line, if `package` installs it as a command. */
+  /** Name of the program: its command, if `package` installs one. */
   readonly name: string;
-  /** The npm package that installs it as a command, if one does. */
+  /** The npm package that installs the program as a command, if there is one. */
   readonly package?: string;
   /** URL of the program's main module. */
   readonly url: string;
@@ -20,8 +20,9 @@ export interface RunProgram {
 }
 
 /**
- * Whether this Node can run the program. If not, runs the program in a child process with the Node of the npm package
- * `node`, if that is installed next to it. Otherwise ends the process with 2 and explains how to get one.
+ * Whether this Node can run the program. If not, runs the program in a child process with the Node of the npm
+ * package `node`, if that is installed next to it. Otherwise, explains how to get a suitable Node and exits
+ * with code 2.
  */
 export function requireNode(program: RunProgram): boolean {
   const { version = process.versions.node } = program;

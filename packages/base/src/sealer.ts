@@ -61,7 +61,7 @@ export function unseal(key: Uint8Array | KeyObject, sealed: Uint8Array, associat
 const pool = Buffer.allocUnsafeSlow(ivLength * 256);
 let used = pool.length;
 
-/** Fills bytes with random ones, each of which is used only once. */
+/** Fills a buffer with random bytes. Each random byte is used only once. */
 function takeRandom(bytes: Uint8Array): void {
   if (used === pool.length) {
     randomFillSync(pool);

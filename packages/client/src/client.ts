@@ -38,7 +38,7 @@ export interface ClientOptions {
   /** Also allows `http:` to hosts other than loopback. Tokens and passwords can then be read in transit. */
   readonly allowUnencrypted?: boolean;
   /**
-   * Replaces the platform's `fetch`. Its second argument contains the signal that cancels the request; pass
+   * Replaces the platform's `fetch`. The second argument contains the signal that cancels the request. Pass
    * it on.
    */
   readonly fetch?: Fetch;
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): LedgerClient {
   const { applicationToken } = options;
   const baseUrl = checkUrl(options);
   checkSecrets(options);
-  // The defined members show which kind of credentials it is.
+  // The defined members determine the kind of credentials.
   const credentials = given(options.credentials) as Credentials;
   const timing = checkTiming({ ...standardTiming, ...given(options.timing ?? {}) });
   const ask: Fetch = options.fetch ?? ((request, { signal }) => fetch(request, { signal }));

@@ -93,7 +93,10 @@ export async function* readStream(
   }
 }
 
-/** @throws what `unreadable` returns if the data is not an event; a SyntaxError would quote it */
+/**
+ * Parses an event. @throws the error of `unreadable` if the data is not an event, because a SyntaxError would
+ * quote the data
+ */
 function readEvent(data: string, unreadable: () => Error): PlacedEvent['event'] {
   try {
     const event: unknown = JSON.parse(data);

@@ -2,7 +2,7 @@ type Given<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefin
 
 /** Returns the members that are not undefined. */
 export function given<Members extends object>(members: Members): Given<Members> {
-  // Only undefined members were removed.
+  // The cast is safe, because only undefined members were removed.
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),
   ) as Given<Members>;

@@ -50,7 +50,10 @@ export class NoAnswerError extends Error {
  */
 export class OutcomeUnknownError extends NoAnswerError {
   override readonly name = 'OutcomeUnknownError';
-  /** Undefined if the operation accepts no key. Then read the record to see whether it was changed. */
+  /**
+   * The idempotency key. Undefined if the operation accepts no key; in this case, read the record to see
+   * whether it was changed.
+   */
   readonly idempotencyKey: string | undefined;
   /** Method and path: `POST /v1/ledger-ops/send`. */
   readonly operation: string;
@@ -60,8 +63,8 @@ export class OutcomeUnknownError extends NoAnswerError {
     const next =
       idempotencyKey === undefined
         ? 'Read the record before you repeat the request.'
-        : `Repeat it with the idempotency key ${idempotencyKey}: it is executed only once.`;
-    super(request, cause, `It may have been executed. ${next}`);
+        : `Repeat the operation with the idempotency key ${idempotencyKey}: it is executed only once.`;
+    super(request, cause, `The operation may have been executed. ${next}`);
     this.idempotencyKey = idempotencyKey;
     this.operation = `${method} ${new URL(url).pathname}`;
   }
@@ -70,7 +73,7 @@ export class OutcomeUnknownError extends NoAnswerError {
 /** The Fetch standard refuses about 80 ports of other protocols; Node's fetch reports this without a code. */
 const badPort = 'BAD_PORT';
 
-/** Node nests the system's error below that of fetch, and one level deeper if there are several addresses. */
+/** Node nests the system's error below fetch's error, and one level deeper if there are several addresses. */
 function codeOf(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) && !(error instanceof DOMException)) return undefined;
   if (error.name === 'TimeoutError') return 'TIMEOUT';

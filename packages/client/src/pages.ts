@@ -67,7 +67,7 @@ export async function* eachItem<Path extends PagedPath>(
 
 interface Page {
   readonly items: readonly unknown[];
-  /** Parameters of the next page; undefined: this is the last one. */
+  /** Parameters of the next page; undefined on the last page. */
   readonly next: Record<string, unknown> | undefined;
 }
 

@@ -41,7 +41,8 @@ export class ProblemError extends Error {
     ({ type: this.type, title: this.title, status: this.status, detail: this.detail } = problem);
     this.issues = issues;
     const { type: _, title: __, status: ___, detail: ____, errors: _____, ...more } = problem;
-    // The problem of an action has its further members in `data`; a response has them next to the others.
+    // The problem of an action contains its extension members in `data`. A response contains them next to the
+    // standard members.
     const { data = {}, ...direct } = more;
     this.data = typeof data === 'object' ? { ...direct, ...data } : more;
     this.requestId = headers?.get('x-request-id') ?? undefined;
@@ -100,7 +101,7 @@ function blank(response: Response, text: string): ProblemBody {
 function unexpected({ status, headers }: Response, text: string, expected: string): ProblemBody {
   // A body that claims to be JSON may be a part of the service's data, such as a token, so it is not quoted.
   const line = /\bjson\b/i.test(headers.get('content-type') ?? '') ? '' : firstLine(text);
-  const quoted = line === '' ? '' : ` It begins with: ${line}`;
+  const quoted = line === '' ? '' : ` The response begins with: ${line}`;
   const detail = `The response has status ${status} but is not ${expected}. It may come from a proxy in front of the service.${quoted}`;
   return { type: 'about:blank', title: 'Failure', status, detail };
 }

@@ -78,8 +78,9 @@ export class RetriedRequest {
 }
 
 /**
- * Whether the response says if the request was executed. A failure of the service or of a proxy does not, nor does the
- * problem `unavailable`: the connection to the database may have failed during the commit.
+ * Whether the response proves that the request was executed or was not. A failure of the service or of a
+ * proxy proves neither. The same is true of the problem `unavailable`, because the connection to the database
+ * may have failed during the commit.
  */
 async function isDecided(response: Response): Promise<boolean> {
   const { status } = response;

@@ -1,4 +1,4 @@
-// Texts for people, shared by the console and the command line.
+// Texts for users, shared by the console and the command line.
 export { actionCsv } from './text/action-csv.ts';
 export { actionText, type FinishedAction, type SummarizedAction, statusText } from './text/action-text.ts';
 export {

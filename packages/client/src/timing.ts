@@ -9,7 +9,7 @@ export interface Timing {
    * of it and all of it.
    */
   readonly again: number;
-  /** Maximum `Retry-After` to wait for. A longer one is thrown as an error. */
+  /** Maximum `Retry-After` to wait for. A longer delay is thrown as an error. */
   readonly retryAfter: number;
   /** A token is replaced this long before it expires, or after four fifths of its lifetime if that is later. */
   readonly refreshAhead: number;

@@ -101,7 +101,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
       if (!retried.mayHaveExecuted) return response;
       const problem = await problemOf(response);
-      // The response of an earlier attempt was lost: the record is already deleted.
+      // The response of an earlier attempt was lost, and the record is already deleted.
       if (method === 'DELETE' && problem.is('not-found')) return new Response(null, { status: 204 });
       throw problem;
     } catch (error) {
@@ -202,8 +202,8 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 /**
- * Returns the data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. A refusal already
- * rejects the request itself.
+ * Returns the data of a response: `await answer(ledger.http.GET('/v1/plugins', …))`. If the service refuses
+ * the request, the request's promise already rejects.
  *
  * @throws ProblemError
  */

@@ -12,7 +12,7 @@ const stream = () =>
     headers: { 'Content-Type': 'text/event-stream' },
   });
 
-test('an undefined list in an event filter has the same effect as an absent one', async () => {
+test('an undefined list in an event filter has the same effect as an absent list', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [stream];
   const events = ledger.events({ types: absent, ledgers: ['l1'], wallets: absent }, { after: absent });

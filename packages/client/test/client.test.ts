@@ -117,7 +117,9 @@ test('after a missing or partial response, repeats only requests with an idempot
 
   service.answers = [lost];
   const test = ledger.http.POST('/v1/webhooks/{webhookId}/test', { params: { path: { webhookId: 'w' } } });
-  await expect(test).rejects.toThrow('no response after 1 try. It may have been executed. Read the record');
+  await expect(test).rejects.toThrow(
+    'no response after 1 try. The operation may have been executed. Read the record',
+  );
   expect(asked()).toHaveLength(5);
   await expect(ledger.read({ contract: 'c', method: 'm' })).rejects.toThrow(
     'no response after 5 tries. Check',

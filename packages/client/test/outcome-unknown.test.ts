@@ -170,7 +170,7 @@ test.each([
   },
 );
 
-/** One only reads, and tokens are requested in another way. */
+/** Excludes an operation that only reads, and token requests, which work differently. */
 const others = new Set(['POST /v1/ledger-ops/emulate', 'POST /v1/auth/token']);
 
 test.each(
@@ -214,7 +214,7 @@ test('if the response says that the ledger is unavailable, the outcome is a refu
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'ProblemError', status: 503 });
 });
 
-test('if its response is lost, every change has an unknown outcome, with its idempotency key if it has one; a read has not', async () => {
+test('if the response is lost, a write request rejects with OutcomeUnknownError (with its idempotency key, if any), but a read does not', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const { http } = ledger;
@@ -272,7 +272,7 @@ test.each([...keyedPaths])(
   async (path) => {
     const { service, ledger, asked } = openFake();
     service.answers = [lost];
-    // The content does not matter: nothing answers.
+    // The content does not matter, because no server responds.
     const post = ledger.http.POST as (path: string, options: object) => Promise<unknown>;
     const error = await caught(post(path, { body: {} }));
     expect(error).toMatchObject({

@@ -120,7 +120,10 @@ describe('an imported wallet', () => {
           },
         ),
       );
-    const ended = { code: 'certificate-invalid', detail: expect.stringContaining('The certificate expired on') };
+    const ended = {
+      code: 'certificate-invalid',
+      detail: expect.stringContaining('The certificate expired on'),
+    };
     expect(
       await problemOf(importWallet(opened.session, await issue(new Date(Date.now() - 1_000)))),
     ).toMatchObject({

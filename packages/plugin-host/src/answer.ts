@@ -6,7 +6,10 @@ import { isSliceOver, nextSlice } from './messages/time-slice.ts';
 
 const shownIssues = 3;
 
-/** The answer of a plugin to one call: parses it by schemas, and names plugin, call and place in errors. */
+/**
+ * Parses a plugin's answer to one call with schemas, and names the plugin, the call and the position in
+ * errors.
+ */
 export class Answer {
   readonly #plugin: string;
   readonly #what: string;
@@ -19,7 +22,7 @@ export class Answer {
     this.#phase = phase;
   }
 
-  /** Returns the error for an answer that breaks the contract. */
+  /** Returns the error for an answer that violates the adapter interface. */
   fault(answered: string, cause?: unknown): AdapterError {
     const detail = `The plugin ${this.#plugin} answered ${this.#what} with ${answered}. Fix the plugin.`;
     return adapterError('adapter-fault', detail, {
@@ -98,6 +101,6 @@ export class Answer {
     const places = parsed.error.issues
       .slice(0, shownIssues)
       .map(({ path, message }) => `${[at, ...path].join('/') || '/'}: ${message}`);
-    throw this.fault(`data that the contract does not allow: ${places.join('; ')}`);
+    throw this.fault(`data that the adapter interface does not allow: ${places.join('; ')}`);
   }
 }

@@ -39,7 +39,7 @@ import {
  * Creates the reader of an answer, given the call and its arguments. Create the reader before the call,
  * because the host may change the request during the call.
  *
- * @throws AdapterError `adapter-fault`: the reader, if the answer breaks the contract
+ * @throws AdapterError `adapter-fault`: the reader, if the answer violates the adapter interface
  */
 export type AnswerReaders = <Method extends SessionCall>(
   method: Method,

@@ -22,8 +22,8 @@ export interface ProcessAdapterOptions {
   /** Name used in errors and logs. Default: the specifier's last part. */
   plugin?: string;
   /**
-   * The module's owner, for hosts that serve several tenants. Tenants take turns when processes start, and no
-   * tenant uses more than half of the permits (one per processor). Default: the host itself, without this
+   * The module's owner, for hosts that serve several tenants. Process starts alternate between tenants, and
+   * no tenant uses more than half of the permits (one per processor). Default: the host itself, without this
    * limit.
    */
   tenant?: string;
@@ -34,8 +34,8 @@ export interface ProcessAdapterOptions {
   isolation?: 'best' | 'required' | 'restricted';
   /**
    * The module's own folder, which it may read (no symbolic link). Default: the folder of the nearest
-   * package.json. A host that loads modules of others should set it: otherwise a package.json above the
-   * module could make more files readable.
+   * package.json. A host that loads modules of other parties should set this folder. Otherwise, a
+   * package.json above the module could make more files readable.
    */
   folder?: string;
   /**
@@ -44,8 +44,8 @@ export interface ProcessAdapterOptions {
    */
   workspace?: string;
   /**
-   * Paths that it must never read. A module is refused if its folder contains one of these paths or is inside
-   * one.
+   * Paths that the module must never read. A module is refused if its folder contains one of these paths or
+   * is inside one.
    */
   closed?: readonly ClosedPath[];
   /** Additional files and folders that it may read. */
@@ -83,12 +83,13 @@ export type ProcessAdapter = AdapterDefinition & {
 };
 
 /**
- * Runs an adapter module in a child process: under Node's permission model (it reads its folder and its dependencies,
- * starts nothing, and writes only what is allowed), without this process's environment, with limited memory
- * and a deadline for each call; each answer is validated. A process that hangs, leaks or dies is ended and
- * started again. Its calls fail with `unavailable` or `timeout`, so callers repeat them.
- * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is not an adapter, or was written
- * for another interface version.
+ * Runs an adapter module in a child process: under Node's permission model (it reads its folder and its
+ * dependencies, starts nothing, and writes only what is allowed), without this process's environment, with
+ * limited memory and a deadline for each call; each answer is validated. A process that hangs, leaks or dies
+ * is ended and started again. The process's calls fail with `unavailable` or `timeout`, so that callers
+ * repeat them.
+ * @throws AdapterError `adapter-fault`, phase `open`: the module cannot be imported, is not an adapter, or
+ * was written for another interface version.
  */
 export async function openProcessAdapter(options: ProcessAdapterOptions): Promise<ProcessAdapter> {
   const file = fileOf(options.specifier);
@@ -97,7 +98,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
   const closed = options.closed ?? [];
   const { paths, absent, leftOut } = await readablePaths(plugin, file, options.folder, closed, workspace);
   for (const { dependency, holds } of leftOut) {
-    const detail = `It is not allowed to read its dependency ${dependency}, because that would make ${holds} readable.`;
+    const detail = `The plugin is not allowed to read its dependency ${dependency}, because that would make ${holds} readable.`;
     options.log('warn', 'plugin.dependency-closed', { plugin, detail });
   }
   const redactor = createRedactor();
@@ -184,7 +185,7 @@ async function levelOf(
   }
   log('warn', 'plugin.restricted', {
     plugin,
-    detail: `It is not isolated on this machine: ${isolation.why}.`,
+    detail: `The plugin is not isolated on this machine: ${isolation.why}.`,
   });
   return isolation.level;
 }

@@ -7,8 +7,8 @@ const most = { lines: 200, characters: 65_536 };
 const minute = 60_000;
 
 /**
- * Logs lines that a plugin's process wrote to its standard output and error, one entry each, without known secrets.
- * Lines beyond the limit are dropped; their number is logged at the end of the minute.
+ * Logs lines that a plugin's process wrote to its standard output and error, one entry each, without known
+ * secrets. Drops lines beyond the limit, and logs their number at the end of the minute.
  */
 export function createOutputLog(
   plugin: string,

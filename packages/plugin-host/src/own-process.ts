@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { IsolationLevel } from './sandbox/launch.ts';
 
 /**
- * Finds the process that runs the module. An isolated one is the only child of the spawned process. Undefined
- * if it does not exist or the system does not report it.
+ * Finds the process that runs the module. An isolated process is the only child of the spawned process.
+ * Undefined if it does not exist or the system does not report it.
  * @param pid of the spawned process
  */
 export function modulePid(pid: number, level: IsolationLevel): number | undefined {

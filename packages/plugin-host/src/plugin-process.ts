@@ -21,10 +21,10 @@ export interface Ending {
   detail: string;
 }
 
-/** How a child is run. */
+/** Options for running a child process. */
 export interface PluginProcessOptions {
   isolation: IsolationLevel;
-  /** Where the child may connect. */
+  /** Destinations that the child may connect to. */
   endpoints: Endpoints;
   /** URL of the module. */
   module: string;
@@ -231,7 +231,7 @@ export class PluginProcess {
   }
 }
 
-/** Lowers the priority of the child. An isolated process is started with it. */
+/** Lowers the child's priority. An isolated process is started with the lower priority. */
 function giveWay(pid: number): void {
   try {
     setPriority(pid, Math.min(19, getPriority() + lessPriority));

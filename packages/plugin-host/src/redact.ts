@@ -9,7 +9,7 @@ export interface Redactor {
   redactJson<Value extends Json>(value: Value): Value;
 }
 
-/** Minimum length of a redacted secret. Shorter ones would match inside ordinary words. */
+/** Minimum length of a redacted secret. Shorter secrets would match inside ordinary words. */
 const shortest = 4;
 const mark = '[secret]';
 
@@ -36,8 +36,8 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let pattern: RegExp | undefined;
   /**
-   * Returns a single regular expression, so a string is scanned once. Longer secrets come first, in case one
-   * is a prefix of another.
+   * Returns a single regular expression, so a string is scanned once. Longer secrets come first, because one
+   * secret may be a prefix of another.
    */
   const patternOf = () =>
     new RegExp(

@@ -39,7 +39,7 @@ import { z } from 'zod';
 
 /**
  * Schemas of all answers of an adapter, for hosts that do not trust it. They accept plain data, drop members
- * that are not in the contract, and treat an undefined member as absent.
+ * that the adapter interface does not define, and treat an undefined member as absent.
  */
 
 /** Limits of an adapter's answers. */
@@ -65,8 +65,8 @@ const answerLimits = {
    */
   document: longestDocument,
   /**
-   * Maximum number of characters of an outcome's details. Longer details are dropped: the outcome must not be
-   * lost.
+   * Maximum number of characters of an outcome's details. Longer details are dropped, so that the outcome is
+   * not lost.
    */
   details: 262_144,
   /** Maximum number of characters of a plan, which contains the operation's content: at most 10 MB in base64. */
@@ -118,7 +118,7 @@ const listOf = <Item>(item: z.ZodType<Item>, least: number, most: number) =>
       message: `must have ${least} to ${most} items`,
     })
     .pipe(z.array(item));
-/** Returns a list of which only the first items are kept. */
+/** Returns the schema of a list that keeps only the first items. */
 const firstOf = <Item>(item: z.ZodType<Item>, most: number) =>
   z.preprocess((all) => (Array.isArray(all) ? all.slice(0, most) : all), z.array(item));
 
@@ -306,7 +306,7 @@ export function roundSchemas(curve: KeyType) {
           z.object({ kind: z.enum(['main', 'bump', 'noop']), round }),
           1,
           answerLimits.attempts,
-        ).refine((attempts) => attempts[0]?.kind === 'main', 'must start with the main attempt'),
+        ).refine((attempts) => attempts[0]?.kind === 'main', 'must start with the main transaction'),
       }),
       z.object({ status: z.literal('failed'), problem }),
     ]) satisfies z.ZodType<Prepared>,
@@ -411,7 +411,7 @@ export { quantity };
 export const list = z.array(z.unknown());
 /** Answer of `describeContract`. */
 export const description = document.nullable();
-/** One event in the answer of `contractEvents`. Long content is dropped: the event must not be lost. */
+/** One event in the answer of `contractEvents`. Long content is dropped, so that the event is not lost. */
 export const contractEvent = withOptional({
   id: key,
   height: count,
@@ -448,7 +448,7 @@ const signers = listOf(key, 0, answerLimits.transactionSigners);
 /** An item in the answer of `signersOf`. */
 export const signersFound = signers.nullable();
 
-/** Its ids are parsed separately, because there are many. */
+/** The ids are parsed separately, because there are many. */
 export const accountTransactions = withOptional({
   txIds: listOf(z.unknown(), 0, answerLimits.listed),
   head: count,

@@ -37,7 +37,7 @@ export interface ProxyParts {
   redactor: Redactor;
   /** Capabilities of the adapter's definition. */
   capabilities: Capabilities;
-  /** Where the process may connect. */
+  /** Destinations that the process may connect to. */
   endpoints: Endpoints;
 }
 
@@ -53,7 +53,7 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
 }
 
 /**
- * A session in a child process. It holds no data that must be kept, so the next call after a restart of the
+ * A session in a child process. The session has no data of its own, so the next call after a restart of the
  * process opens it again.
  */
 class SessionProxy {

@@ -36,7 +36,7 @@ export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fi
 export interface SupervisorOptions {
   /** Name used in errors and logs. */
   plugin: string;
-  /** The tenant that takes turns with others when processes start; undefined for the host itself. */
+  /** The tenant for which processes are started; undefined for the host itself. */
   tenant: string | undefined;
   isolation: IsolationLevel;
   endpoints: Endpoints;
@@ -82,7 +82,7 @@ interface Current {
   /** Calls whose deadline has passed. Their answers may still arrive. */
   unanswered: Set<number>;
   ready: PromiseWithResolvers<void>;
-  /** Why its module is not used, if the process exits although nobody ended it. */
+  /** Why the module is not used, if the process exits by itself. */
   refusal?: AdapterError;
   /** The unanswered ping, and the timer that ends the process. */
   pinged?: { id: number; check: NodeJS.Timeout };
@@ -238,7 +238,7 @@ export class Supervisor {
     });
   }
 
-  /** @throws Error if the system lacks what starting the process needs */
+  /** @throws Error if the system lacks the tools for starting the process */
   #begin(): Promise<void> {
     const ready = Promise.withResolvers<void>();
     const calls: Current['calls'] = new Map();
@@ -391,7 +391,7 @@ export class Supervisor {
     const parsed = problemSchema.safeParse(reported);
     if (!parsed.success)
       return this.#failure('adapter-fault', phase, `${what} threw a value that is not an error`);
-    // By its schema, a problem is JSON.
+    // The cast is safe, because the schema ensures that a problem is JSON.
     const problem = { phase, ...parsed.data };
     const shown = this.#redactor.redactJson({ ...problem } as JsonObject);
     if (JSON.stringify(shown) === JSON.stringify(problem))

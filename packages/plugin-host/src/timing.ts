@@ -30,7 +30,7 @@ export const defaultTiming: Timing = {
 
 /** Times that all modules of this host share, in milliseconds. */
 export const shared = {
-  /** After this time, a starting process no longer delays the next one. */
+  /** After this time, a starting process no longer delays the start of the next one. */
   turn: 5_000,
   /**
    * Deadline of the isolation trial, and delay before a failed trial is repeated: the processor may have been

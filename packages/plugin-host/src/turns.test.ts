@@ -43,7 +43,7 @@ test('expires a permit after the maximum time, and releases an expired permit on
   (await next)();
 });
 
-test('tenants take turns, and each tenant gets at most half of the permits', async () => {
+test('alternates between tenants, and gives each tenant at most half of the permits', async () => {
   const turns = new Turns(4, 60_000);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

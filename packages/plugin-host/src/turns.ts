@@ -5,9 +5,9 @@ import { shared } from './timing.ts';
 type Tenant = string | undefined;
 
 /**
- * Permits for CPU-bound work. Tenants take turns; the work of one tenant runs first in, first out. A tenant
- * holds at most half of the permits (but at least one), so a tenant whose work never ends does not delay
- * others. The host's own work has no such limit.
+ * Permits for CPU-bound work. Permits alternate between tenants; the work of one tenant runs first in, first
+ * out. A tenant gets at most half of the permits (but at least one), so that a tenant whose work never ends
+ * does not delay others. The host's own work has no such limit.
  */
 export class Turns {
   readonly #atOnce: number;

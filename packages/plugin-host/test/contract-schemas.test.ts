@@ -21,7 +21,10 @@ import * as schemas from '../src/schemas.ts';
 
 const rounds = schemas.roundSchemas('secp256k1');
 
-/** True only if the schema accepts every value of the type: a required member must not be optional there. */
+/**
+ * True only if the schema accepts every value of the type. A member that the schema requires must not be
+ * optional in the type.
+ */
 type Takes<Answer, Schema extends z.ZodType> = [Answer] extends [z.input<Schema>] ? true : false;
 
 /** A line does not compile if its schema requires more than the contract. */
@@ -91,7 +94,7 @@ const least: { [Name in keyof typeof takesAll]: readonly unknown[] } = {
 const schemaOf = { ...schemas, ...rounds, emulated: schemas.emulated };
 
 for (const [name, answers] of Object.entries(least)) {
-  test(`accepts an answer with only the members that the contract requires: ${name}`, () => {
+  test(`accepts an answer with only the members that the adapter interface requires: ${name}`, () => {
     const schema = Object.entries(schemaOf).find(([one]) => one === name)?.[1];
     for (const answer of answers) {
       expect(schema).toHaveProperty('safeParse');

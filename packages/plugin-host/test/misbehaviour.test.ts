@@ -203,7 +203,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(adapter.health().restarts).toBe(0);
   });
 
-  test('an unanswered call times out while other calls are answered; too many unanswered calls end the process', async () => {
+  test('an unanswered call times out while other calls are answered, and too many unanswered calls end the process', async () => {
     const source = moduleOf(`${address} balances: () => new Promise(() => undefined)`);
     const { adapter, until } = await openModule(source, { timing: { call: 1_000 }, maxUnanswered: 2 });
     const session = await openSession(adapter);
@@ -227,7 +227,7 @@ describe('a failing process is started again, and only its calls fail', () => {
   });
 });
 
-describe('an answer that violates the contract is a fault of the plugin, and only that call fails', () => {
+describe('an answer that violates the adapter interface is a fault of the plugin, and only that call fails', () => {
   const wallet = { address: '0x' };
   const plan = {};
   const sent = { txId: 'mine', bytes: new Uint8Array(1) };

@@ -20,7 +20,7 @@ import { idOfSigned } from './transactions/signed.ts';
 
 const phase = 'lookup';
 
-/** Maximum number of signatures in one answer, and of one account in total. */
+/** Maximum number of signatures in one answer, and in total for one account. */
 const [listedAtOnce, mostListed] = [1_000, 20_000];
 /** Margin in slots: nodes add transactions to the index of an account some time after their block. */
 const indexMargin = 150;

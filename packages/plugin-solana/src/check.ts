@@ -155,7 +155,7 @@ async function readCall(
     {
       wallet,
       signing,
-      // Placeholder for a program that is not deployed yet; its call is checked again later.
+      // Placeholder for a program that is not deployed yet. The call is checked again later.
       program: contract.address ?? systemProgram,
       idl,
       method,

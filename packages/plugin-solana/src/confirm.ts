@@ -41,8 +41,8 @@ interface Found {
 }
 
 /**
- * Finds outcomes through transaction statuses, without reading blocks. At intervals, the other nodes are
- * queried for transactions that the first working node does not show as final, because the first node may be
+ * Finds outcomes through transaction statuses, without reading blocks. At intervals, queries the other nodes
+ * for transactions that are not final according to the first working node, because the first node may be
  * behind.
  */
 export function createConfirmer(context: ConfirmContext) {
@@ -148,8 +148,8 @@ async function outcomesOn(
 }
 
 /**
- * Undefined if the node does not return the transaction yet. Also undefined if this session did not send the
- * transaction and needs its bytes, for the next deployment step or the program's error names.
+ * The outcome. Undefined if the node does not return the transaction yet, or if this session did not send the
+ * transaction but needs its bytes for the next deployment step or the program's error names.
  */
 async function outcomeOf(
   node: SolanaNode,
@@ -186,7 +186,7 @@ async function outcomeOf(
   return step === undefined || step === null ? outcome : outcomeOfStep(outcome, step);
 }
 
-/** Returns the accounts of a transaction in order, those of lookup tables last, and its signers. */
+/** Returns a transaction's signers, and its accounts in order. Accounts of lookup tables come last. */
 function accountsIn({ transaction, meta }: NonNullable<z.infer<typeof answers.transaction>>) {
   const message = messageIn(transaction);
   if (message === undefined) return {};

@@ -12,7 +12,7 @@ const accounts: JsonSchema = {
       address: { type: 'string', pattern: address },
       signer: {
         type: 'boolean',
-        description: 'A signer: the sender, or a wallet that feePayer or signers name.',
+        description: 'Whether the account signs. A signer is the sender or a wallet in feePayer or signers.',
       },
       writable: { type: 'boolean' },
     },

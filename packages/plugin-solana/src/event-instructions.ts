@@ -73,7 +73,7 @@ export async function eventInstructionsOf(
   let characters = 0;
   return inner.flatMap((of) => {
     const outer = instructions[of.index];
-    /** The stack of running programs, the called one last. */
+    /** The stack of running programs. The last one is the called program. */
     const running = [outer === undefined ? undefined : keys[outer.programIdIndex]];
     return of.instructions.flatMap(({ programIdIndex, accounts: [first = -1], data, stackHeight }) => {
       // If the node reports no stack height, the caller is unknown.

@@ -233,8 +233,8 @@ async function eventsOf(
 }
 
 /**
- * Reads a listed transaction. If no node could read it for long enough, returns the failure; its events are
- * then skipped. @throws NodeError before that time
+ * Reads a listed transaction. If no node can read it until a time limit has passed, returns the failure, and
+ * the transaction's events are skipped. @throws NodeError before that time
  */
 async function readTransaction(
   node: SolanaNode,
@@ -253,7 +253,7 @@ async function readTransaction(
   const failure =
     found instanceof NodeError
       ? found
-      : new NodeError('behind', `Node ${nodeId} does not show the transaction ${signature} that it lists.`);
+      : new NodeError('behind', `Node ${nodeId} lists the transaction ${signature} but does not return it.`);
   if (!unreadable.failed(signature, nodeId)) throw failure;
   host.log('warn', 'solana.events-unreadable', { txId: signature, detail: failure.message });
   return failure;

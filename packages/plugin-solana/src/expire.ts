@@ -25,10 +25,10 @@ const phase = 'confirm';
 export const lifetime = 152;
 
 /**
- * Returns the transactions that certainly never execute, among those whose last valid height has passed.
- * Every answering node must have a final block above that height, have the blocks that could contain the
- * transaction, and not return the transaction. If one node returns it, is behind, or cannot answer, the
- * transaction stays pending.
+ * Returns the transactions that certainly never execute, among those whose last valid height has passed. Each
+ * node that responds must have a final block above that height, have the blocks that could contain the
+ * transaction, and not return the transaction. If a node returns the transaction, is behind, or does not
+ * respond, the transaction stays pending.
  */
 export async function expiredOf(
   past: ReadonlyMap<string, PendingTransaction>,
@@ -38,7 +38,7 @@ export async function expiredOf(
   if (past.size === 0) return [];
   const found = await nodes.onEach(phase, (node) => absenceOn(node, past, properties));
   const all = [...found.answers.values()];
-  // If a node is only behind, it may have a transaction that the others lack.
+  // A node that is only behind may have a transaction that the others lack.
   if ([...found.failures.values()].some(({ code }) => code === 'behind')) return [];
   return [...past].flatMap(([txId, { validUntil = Number.POSITIVE_INFINITY }]) => {
     const lowest = all.map(({ final }) => final).toSorted((a, b) => a.height - b.height)[0];
@@ -96,7 +96,7 @@ const slotsFor = 32;
 const slotsPerCall = 10_000n;
 
 /**
- * Returns the slot of the block that is `before` blocks below another one; undefined if this slot is below
+ * Returns the slot of the block that is `before` blocks below another block. Undefined if this slot is below
  * `least` or not listed.
  */
 async function slotAbove(

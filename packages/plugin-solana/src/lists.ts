@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * An integer from a node: a number, or a bigint beyond 2^53. Hand-written, because a zod union takes about 20
- * microseconds for each rejected value.
+ * An integer from a node: a number, or a bigint beyond 2^53. Written by hand, because a zod union takes about
+ * 20 microseconds for each rejected value.
  */
 export const integer = z.custom<number | bigint>(
   (value) => typeof value === 'bigint' || Number.isSafeInteger(value),

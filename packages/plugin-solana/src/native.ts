@@ -29,9 +29,9 @@ export interface SolanaContent {
   signers?: string[] | undefined;
   /** The whole transaction, instead of a method and its arguments. */
   instructions?: InstructionJson[] | undefined;
-  /** Accounts of a method by their IDL names, overriding derived ones. */
+  /** Accounts of a method by their IDL names. They override the derived accounts. */
   accounts?: Record<string, string> | undefined;
-  /** Accounts after those of the method. */
+  /** Additional accounts, which follow the method's accounts. */
   remainingAccounts?: AccountJson[] | undefined;
   /** A nonce account of the wallet. The transaction uses its nonce instead of a blockhash and does not expire. */
   nonceAccount?: string | undefined;

@@ -16,7 +16,7 @@ export interface Plan {
   feePayer?: string | undefined;
   /** Lamports that the operation itself takes from the wallet. */
   amount: bigint;
-  /** From the content. If undefined, the estimate determines it. */
+  /** Compute unit limit from the content. If undefined, the estimate determines it. */
   computeUnitLimit?: number | undefined;
   /** Micro-lamports, from the content. If undefined, the estimate determines them. */
   computeUnitPrice?: bigint | undefined;
@@ -91,7 +91,7 @@ export function planToJson({
   };
 }
 
-/** Undefined if neither the content nor an estimate determines it. */
+/** Value from the content or the estimate; undefined if neither determines it. */
 export function budgetOf({ computeUnitLimit, computeUnitPrice, estimated }: Plan): Budget | undefined {
   if (estimated !== undefined) return estimated;
   if (computeUnitLimit === undefined || computeUnitPrice === undefined) return undefined;

@@ -31,7 +31,7 @@ interface Due {
   transactions: InstructionJson[][];
   cost: bigint;
   tables?: AddressesByLookupTableAddress;
-  /** If undefined, the wallet pays. */
+  /** The fee payer. If undefined, the wallet pays. */
   feePayer?: string;
   step?: SignedStep;
 }
@@ -77,7 +77,7 @@ export async function prepareOne(
   const messages = due.transactions.map((instructions) => {
     const transaction = compileMessage(due.feePayer ?? own, instructions, lifetime, due.tables);
     requireSize(transaction, phase, '/plan');
-    // In the order of the message, the payer first.
+    // Signers in the order of the message, the payer first.
     const signers = Object.keys(transaction.signatures);
     return { message: Uint8Array.from(transaction.messageBytes), signers };
   });

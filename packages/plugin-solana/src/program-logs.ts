@@ -14,7 +14,7 @@ const beginnings = [
 ] as const;
 const returned = /^Program (\S+) (?:success|failed: .*)$/;
 
-/** Lines of one program, also if other programs called it. */
+/** Returns the log lines of one program, even if other programs called it. */
 export function* linesOf(program: string, logs: readonly string[]): Generator<void, ProgramLine[]> {
   const running: string[] = [];
   const lines: ProgramLine[] = [];

@@ -49,8 +49,8 @@ async function submitOne(
 }
 
 /**
- * Returns the answer to the last transaction. If another one is refused, returns that refusal: the whole step
- * must be sent again.
+ * Returns the answer to the last transaction. If another transaction is refused, returns that refusal,
+ * because the whole step must be sent again.
  */
 async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): Promise<Submitted> {
   const sent: Submitted[] = [];

@@ -134,14 +134,14 @@ describe('after a transaction expired', () => {
     asymmetricMatch: (fee: bigint) => Number(fee) >= lamports - 1 && Number(fee) <= lamports + 1,
   });
 
-  test('each transaction after an expired one offers a higher price, up to priority_fee_cap', async () => {
+  test('each transaction after an expired one pays a higher price, up to priority_fee_cap', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     const all = await feesOf(actor, { reason: 'expired' }, 6);
     expect(all).toEqual([0, 5_000, 10_000, 20_000, 40_000, 80_000, 80_000].map(near));
   });
 
-  test('the next transaction after an expired one offers the recent price if that is higher', async () => {
+  test('the next transaction after an expired one pays the recent price if that is higher', async () => {
     const actor = await open([first.url], { priority_fee_cap: 80_000 });
     answerFees(first, 200, fees([0]));
     const { plan } = await estimate(actor, { plan: await planOf(actor) });

@@ -42,6 +42,6 @@ test.each([
   ['CANCELED', { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:cancelled' } }],
   ['RETRACTED', { status: 'SUCCEEDED', retracted: { detail: 'The block was removed.' } }],
   ['RETRACTED', { status: 'FAILED', retracted: { detail: 'The ledger executed it after all.' } }],
-])('shows the status %s to people', (text, action) => {
+])('shows the status %s to users', (text, action) => {
   expect(statusText(action)).toBe(text);
 });

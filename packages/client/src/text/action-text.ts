@@ -43,12 +43,12 @@ function callText({ method, contract, names, argumentsPreview }: SummarizedActio
 export interface FinishedAction<Status extends string = string> {
   readonly status: Status;
   readonly problem?: { readonly type: string } | null | undefined;
-  /** Present if a reorg removed the result, and the ledger does not show it again. */
+  /** Present while the result is missing from the ledger because a reorg removed it. */
   readonly retracted?: object | null | undefined;
 }
 
 /**
- * Returns the status as people read it. The status itself does not change once it is final: programs read
+ * Returns the status in words for users. The status itself does not change once it is final: programs read
  * FAILED for a canceled action, and the original status and `retracted` for a retracted action.
  */
 export function statusText<Status extends string>({

@@ -8,7 +8,7 @@ export type Activity = components['schemas']['AdminActivity'];
 /** The members of an action that a sentence about it contains. */
 export type DescribedAction = SummarizedAction & Pick<components['schemas']['ActionOverview'], 'walletId'>;
 
-/** Resource types that people filter the timeline by. Wallets are of the type `cloud-wallet`. */
+/** Resource types by which users filter the timeline. Wallets are of the type `cloud-wallet`. */
 export const resourceTypes = [
   'organization',
   'project',
@@ -38,7 +38,7 @@ const resources: Readonly<Record<string, string>> = {
 
 /**
  * Sentence for each kind of activity: `$record` is the record, and `$target` is the changed part. A sentence
- * for a resource type and an action takes precedence over one for the action.
+ * for a resource type and an action takes precedence over a sentence for only the action.
  */
 const texts: Readonly<Record<string, string>> = {
   create: 'created the $record',
@@ -102,7 +102,7 @@ const parts: Readonly<Record<string, string>> = {
   'update-key': 'key $part of the $record',
 };
 
-/** Steps of an action; their target is the action's id. */
+/** Steps of an action. The target of these activities is the action's id. */
 const steps: Readonly<Record<string, string>> = {
   accept: '',
   sign: 'signed ',
@@ -121,7 +121,8 @@ export function actionOf({ resourceType, action, target }: Activity): string | u
 }
 
 /**
- * What an activity did, as the rest of a sentence that begins with who did it: `sent 0.05 ETH from till to rent`.
+ * Returns what an activity did, as a predicate that follows the name of the actor: `sent 0.05 ETH from till
+ * to rent`.
  * @param operation the action that it is about, if it is known
  * @param people names of people and accounts by service id
  */

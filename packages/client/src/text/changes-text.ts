@@ -19,7 +19,7 @@ const mostNamed = 4;
 const longestValue = 60;
 
 /**
- * What an update changed, as the rest of a sentence: `changed confirmations of the ledger Sepolia from 5 to 12`.
+ * Returns what an update changed, as a predicate: `changed confirmations of the ledger Sepolia from 5 to 12`.
  * @param record the record's type and name
  */
 export function changesText(changes: readonly Change[], record: string): string {

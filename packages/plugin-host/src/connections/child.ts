@@ -42,8 +42,8 @@ function destinationOf(call: Call): string {
 
 /**
  * Routes TCP connections and name lookups of this process through the host: `net`, and with it `tls`, `http`,
- * `fetch` and everything that uses them. Ordinary modules then work unchanged. Hostile modules cannot bypass
- * this, because the process has no other network.
+ * `fetch` and everything that uses them. Ordinary modules work unchanged. Hostile modules cannot bypass this,
+ * because the process has no other network access.
  */
 export function connectThroughHost(stream: Duplex): void {
   const link = new HostLink(stream);
@@ -260,7 +260,7 @@ function routeConnections(link: HostLink): void {
   Reflect.set(net.Socket.prototype, 'connect', connectAny);
 }
 
-/** Replaces `tls.connect`, so that its sockets connect through the host as well. */
+/** Replaces `tls.connect`, so that TLS sockets also connect through the host. */
 function routeTls(): void {
   const plainTls = tls.connect;
   Reflect.set(tls, 'connect', (...args: unknown[]) => {

@@ -12,9 +12,9 @@ const most = 64;
 
 const words: Readonly<Record<DenialReason, (place: string) => string>> = {
   'not-named': (place) =>
-    `It is not allowed to connect to ${place}, which is not an address of one of its ledgers. Put the address into a node or a property of the ledger.`,
+    `The plugin is not allowed to connect to ${place}, which is not an address of one of its ledgers. Put the address into a node or a property of the ledger.`,
   'not-opened': (place) =>
-    `It is not allowed to connect to ${place}, which is a private address. Add the address to OUTBOUND_OPEN to allow it.`,
+    `The plugin is not allowed to connect to ${place}, which is a private address. Add the address to OUTBOUND_OPEN to allow it.`,
 };
 
 /** Reports the destinations that a plugin tried to reach without permission, each once. */

@@ -4,8 +4,8 @@ import { readAtPace } from '../messages/pace.ts';
 
 /**
  * A child's connections, multiplexed over one stream to its host. The child sends requests (`resolve`,
- * `connect`), and the host answers. Then bytes are sent in both directions, with at most `window` unread
- * bytes.
+ * `connect`), and the host answers. After that, bytes are sent in both directions, with at most `window`
+ * unread bytes.
  */
 export type LinkMessage =
   | { t: 'resolve'; id: number; host: string }

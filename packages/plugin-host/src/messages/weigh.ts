@@ -177,7 +177,8 @@ class MessageWeigher {
           return this.#until('$', 2);
         });
       case 'a':
-        // Its declared length may exceed its members, and V8 iterates over the declared length.
+        // The declared length of an array may exceed the number of its members, and V8 iterates over the
+        // declared length.
         return this.#container(() => this.#varint() + this.#until('@', 2));
       case ';':
         return this.#container(() => this.#until(':', 1), ofOther);

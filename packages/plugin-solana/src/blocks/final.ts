@@ -37,7 +37,7 @@ export function signaturesIn(ids: Iterable<string>): Signature[] {
 export type Status = NonNullable<z.infer<typeof answers.statuses>['value'][number]>;
 
 /**
- * Statuses of the transactions that a node returns, searching its history.
+ * Returns the statuses that a node finds for transactions, including its history.
  * @param least slot that the answering machine must have reached; several machines may share an address
  * @throws NodeError `behind`
  */
@@ -133,7 +133,7 @@ export function isVisible({ confirmationStatus }: Status): boolean {
 /** Returns why the block of a transaction is unknown, although the node reports its slot. */
 export function unreadableBlock({ nodeId }: SolanaNode, slot: bigint, answer: null | UnusableAnswer): string {
   const why = answer?.message ?? `Node ${nodeId} answered getBlock with null`;
-  return `Node ${nodeId} shows the transaction in slot ${slot}, but cannot read this slot. ${why}`;
+  return `Node ${nodeId} returns the transaction in slot ${slot}, but cannot read this slot. ${why}`;
 }
 
 export function placeIn(

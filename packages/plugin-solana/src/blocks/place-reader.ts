@@ -41,7 +41,7 @@ export class PlaceReader {
   }
 
   /**
-   * Returns undefined if the node does not show the transaction.
+   * Finds the block of a transaction. Returns undefined if the node does not return the transaction.
    * @throws NodeError `unavailable` if the node cannot read the transaction or its block
    */
   async placeOf(node: SolanaNode, id: Signature): Promise<Placed | undefined> {

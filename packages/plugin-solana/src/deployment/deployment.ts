@@ -43,7 +43,7 @@ export function deploymentToJson({ elf, computeUnitPrice, leastPrice, failures }
   };
 }
 
-/** Undefined if this is another kind of plan. */
+/** Returns the deployment of a plan; undefined for another kind of plan. */
 export function deploymentFromJson(json: JsonObject): Deployment | undefined {
   return schema.safeParse(json).data?.deployment;
 }

@@ -23,7 +23,7 @@ const rent = { address: 'SysvarRent111111111111111111111111111111111' };
 const clock = { address: 'SysvarC1ock11111111111111111111111111111111' };
 const writable = (of: string): AccountJson => ({ address: of, writable: true });
 
-/** Accounts of one deployment. Accounts created with a seed do not have to sign. */
+/** Accounts of one deployment. Accounts that are created with a seed need not sign. */
 export interface DeploymentAccounts {
   wallet: string;
   program: { address: string; seed: string };

@@ -10,7 +10,10 @@ import { deploymentFromJson, deploymentToJson } from './deployment.ts';
  */
 export interface SentSteps {
   remember(txId: string, step: SignedStep | undefined): void;
-  /** Undefined if this session did not send it. Null if its outcome needs no further data. */
+  /**
+   * Returns data about a sent transaction. Undefined if this session did not send it; null if its outcome
+   * needs no further data.
+   */
   find(txId: string): SignedStep | null | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface PriceSources {
 /**
  * Returns the micro-lamports per compute unit of a plan: the price in its content; otherwise the ledger's
  * property; otherwise the recent price for the written accounts, up to the ledger's cap.
- * @param raise the previous transaction offered `previous` and expired
+ * @param raise set if the previous transaction, which paid `previous`, expired
  */
 export async function choosePrice(
   node: SolanaNode,
@@ -35,8 +35,8 @@ export async function choosePrice(
 }
 
 /**
- * Returns the price after an expired transaction. It doubles, and is at least a sixteenth of the cap, so that
- * a few expirations reach the cap from any price; a user's request raises it by two such steps.
+ * Returns the price after an expired transaction: twice the price, but at least a sixteenth of the cap, so
+ * that a few expirations reach the cap from any price. A user's request raises the price by two such steps.
  */
 export function raisedPrice(
   { previous, recent, most }: { previous: bigint; recent: bigint; most: bigint },

@@ -17,8 +17,8 @@ interface Lacking {
 }
 
 /**
- * Recent prioritization fees for accounts. Some providers lack the method; then the other nodes are queried.
- * If no node has it, the price is 0, and a warning names the remedy.
+ * Recent prioritization fees for accounts. Some providers lack the method. In this case, the other nodes are
+ * queried. If no node has the method, the price is 0, and a warning names the remedy.
  */
 export class RecentFees {
   readonly #nodes: Nodes;

@@ -15,7 +15,7 @@ export interface AccountSources {
   instruction: IdlInstruction;
   /** Accounts given by the caller, in order. */
   texts: readonly string[];
-  /** Accounts by name, overriding the derived ones. */
+  /** Accounts by name. They override the derived accounts. */
   named: Readonly<Record<string, string>>;
   /**
    * Returns the bytes of an argument, or of a field of an argument, as a seed; undefined if there are none.
@@ -83,18 +83,19 @@ export async function resolveAccounts(
     within: readonly string[],
   ): Promise<string> {
     const pointer = `/native/accounts/${name}`;
-    if (within.includes(name)) throw invalid(phase, pointer, 'is derived from itself; name it explicitly');
+    if (within.includes(name))
+      throw invalid(phase, pointer, 'is derived from itself; set its address explicitly');
     const bytesOf = async (seed: IdlSeed): Promise<Uint8Array> => {
       if (seed.kind === 'const') return Uint8Array.from(seed.value);
       if (seed.kind === 'arg') {
         const argument = sources.seedOfArgument(seed.path);
         if (argument === undefined)
-          throw invalid(phase, pointer, `cannot be derived from ${seed.path}; name it explicitly`);
+          throw invalid(phase, pointer, `cannot be derived from ${seed.path}; set its address explicitly`);
         return argument;
       }
       const account = instruction.accounts.find((one) => one.name === seed.path);
       if (account === undefined)
-        throw invalid(phase, pointer, `cannot be derived from ${seed.path}; name it explicitly`);
+        throw invalid(phase, pointer, `cannot be derived from ${seed.path}; set its address explicitly`);
       const own = address(await find(account, [...within, name]));
       return Uint8Array.from(getAddressEncoder().encode(own));
     };

@@ -14,14 +14,14 @@ export interface IdlCall {
   program: string;
   idl: AnchorIdl;
   method: { name: string; args: readonly string[] };
-  /** Accounts by name, overriding the derived ones. */
+  /** Accounts by name. They override the derived accounts. */
   named: Readonly<Record<string, string>>;
-  /** Accounts after those of the instruction. */
+  /** Additional accounts, which follow the instruction's accounts. */
   remaining: readonly AccountJson[];
 }
 
 /**
- * Returns the instructions of a call: those that create token accounts, then its own.
+ * Returns the instructions of a call: first instructions that create token accounts, then the call itself.
  * @throws AdapterError `unknown-method`, or `invalid-argument` at `/args/<index>` or in `/native`
  */
 export async function instructionsOf(call: IdlCall, phase: Phase): Promise<InstructionJson[]> {

@@ -65,7 +65,7 @@ const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 200;
 
 /**
- * Undefined if the value is not a type. Hand-written, because a zod union needs 20 microseconds for each
+ * Undefined if the value is not a type. Written by hand, because a zod union needs 20 microseconds for each
  * rejected value.
  */
 function readType(value: unknown): IdlType | undefined {
@@ -129,7 +129,10 @@ function seedOf(given: z.infer<typeof seed>): IdlSeed | undefined {
     : undefined;
 }
 
-/** Undefined if the address cannot be derived from the call. The caller must then pass it. */
+/**
+ * How the address is derived. Undefined if it cannot be derived from the call, so that the caller must pass
+ * it.
+ */
 function pdaOf(given: z.infer<typeof pda>): IdlAccount['pda'] {
   const seeds = given.seeds.map(seedOf).filter((one) => one !== undefined);
   const ownProgram = given.program ?? given.programId;
@@ -165,7 +168,7 @@ const group = z
   );
 const isGroup = (value: unknown) => typeof value === 'object' && value !== null && 'accounts' in value;
 const alone = oneAccount.transform((account) => [account]);
-/** Hand-written, because a zod union would read each account as a group first and create issues for it. */
+/** Written by hand, because a zod union would read each account as a group first and create issues for it. */
 const accountOrGroup = z.unknown().transform((value, context): IdlAccount[] => {
   const { data, error } = (isGroup(value) ? group : alone).safeParse(value);
   if (error === undefined) return data;

@@ -129,8 +129,8 @@ async function spentOn(
   due: ReadonlyMap<string, NonceStep>,
   properties: SolanaProperties,
 ): Promise<Map<string, { height: number; blockHash: string }>> {
-  // The order matters. The accounts are read as of a block after the signature, so that an older nonce is not
-  // mistaken for a newer one. The last query then finds the transaction that used the nonce up to that block.
+  // Reads the accounts as of a block after the signature, so that an older nonce is not mistaken for a newer
+  // one. Only then queries the transaction, which finds a transaction that used the nonce up to that block.
   const final = await readFinal(node, properties);
   const accounts = [...new Set([...due.values()].map(({ account }) => account))];
   const { nonces, newest } = await readNonces(node, accounts, final.slot);

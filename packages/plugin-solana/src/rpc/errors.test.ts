@@ -64,7 +64,7 @@ test('describes a custom error of an unknown program by its number and the last 
     `Program ${outer} failed: custom program error: 0x1770`,
   ];
   expect(problemOf({ err, logs: plain }, undefined, 'confirm').detail).toBe(
-    `Instruction 0 of program ${outer} failed: custom program error: 0x1770 (6000). Its log ends with: vault is paused`,
+    `Instruction 0 of program ${outer} failed: custom program error: 0x1770 (6000). The program's log ends with: vault is paused`,
   );
   expect(problemOf({ err, logs: null }, undefined, 'confirm').detail).toBe(
     'Instruction 0 failed: custom program error: 0x1770 (6000). Register the program with its IDL, so that the error is shown by name.',

@@ -160,7 +160,7 @@ function explainInstruction(
   const what = said ?? (isCustom ? `custom program error: 0x${Number(value).toString(16)}` : name);
   const number = isCustom ? ` (${Number(value)})` : '';
   const own = logs.findLast((line) => line.startsWith(logPrefix))?.slice(logPrefix.length);
-  const words = own === undefined ? '' : ` Its log ends with: ${own}`;
+  const words = own === undefined ? '' : ` The program's log ends with: ${own}`;
   const remedy =
     isCustom && own === undefined
       ? ' Register the program with its IDL, so that the error is shown by name.'

@@ -8,7 +8,7 @@ import { answers } from './answers.ts';
 import { finishBegunWork } from './begun-work.ts';
 import { openNode, type SolanaNode } from './node.ts';
 
-/** The answer or failure of each node. */
+/** Returns each node's answer or failure. */
 export interface NodeAnswers<Result> {
   answers: Map<string, Result>;
   failures: Map<string, NodeError>;
@@ -74,7 +74,7 @@ export class Nodes {
     const order = this.#members.toSorted(
       (a, b) => Math.max(0, a.backoffUntil - now) - Math.max(0, b.backoffUntil - now),
     );
-    // With one node, try twice: an idle server may just have closed the connection.
+    // With a single node, tries twice, because an idle server may just have closed the connection.
     const tries = order.length === 1 ? [...order, ...order] : order;
     let last: NodeError | undefined;
     for (const [index, member] of tries.entries()) {
@@ -126,7 +126,7 @@ export class Nodes {
   }
 
   /**
-   * Queries all nodes for the first block again. `unsure` names the nodes that did not answer.
+   * Queries all nodes for the first block again. `unsure` names the nodes that did not respond.
    * @throws NodeError `unavailable` if nodes have different first blocks, or none answers
    */
   async genesisOfAll(): Promise<{ genesis: string; unsure?: string }> {
@@ -223,8 +223,8 @@ export class Nodes {
 const readGenesis = (node: SolanaNode) => node.ask('getGenesisHash', [], answers.genesis);
 
 /**
- * Returns the failure to report: a temporary one if there is one, otherwise a permanent one; of several, that
- * of the first node.
+ * Returns the failure to report: the first temporary failure or, if there is none, the first permanent
+ * failure.
  */
 function preferred(first: NodeError | undefined, next: NodeError): NodeError {
   const lasts = ({ code }: NodeError) => code === 'wrong-chain' || code === 'not-opened';

@@ -11,7 +11,8 @@ const tokenPrograms: readonly string[] = [tokenProgram, token2022Program];
 const mostAccounts = 100;
 
 /**
- * If the operation uses another token program than its mint or accounts belong to, adds this to the problem.
+ * If the operation calls a token program other than the one that its mint or accounts belong to, adds a hint
+ * to the problem.
  */
 export async function withTokenProgram(
   node: SolanaNode,

@@ -34,8 +34,8 @@ interface CallSigned {
 }
 
 /**
- * Signed bytes as the host stores them: a transaction, or the transactions of a step. The id of a step is
- * that of its last transaction.
+ * Signed bytes as the host stores them: a transaction, or the transactions of a step. The id of a step is the
+ * id of its last transaction.
  */
 export interface SignedBytes {
   txId: string;

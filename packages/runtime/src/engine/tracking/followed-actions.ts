@@ -80,7 +80,7 @@ export class FollowedActions {
     return true;
   }
 
-  /** Starts to read the outcomes of these transactions of finished actions, too. */
+  /** Starts to read the outcomes of these transactions, which belong to finished actions. */
   follow(transactions: ReadonlyMap<string, PendingTransaction>): void {
     for (const [txId, transaction] of transactions) this.#pending.set(txId, transaction);
   }
