@@ -2,8 +2,7 @@ import { coalesce, type Queries, type Store } from '@ledger-ops/store';
 
 /**
  * Caches the result of `load` in memory. Each call reads the counter, which is cheap and shared by
- * concurrent calls. Every
- * server sees a change from its next call on.
+ * concurrent calls. Every server sees a change from its next call on.
  *
  * @param counter must increase in the transaction of every change to what `load` reads
  */

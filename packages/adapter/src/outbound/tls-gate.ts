@@ -28,13 +28,10 @@ class TlsOverheadError extends Error {
 
 /**
  * The TCP connection below a TLS client. OpenSSL processes whatever arrives, without limit and in one turn of
- * the event
- * loop: handshakes with expensive chains, key updates, empty records, warnings, hello requests, tickets. So
- * all received
- * bytes pass this gate:
+ * the event loop: handshakes with expensive chains, key updates, empty records, warnings, hello requests,
+ * tickets. So all received bytes pass this gate:
  * - A handshake has at most 40 KiB, its certificates are read before they are verified (`ServerFlight`), and
- *   the processor
- *   time of its tenant is limited (`Handshakes`).
+ *   the processor time of its tenant is limited (`Handshakes`).
  * - Bytes without content are limited: a burst of 128 KiB, refilled by 4 KiB per second and by four bytes per
  *   byte of content.
  * - Handshakes and bytes without content are processed in pieces: one piece per turn of the event loop, for
