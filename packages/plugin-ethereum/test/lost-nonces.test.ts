@@ -140,7 +140,7 @@ test.each([
   const all = await look(late, pending);
   expect(outcomes(all)).toEqual([]);
   expect(remarks(all)).toEqual([
-    { txId: main.txId, detail: expect.stringMatching(/node-0 counts.*nonce 0.*does not show/) },
+    { txId: main.txId, detail: expect.stringMatching(/node-0 counts.*nonce 0.*does not return/) },
   ]);
   await late.session.submit([main]);
   first.setFault(undefined);

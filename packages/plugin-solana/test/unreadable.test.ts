@@ -69,7 +69,7 @@ test.each([-32_001, -32_004, -32_007, -32_009, -32_603])(
     expect(remarks).toEqual([
       {
         txId: bad.txId,
-        detail: `Node node-1 shows the transaction in slot ${badSlot}, but cannot read this slot. Node node-1 answered getBlock with error ${code}: Not here: ${badSlot}.`,
+        detail: `Node node-1 returns the transaction in slot ${badSlot}, but cannot read this slot. Node node-1 answered getBlock with error ${code}: Not here: ${badSlot}.`,
       },
     ]);
     first.setFault(undefined);

@@ -355,7 +355,7 @@ describeStores('transactions that expire', (open) => {
     await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), wait);
     expect(await requestChange(harness, id, 'hurry', 9n)).toBe('stored');
     await vi.waitFor(
-      async () => expect((await harness.status(id)).waiting).toContain('the next one offers a higher fee'),
+      async () => expect((await harness.status(id)).waiting).toContain('the next one pays a higher fee'),
       wait,
     );
     expect(await attemptsOf(harness, id)).toHaveLength(1);

@@ -508,7 +508,7 @@ describeStores('unknown transactions', (open) => {
     await harness.passDeadline(first);
     const [end] = await harness.ended([dependent]);
     expect(end?.problem).toContain('dependency-failed');
-    expect(end?.problem).toContain('may have executed it');
+    expect(end?.problem).toContain('may have executed the action');
   });
 
   test('compares a wallet with the ledger before an action fails because the ledger refuses it', async () => {

@@ -48,7 +48,7 @@ describeStores('a database and its ledger', (open) => {
       {
         rule: expect.any(String),
         subject: first,
-        detail: expect.stringMatching(/is in block \d+, but was in \d+/),
+        detail: expect.stringMatching(/is in block \d+, but was in block \d+/),
       },
     ]);
     await store.transaction((tx) => tx.run('UPDATE action SET height = height - 1 WHERE id = $1', [first]));

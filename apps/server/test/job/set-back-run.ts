@@ -404,7 +404,9 @@ export function expectPaidOnce(
   else expect([0, 1], JSON.stringify(happened)).toContain(executions);
   if (end?.status !== 'FAILED' || executions === 0 || isRestored) return;
   // The client must not assume that nothing was executed.
-  expect(happened).toMatchObject({ problem: { detail: expect.stringContaining('may have executed it') } });
+  expect(happened).toMatchObject({
+    problem: { detail: expect.stringContaining('may have executed the action') },
+  });
 }
 
 /** Answers `txpool_contentFrom` as geth does. Anvil has only `txpool_content`, for all accounts. */

@@ -258,7 +258,7 @@ test('after the database was restored, forgotten transactions behind a missing n
   for (const waiting of [second, third]) {
     const canceled = await product.call('POST', `/v1/ledger-ops/actions/${waiting}/cancel`, {});
     expect(canceled).toMatchObject({ status: 200 });
-    expect(JSON.stringify(canceled.body)).toContain('one of them may have executed it');
+    expect(JSON.stringify(canceled.body)).toContain('one of them may have executed the action');
   }
   const release = { transactions: unknown.slice(0, 1).map(({ id }) => id) };
   expect(await product.call('POST', `/v1/ledger-ops/actions/${again}/release`, release)).toMatchObject({
@@ -290,8 +290,8 @@ test('after the database was restored, canceling a payment reports that it may h
   expect(canceled).toMatchObject({ status: 200, body: { status: 'FAILED' } });
   const ends = await product.actions([id, dependent]);
   expect(ends.map(({ problem }) => problem?.detail)).toEqual([
-    expect.stringContaining('one of them may have executed it'),
-    expect.stringContaining('one of them may have executed it'),
+    expect.stringContaining('one of them may have executed the action'),
+    expect.stringContaining('one of them may have executed the action'),
   ]);
   for (const actionId of [id, dependent]) {
     const explained = JSON.stringify(

@@ -390,7 +390,7 @@ test('an action whose transaction can expire cannot be canceled, but can be hurr
   expect(await changesOf(id)).toEqual(['hurry']);
   await api.expect(202, 'POST', path(id, 'hurry'));
   await vi.waitFor(
-    async () => expect((await shown(id)).pending?.detail).toContain('the next one offers a higher fee'),
+    async () => expect((await shown(id)).pending?.detail).toContain('the next one pays a higher fee'),
     wait,
   );
   expect((await api.call('POST', path(id, 'cancel'))).status).toBe(409);

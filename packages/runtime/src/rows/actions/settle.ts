@@ -188,7 +188,7 @@ async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settleme
  */
 export function dependencyFailed(actionId: string, dependency: string, isDoubtful: boolean): Settlement {
   const doubt = isDoubtful
-    ? ' The wallets have unknown transactions, and one of these may have executed the failed action.'
+    ? " This action's wallets have unknown transactions, and one of them may have executed the action."
     : '';
   const problem = new Problem(
     'dependency-failed',
