@@ -204,7 +204,7 @@ function readFile(name: string, path: string): string {
 
 interface Address {
   readonly name: string;
-  /** Whether the host is a path, that is, the folder of a Unix socket. */
+  /** Host name or address, or the path of a Unix socket's folder. */
   readonly host: string;
   readonly port: number | undefined;
 }
