@@ -157,7 +157,7 @@ function readGas(
   return transferGas === 'fixed' && gas < least ? least : gas;
 }
 
-/** The transaction cannot be mined unless the block gas limit rises. */
+/** Returns the problem of a transaction that cannot be mined unless the block gas limit rises. */
 function beyondBlock(gas: bigint, { head }: LedgerView): AdapterProblem {
   const detail = `The transaction needs ${gas} gas, but the gas limit of a block is currently ${head.gasLimit}. The transaction waits until the limit rises.`;
   return {

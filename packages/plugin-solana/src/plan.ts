@@ -91,7 +91,7 @@ export function planToJson({
   };
 }
 
-/** Value from the content or the estimate; undefined if neither determines it. */
+/** Returns the compute budget from the content or the estimate; undefined if neither determines it. */
 export function budgetOf({ computeUnitLimit, computeUnitPrice, estimated }: Plan): Budget | undefined {
   if (estimated !== undefined) return estimated;
   if (computeUnitLimit === undefined || computeUnitPrice === undefined) return undefined;

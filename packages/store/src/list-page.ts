@@ -94,10 +94,7 @@ export async function listPage<T extends PgTable, Long extends keyof T['$inferSe
   return { items, total: row?.total ?? 0, shortened };
 }
 
-/**
- * SQL condition: the rows before this row already have more than `most` bytes together. Never true for the
- * first row.
- */
+/** Returns the rows after those that together have at most `most` bytes. Never returns the first row. */
 function rowsBeyond<R extends { readonly bytes: number }>(rows: readonly R[], most: number): readonly R[] {
   let sum = 0;
   const first = rows.findIndex(({ bytes }, index) => {

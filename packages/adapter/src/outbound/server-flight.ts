@@ -25,8 +25,8 @@ const ciphers: ReadonlyMap<number, Cipher> = new Map([
 ]);
 
 /**
- * Length of the record at the start of some bytes; undefined if its header is incomplete. Bytes that are not
- * TLS count as one record, so that OpenSSL refuses them immediately.
+ * Returns the length of the record at the start of some bytes; undefined if its header is incomplete. Bytes
+ * that are not TLS count as one record, so that OpenSSL refuses them immediately.
  */
 export function recordLength(bytes: Buffer): number | undefined {
   const [type = recordTypes.handshake, majorVersion = 3] = bytes;

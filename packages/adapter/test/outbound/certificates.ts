@@ -115,7 +115,7 @@ export function selfSigned(key: KeyObject, host?: string, more = 0): { key: stri
   };
 }
 
-/** Diffie-Hellman parameters whose modulus has this many bits and is not prime. */
+/** Returns Diffie-Hellman parameters whose modulus has this many bits and is not prime. */
 export function dhParameters(bits: number): string {
   const modulus = randomBytes(bits / 8);
   modulus[0] = 0xff;

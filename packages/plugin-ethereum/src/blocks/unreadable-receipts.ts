@@ -57,7 +57,7 @@ export class UnreadableReceipts {
   }
 }
 
-/** The fault of a receipt, and the receipt's members as the node returned them. */
+/** Describes the fault of a receipt, with the receipt's members as the node returned them. */
 export function detailOf(nodeId: string, value: unknown, { message }: NodeError): string {
   // Not copied, because it may be a list of half a million values.
   const members: Readonly<Record<string, unknown>> = Object(value);

@@ -32,7 +32,8 @@ export interface Account {
 const phase = 'confirm';
 
 /**
- * The nonce is used by this transaction or by another transaction of the account. `confirm` determines which.
+ * Returns the problem of a nonce that was used by this transaction or by another one of the account.
+ * `confirm` determines which.
  */
 export function usedNonce({ nonce }: SignedTransactionFields, { address, count }: Account) {
   if (count <= nonce) return undefined;

@@ -29,7 +29,8 @@ export function deciding<One extends { txId: string; code: number }>(all: readon
 }
 
 /**
- * The transaction's read set changed before the commit. The same operation may succeed as a new transaction.
+ * Whether the transaction's read set changed before the commit. The same operation may succeed as a new
+ * transaction.
  */
 export function isConflict(code: number): boolean {
   return (

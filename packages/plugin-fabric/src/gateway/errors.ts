@@ -302,7 +302,9 @@ export function isRefusal({ code, message }: PeerError): boolean {
   return ordererRefused.test(message);
 }
 
-/** Returns advice for the user. Empty if the message itself contains advice. */
+/**
+ * Advice for the user, by the kind and message of the failure. Empty if the message itself contains advice.
+ */
 const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
   // A gateway returns the same answer in two cases: a peer is down, or the members of a private data
   // collection cannot satisfy the policy. Waiting does not fix the second case (Fabric:

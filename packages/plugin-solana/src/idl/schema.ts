@@ -65,8 +65,8 @@ const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 200;
 
 /**
- * Undefined if the value is not a type. Written by hand, because a zod union needs 20 microseconds for each
- * rejected value.
+ * Reads a type. Returns undefined if the value is not a type. Written by hand, because a zod union needs 20
+ * microseconds for each rejected value.
  */
 function readType(value: unknown): IdlType | undefined {
   if (isName(value)) return value === 'publicKey' ? 'pubkey' : value;
@@ -130,8 +130,8 @@ function seedOf(given: z.infer<typeof seed>): IdlSeed | undefined {
 }
 
 /**
- * How the address is derived. Undefined if it cannot be derived from the call, so that the caller must pass
- * it.
+ * Returns how the address is derived. Undefined if it cannot be derived from the call, so that the caller
+ * must pass it.
  */
 function pdaOf(given: z.infer<typeof pda>): IdlAccount['pda'] {
   const seeds = given.seeds.map(seedOf).filter((one) => one !== undefined);

@@ -8,7 +8,7 @@ import { answers } from './answers.ts';
 import { finishBegunWork } from './begun-work.ts';
 import { openNode, type SolanaNode } from './node.ts';
 
-/** Returns each node's answer or failure. */
+/** The answer or failure of each node. */
 export interface NodeAnswers<Result> {
   answers: Map<string, Result>;
   failures: Map<string, NodeError>;

@@ -253,7 +253,7 @@ export class ChangeRequests {
   }
 }
 
-/** HTTP status code of the response. */
+/** Returns the HTTP status code of the response. */
 function statusOf(view: ActionView): 200 | 202 {
   return view.status === 'PENDING' ? 202 : 200;
 }

@@ -80,7 +80,10 @@ interface Row extends Record<string, SqlValue> {
   created_at: number;
 }
 
-/** Returns those of the resources that the caller may read. If absent, the caller may read all. */
+/**
+ * A function that returns those of the resources that the caller may read. If absent, the caller may read
+ * all.
+ */
 export type Readable = (
   uids: readonly string[],
   type: 'wallet' | 'smart-contract-instance',

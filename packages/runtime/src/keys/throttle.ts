@@ -203,7 +203,9 @@ async function countForCaller(tx: Tx, key: string, row: Row, at: number): Promis
   ]);
 }
 
-/** The count decreases evenly over time. The row stores when it reaches zero. */
+/**
+ * Counts a failure for a wallet. The count decreases evenly over time; the row stores when it reaches zero.
+ */
 async function countForWallet(tx: Tx, walletUid: string, at: number): Promise<void> {
   const row = await hold(tx, walletUid, at);
   const until = Math.max(row.blocked_until, at) + perWallet.each;

@@ -53,8 +53,8 @@ type WalletColumns = {
 };
 
 /**
- * Returns the message, for users, for an unsigned action whose account has unknown transactions, one of which
- * may have executed the action.
+ * Message, for users, for an unsigned action whose account has unknown transactions, one of which may have
+ * executed the action.
  */
 export const mayBeExecuted =
   "This service did not sign the action, but the action's wallet has unknown transactions, and one of them may have executed the action.";

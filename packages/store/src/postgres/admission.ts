@@ -122,8 +122,9 @@ export async function admit(
 }
 
 /**
- * Time limit of the first statement in milliseconds. Only a pooler without a session for the connection
- * exceeds this limit. The limit is short, so that waiting requests still have time to try another connection.
+ * Returns the time limit of the first statement in milliseconds. Only a pooler without a session for the
+ * connection exceeds this limit. The limit is short, so that waiting requests still have time to try another
+ * connection.
  */
 function sessionPatience({ config }: Target): number {
   return (config.connectionTimeoutMillis ?? 0) / 2;

@@ -122,7 +122,7 @@ function readParameters(query: string): Parameters {
     'All values except disable and no-verify verify the certificate like verify-full.',
   );
   demandValue(parameters, 'sslnegotiation', ['postgres', 'direct'], '');
-  demandValue(parameters, 'channel_binding', ['disable', 'prefer'], 'GSS encryption is never used.');
+  demandValue(parameters, 'channel_binding', ['disable', 'prefer'], 'Channel binding is never used.');
   demandValue(parameters, 'gssencmode', ['disable', 'prefer'], 'GSSAPI is never used.');
   return parameters;
 }
@@ -204,7 +204,7 @@ function readFile(name: string, path: string): string {
 
 interface Address {
   readonly name: string;
-  /** Whether the host is a path, that is, the folder of a Unix socket. */
+  /** Host name or address, or the path of a Unix socket's folder. */
   readonly host: string;
   readonly port: number | undefined;
 }

@@ -46,7 +46,7 @@ type Opened<Item> = Item & {
   signer: ActionSigner;
 };
 
-/** Returns the problem for a grant that cannot be opened with the stored row. */
+/** The problem for a grant that cannot be opened with the stored row. */
 export const cannotOpen: AdapterProblem = {
   code: 'refused',
   phase: 'prepare',

@@ -111,7 +111,7 @@ export async function prepareActions(
 }
 
 /**
- * An action fails only if it was certainly not executed, because the ledger may refuse an action that it
+ * Lets an action fail only if it was certainly not executed, because the ledger may refuse an action that it
  * already executed.
  */
 async function unlessExecuted(
