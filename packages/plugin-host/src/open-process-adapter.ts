@@ -69,6 +69,8 @@ export interface ProcessAdapterOptions {
    */
   showThrown?: boolean;
   log: Log;
+  /** Called before each start of the process. Returns why the module must not be run; undefined if it may be run. */
+  refusal?: () => string | undefined;
   /** Called when its state changes. */
   onHealth?: (health: PluginHealth) => void;
 }
@@ -121,6 +123,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     redactor,
     log: options.log,
     onHealth: options.onHealth,
+    refusal: options.refusal,
     accept(definition) {
       const read = readDefinition(plugin, definition);
       if (members !== undefined && JSON.stringify(members) !== JSON.stringify(read)) {

@@ -54,6 +54,8 @@ export interface SupervisorOptions {
   onHealth?: ((health: PluginHealth) => void) | undefined;
   /** Validates a module's definition. @throws AdapterError */
   accept(definition: unknown): void;
+  /** Called before each start of a process. Returns why the module must not be run; undefined if it may be run. */
+  refusal?: (() => string | undefined) | undefined;
 }
 
 /** An event of a session: a head, a log line, or completed requests. */
@@ -134,6 +136,8 @@ export class Supervisor {
     }
     try {
       if (this.#closed) throw this.#failure('unavailable', 'open', 'it was closed');
+      const refusal = this.#options.refusal?.();
+      if (refusal !== undefined) throw this.#notStarted(refusal);
       await this.#begin();
     } finally {
       end();
@@ -275,15 +279,21 @@ export class Supervisor {
     return ready.promise;
   }
 
+  /** Returns the error of a process that must not be started. A restart is tried again later. */
+  #notStarted(why: string): AdapterError {
+    this.#reportFailure({ kind: 'broken', detail: why });
+    if (this.#restarts > 0) this.#scheduleRestart(performance.now());
+    this.#tell();
+    return this.#failure('adapter-fault', 'open', why);
+  }
+
+  #reportFailure({ kind, detail }: Ending) {
+    this.#lastFailure = { at: Date.now(), kind, detail: this.#redactor.redact(detail) };
+    this.#log('warn', 'plugin.ended', { plugin: this.#plugin, kind, detail: this.#redactor.redact(detail) });
+  }
+
   #ended(one: Current, ending: Ending) {
-    if (!this.#closed || ending.kind !== 'closed') {
-      this.#lastFailure = { at: Date.now(), kind: ending.kind, detail: this.#redactor.redact(ending.detail) };
-      this.#log('warn', 'plugin.ended', {
-        plugin: this.#plugin,
-        kind: ending.kind,
-        detail: this.#redactor.redact(ending.detail),
-      });
-    }
+    if (!this.#closed || ending.kind !== 'closed') this.#reportFailure(ending);
     const wasUp = one.up;
     one.up = false;
     if (this.#current === one) this.#current = undefined;

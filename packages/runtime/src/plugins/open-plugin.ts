@@ -22,7 +22,7 @@ import { plainFields } from './log-fields.ts';
 import { measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
 import { RemoteHealth } from './remote/remote-health.ts';
-import { type ResolvedModule, resolvePlugin } from './resolve-module.ts';
+import { matchesIntegrity, type ResolvedModule, resolvePlugin, unpinned } from './resolve-module.ts';
 import {
   type LoadedPlugin,
   type PluginPolicy,
@@ -207,6 +207,7 @@ export class PluginOpener {
       ...(workspace === undefined ? {} : { workspace }),
       closed: unreadable,
       isolation,
+      refusal: () => (matchesIntegrity(entry.record, file) ? undefined : unpinned),
       signal: this.#options.closing,
       ...this.#options.limits,
       log: (level, event, fields) => {

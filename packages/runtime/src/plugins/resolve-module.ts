@@ -51,10 +51,11 @@ export async function resolvePlugin(
     location.kind === 'file'
       ? { ...location, file: location.path }
       : { ...packageModule(location, policy.folder, refuse), allowed: undefined };
-  if (record.integrity !== null && record.integrity !== integrityOf(file)) {
+  if (!matchesIntegrity(record, file)) {
     const detail = "must match the integrity of the module's file";
-    const why = 'its file does not match the pinned integrity';
-    throw new Problem('no-plugin', unusable(record, why), { errors: [{ pointer: '/integrity', detail }] });
+    throw new Problem('no-plugin', unusable(record, unpinned), {
+      errors: [{ pointer: '/integrity', detail }],
+    });
   }
   return { file, folder, workspace: workspaceOf(folder, allowed), trusted: isTrusted(location, policy) };
 }
@@ -131,6 +132,19 @@ function importEntry(exports: unknown): string | null {
   const conditions = new Map<string, unknown>(Object.entries(exports));
   const next = ['.', 'node', 'import', 'default'].find((name) => conditions.has(name));
   return next === undefined ? null : importEntry(conditions.get(next));
+}
+
+/** Why a module is refused that does not have its pinned integrity. */
+export const unpinned = 'its file does not match the pinned integrity';
+
+/** Whether a module's file has the pinned integrity, if there is one. False if the file cannot be read. */
+export function matchesIntegrity({ integrity }: Pick<PluginCandidate, 'integrity'>, file: string): boolean {
+  if (integrity === null) return true;
+  try {
+    return integrity === integrityOf(file);
+  } catch {
+    return false;
+  }
 }
 
 /** Computes the integrity of a module's file in the format that records pin. */

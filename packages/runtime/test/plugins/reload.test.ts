@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { builtInUid } from '@ledger-ops/registry';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PluginLoader } from '../../src/index.ts';
+import { integrityOf } from '../../src/plugins/resolve-module.ts';
 import { pluginFolder, source } from './plugin-folder.ts';
 
 function world(folder = pluginFolder()) {
@@ -140,6 +142,31 @@ test('activating a plugin inspects its current module, and the record uses that 
     () => false,
   );
   expect(log.filter(([event]) => event === 'plugin.closed')).toHaveLength(1);
+});
+
+test('a module whose file was changed is not run after its process ended, if its integrity is pinned', async () => {
+  const { loader, write, put, log } = world();
+  const ending = source('a').replace(
+    'readInterface: async () =>',
+    'readInterface: async () => process.exit(3) ??',
+  );
+  const url = write('a', ending);
+  put({ uid: 'a', url, integrity: integrityOf(fileURLToPath(url)) });
+  const plugin = await loader.plugin('a');
+  const read = () => plugin?.definition.readInterface('');
+  // The other module describes itself in the same way.
+  write('a', source('a'));
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+  const details = () =>
+    log.filter(([event]) => event === 'plugin.ended').map(([, fields]) => JSON.stringify(fields));
+  await vi.waitFor(
+    () => expect(details()).toContainEqual(expect.stringContaining('does not match the pinned integrity')),
+    30_000,
+  );
+  await expect(read()).rejects.toThrow('its file does not match the pinned integrity');
+
+  write('a', ending);
+  await vi.waitFor(() => expect(read()).rejects.toThrow('exited with code 3'), 30_000);
 });
 
 test('logs an unexpected error of a built-in plugin by name and location, without its message', async () => {
