@@ -209,10 +209,7 @@ test("if the required fee is above the caller's cap, this is reported and nothin
   const before = await untilPooled(to);
   await api.expect(202, 'POST', path(id, 'hurry'), { maxFee: '0x1' });
   await vi.waitFor(
-    async () =>
-      expect((await shown(id)).pending?.detail).toContain(
-        'The fee of the empty transaction cannot be raised now:',
-      ),
+    async () => expect((await shown(id)).pending?.detail).toContain('Its fee cannot be raised now:'),
     wait,
   );
   expect(await untilPooled(to)).toBe(before);

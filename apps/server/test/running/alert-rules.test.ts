@@ -43,6 +43,7 @@ const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'ledger_ops_plugin_call_seconds_count{ledger="main",result="ok"}': '0+9x131',
   },
   PluginDown: { 'ledger_ops_plugin_up{plugin="own"}': '1x70 0x60' },
+  PluginChanged: { 'ledger_ops_plugin_changed{plugin="own"}': '0x70 1x60' },
   PluginRestarts: { 'ledger_ops_plugin_restarts{plugin="own"}': '3x70 4+1x60' },
   DatabaseSlow: {
     'ledger_ops_database_seconds_bucket{what="transaction",instance="a",le="1"}': '0+100x131',

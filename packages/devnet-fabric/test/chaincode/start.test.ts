@@ -87,7 +87,7 @@ describe('a chaincode process', () => {
       createTestLedger({ raw: connection }, caller).evaluate('raw', ['bytes']),
     ).rejects.toMatchObject({
       reason: 'unreachable',
-      message: expect.stringContaining('is chaincode "raw:1", not "raw:2"'),
+      message: expect.stringContaining('with the package id "raw:1", but "raw:2" is expected'),
     });
     await connection.close();
   });

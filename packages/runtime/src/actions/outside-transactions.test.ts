@@ -52,8 +52,16 @@ test.each<[string, LookupResult | null, string]>([
   ['is not final', { ...executed, status: 'PENDING' }, 'is not final yet'],
   ['was sent by another account', { ...executed, sender: '0xc' }, 'was sent by 0xc'],
   ['was signed only by others', { ...executed, signers: ['0xc', '0xd'] }, 'but the action belongs to 0xa'],
-  ['does something else', { ...executed, effect: { ...effect, amount: '6' } }, 'does not do what the action'],
-  ['has no known effect', { txId: '0x1', status: 'SUCCEEDED' }, 'does not report what a transaction does'],
+  [
+    'does something else',
+    { ...executed, effect: { ...effect, amount: '6' } },
+    'does not have the effect of the action',
+  ],
+  [
+    'has no known effect',
+    { txId: '0x1', status: 'SUCCEEDED' },
+    'does not report the effects of transactions',
+  ],
 ])('refuses to mark an action as executed if the transaction %s', async (_, found, detail) => {
   await expect(mark(found)).rejects.toThrow(detail);
 });
