@@ -69,7 +69,7 @@ export function samplesFor(store: string): SampleOperations {
   return {
     transfer,
     call: call('set', ['key', 'value']),
-    telling: {
+    emitting: {
       operation: call('set', ['key', 'told']),
       event: { name: 'ValueSet', args: { key: 'key', value: 'told' } },
     },

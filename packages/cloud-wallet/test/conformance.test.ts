@@ -5,9 +5,9 @@ import {
   config,
   coSignedGlo,
   deployment,
+  emittingSample,
   startMemoryPlugin,
   storeCall,
-  tellingSample,
   transferGlo,
   transferRecipient,
 } from './memory-plugin.ts';
@@ -32,7 +32,7 @@ for (const sequence of ['account', 'none'] as const) {
           deploy: deployment,
           refused: storeCall(store, 'fail', ['out of stock']),
           view: { operation: storeCall(store, 'get', ['nothing']), result: null },
-          telling: tellingSample(store),
+          emitting: emittingSample(store),
           ...(sequence === 'none'
             ? { coSigned: { operation: { glo: coSignedGlo }, others: 2, payer: 1 } }
             : {}),

@@ -57,11 +57,11 @@ export const deployment = {
 };
 
 /** A call that sets a value, and the event that the store then emits, like the kit's sample. */
-export const tellingSample = (store: string) => ({
+export const emittingSample = (store: string) => ({
   operation: storeCall(store, 'set', ['key', 'told']),
   contractAddress: store,
   event: { name: 'ValueSet', args: { key: 'key', value: 'told' } },
-  silent: `0x${'cd'.repeat(20)}`,
+  silentAddress: `0x${'cd'.repeat(20)}`,
 });
 
 /** Starts a remote plugin of an in-memory ledger. */

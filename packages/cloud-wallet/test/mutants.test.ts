@@ -8,8 +8,8 @@ import {
   config,
   coSignedGlo,
   deployment,
+  emittingSample,
   storeCall,
-  tellingSample,
   transferGlo,
   transferRecipient,
 } from './memory-plugin.ts';
@@ -540,7 +540,7 @@ describe('the conformance kit finds each fault of a remote plugin', () => {
         operation: { glo: transferGlo('3') },
         other: { glo: transferGlo('4') },
         coSigned: { operation: { glo: coSignedGlo }, others: 2, payer: 1 },
-        telling: tellingSample(samples.call?.contract.address ?? ''),
+        emitting: emittingSample(samples.call?.contract.address ?? ''),
         effects: [{ account: transferRecipient, adds: '3' }],
         deploy: deployment,
         refused: storeCall(samples.call?.contract.address ?? '', 'fail', ['out of stock']),

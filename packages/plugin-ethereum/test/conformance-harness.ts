@@ -48,7 +48,7 @@ export async function openHarness(node: Anvil, { fixture, token }: Furniture): P
     samples: {
       transfer: transfer(recipient, 1000n),
       call: call(fixture, 'set', ['5']),
-      telling: {
+      emitting: {
         operation: call(token, 'transfer', [recipient, '0'], {
           contract: { address: token, interface: tokenTemplate.interface },
         }),

@@ -65,7 +65,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
         ? {}
         : {
             transfer,
-            telling: {
+            emitting: {
               operation: callOf(
                 profile,
                 { name: 'Transfer', args: [token.somebody, '1'] },

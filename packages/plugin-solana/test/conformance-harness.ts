@@ -123,7 +123,7 @@ export async function openHarness(
         value: 0n,
         native: solana(),
       },
-      telling: { operation: memo('Hello'), event: {} },
+      emitting: { operation: memo('Hello'), event: {} },
       deploy,
       steps: deploy,
       coSigned: {

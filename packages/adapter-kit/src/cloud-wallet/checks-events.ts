@@ -11,18 +11,18 @@ import { conformanceTiming } from './timing.ts';
 
 const declared = ({ plugin }: RemoteStage) =>
   plugin.capabilities.contractEvents === true ? undefined : "the plugin does not declare 'contractEvents'";
-const telling = ({ harness }: RemoteStage) =>
-  harness.samples.telling === undefined ? "the harness has no sample 'telling'" : undefined;
+const emitting = ({ harness }: RemoteStage) =>
+  harness.samples.emitting === undefined ? "the harness has no sample 'emitting'" : undefined;
 const executions = 3;
 
-type Telling = NonNullable<CloudWalletHarness['samples']['telling']>;
+type Emitting = NonNullable<CloudWalletHarness['samples']['emitting']>;
 
 /** Checks about contract events, for plugins that declare `contractEvents`. */
 export const eventChecks: readonly CloudWalletCheck[] = [
   {
     name: 'each event of a contract is returned once, in the order of the ledger, whatever the page size',
     power: 'contractEvents',
-    missing: all(declared, all(telling, funds)),
+    missing: all(declared, all(emitting, funds)),
     async run(stage) {
       const { start, locators, told } = await tell(stage);
       const { event } = sampleOf(stage);
@@ -47,7 +47,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
   {
     name: 'after a crash, reading from the same position returns the same events with the same ids',
     power: 'contractEvents',
-    missing: all(declared, all(telling, all(funds, hook('crash')))),
+    missing: all(declared, all(emitting, all(funds, hook('crash')))),
     async run(stage) {
       const { start, told } = await tell(stage);
       const first = await readPage(stage, { after: start, limit: 1 });
@@ -60,10 +60,10 @@ export const eventChecks: readonly CloudWalletCheck[] = [
   {
     name: 'reading the events of a contract returns no events of other contracts',
     power: 'contractEvents',
-    missing: all(declared, all(telling, all(funds, silent))),
+    missing: all(declared, all(emitting, all(funds, silent))),
     async run(stage) {
       const { start, told } = await tell(stage);
-      const contractAddress = sampleOf(stage).silent ?? '';
+      const contractAddress = sampleOf(stage).silentAddress ?? '';
       const last = told.at(-1)?.height ?? 0;
       for (let after: ContractEvents['after'] | null = start, pages = 0; pages < 100; pages += 1) {
         const page: ContractEvents = await readPage(stage, { after, limit: 100, contractAddress });
@@ -96,14 +96,14 @@ export const eventChecks: readonly CloudWalletCheck[] = [
   },
 ];
 
-function sampleOf({ harness }: RemoteStage): Telling {
-  assert.ok(harness.samples.telling !== undefined);
-  return harness.samples.telling;
+function sampleOf({ harness }: RemoteStage): Emitting {
+  assert.ok(harness.samples.emitting !== undefined);
+  return harness.samples.emitting;
 }
 
 function silent({ harness }: RemoteStage): string | undefined {
-  return harness.samples.telling?.silent === undefined
-    ? "the sample 'telling' has no silent address"
+  return harness.samples.emitting?.silentAddress === undefined
+    ? "the sample 'emitting' has no silentAddress"
     : undefined;
 }
 

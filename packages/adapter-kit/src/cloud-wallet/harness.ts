@@ -44,14 +44,14 @@ export interface CloudWalletHarness {
      */
     coSigned?: { operation: RemoteOperation; others: number; payer?: number };
     /**
-     * Makes the contract at this address emit one event that is decoded to `event`. `silent`: another address, which
+     * Makes the contract at this address emit one event that is decoded to `event`. `silentAddress`: another address, which
      * emits no events.
      */
-    telling?: {
+    emitting?: {
       operation: RemoteOperation;
       contractAddress: string;
       event: Pick<ContractEvent, 'name' | 'args'>;
-      silent?: string;
+      silentAddress?: string;
     };
   };
   hooks?: {

@@ -8,7 +8,7 @@ Runs every check of the adapter interface that is possible from outside.
 A remote plugin is given by its URL. The configuration is a JSON file:
   ledgerId    a ledger of the plugin
   samples     { "operation", "other", "transfer"?, "call"?, "deploy"?, "effects"?, "refused"?, "view"?, "coSigned"?,
-              "telling"? }
+              "emitting"? }
               An operation is { "glo", "contractInterface"?, "contractSource"? }.
               operation, other: two operations that a wallet can execute
               transfer, call, deploy: one operation of each other type that the plugin declares
@@ -18,8 +18,8 @@ A remote plugin is given by its URL. The configuration is a JSON file:
               view: { "operation", "result" }
               coSigned: { "operation", "others", "payer"? }: an operation that this many other wallets also sign. In
               its GLO, "wallet:0" stands for the address of the sender, "wallet:1" for that of the first other wallet.
-              telling: { "operation", "contractAddress", "event": { "name"?, "args"? }, "silent"? }: an operation that
-              makes the contract emit this event once; silent is an address that emits no events
+              emitting: { "operation", "contractAddress", "event": { "name"?, "args"? }, "silentAddress"? }: an operation that
+              makes the contract emit this event once; silentAddress is an address that emits no events
   funded      "from-the-start": new wallets have funds; or { "walletId", "secret" }: a wallet with funds.
               If absent, checks that need funds are skipped.
   walletParameters, headers, patience (milliseconds)   optional

@@ -27,12 +27,12 @@ const configuration = z
       coSigned: z
         .object({ operation, others: z.int().min(1), payer: z.int().min(1).exactOptional() })
         .exactOptional(),
-      telling: z
+      emitting: z
         .object({
           operation,
           contractAddress: z.string(),
           event: z.object({ name: z.string().exactOptional(), args: jsonObject.exactOptional() }),
-          silent: z.string().exactOptional(),
+          silentAddress: z.string().exactOptional(),
         })
         .exactOptional(),
     }),

@@ -51,7 +51,7 @@ export interface SampleOperations {
   call?: ResolvedOperation & { type: 'contract_call' };
   deploy?: ResolvedOperation & { type: 'contract_deploy' };
   /** A call that makes its smart contract emit one event. `event` is the decoded event. */
-  telling?: {
+  emitting?: {
     operation: ResolvedOperation & { type: 'contract_call' };
     event: Pick<ContractEvent, 'name' | 'args'>;
   };

@@ -129,7 +129,7 @@ test('--help lists every sample of the configuration, and the exit codes', async
   const { code, stdout } = await run(['--help']);
   expect(code).toBe(0);
   expect(stdout).toContain('Exit codes');
-  for (const name of ['operation', 'other', 'refused', 'view', 'coSigned', 'telling']) {
+  for (const name of ['operation', 'other', 'refused', 'view', 'coSigned', 'emitting']) {
     expect(stdout).toContain(`"${name}"`);
   }
 });
@@ -150,7 +150,7 @@ test('the text and JSON reports both end with the declared capabilities that no 
   const url = `http://127.0.0.1:${(declaring.address() as AddressInfo).port}`;
   const { stdout } = await run([url, ...config]);
   expect(stdout).toMatch(
-    /\nunproved: emulations \(the harness has no sample 'view'\)\nunproved: contractEvents \(the harness has no sample 'telling'.*\n\d+ passed/,
+    /\nunproved: emulations \(the harness has no sample 'view'\)\nunproved: contractEvents \(the harness has no sample 'emitting'.*\n\d+ passed/,
   );
   const { unproved } = JSON.parse((await run([url, ...config, '--report', 'json'])).stdout);
   expect(unproved).toEqual([
@@ -159,7 +159,7 @@ test('the text and JSON reports both end with the declared capabilities that no 
     { subject: 'emulations', reasons: ["the harness has no sample 'view'"] },
     {
       subject: 'contractEvents',
-      reasons: expect.arrayContaining(["the harness has no sample 'telling'"]),
+      reasons: expect.arrayContaining(["the harness has no sample 'emitting'"]),
     },
   ]);
 });

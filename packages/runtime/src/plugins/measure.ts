@@ -13,7 +13,7 @@ export interface Measurements {
 /** Weight of the newest call. */
 const weight = 0.1;
 /** Error codes that are failures of the plugin or its ledger. All other errors are valid responses. */
-const telling = new Set(['adapter-fault', 'unavailable', 'timeout']);
+const faultCodes = new Set(['adapter-fault', 'unavailable', 'timeout']);
 
 /**
  * Wraps an adapter and records the duration of its sessions' calls and the last failure.
@@ -35,7 +35,7 @@ export function measured(
       measurements.latency = latency === null ? taken : latency + weight * (taken - latency);
       return result;
     } catch (error) {
-      if (!(error instanceof AdapterError) || telling.has(error.code)) {
+      if (!(error instanceof AdapterError) || faultCodes.has(error.code)) {
         const detail =
           error instanceof AdapterError
             ? error.message

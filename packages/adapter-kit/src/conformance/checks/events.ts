@@ -12,10 +12,10 @@ const executions = 3;
 export const eventChecks: readonly AdapterCheck[] = [
   {
     name: 'each event of a contract is returned once, in the order of the ledger, whatever the page size',
-    needs: [capability('contractEvents'), sample('telling')],
+    needs: [capability('contractEvents'), sample('emitting')],
     async run(stage) {
       const actor = await stage.enter();
-      const { operation, event } = stage.sample('telling');
+      const { operation, event } = stage.sample('emitting');
       const { after: start } = await read(stage, actor, null, 1);
       const outcomes = [];
       for (let done = 0; done < executions; done += 1) outcomes.push(await stage.execute(actor, operation));
@@ -55,13 +55,13 @@ export const eventChecks: readonly AdapterCheck[] = [
   },
   {
     name: 'an event is returned only once its block has the required depth',
-    needs: [capability('contractEvents'), sample('telling'), hook('mine'), hook('reorganise')],
+    needs: [capability('contractEvents'), sample('emitting'), hook('mine'), hook('reorganise')],
     async run(stage) {
       const actor = await stage.enter({ confirmations: 3 });
       const { session } = actor;
       await stage.hook('mine')(4);
       const { after } = await read(stage, actor, null, 10);
-      const { main } = await stage.sign(actor, stage.sample('telling').operation);
+      const { main } = await stage.sign(actor, stage.sample('emitting').operation);
       assertTaken(await session.submit([main]));
       await stage.hook('mine')(2);
       const early = await read(stage, actor, after, 10);
@@ -94,7 +94,7 @@ async function read(
   after: ContractEventsRequest['after'],
   limit: number,
 ): Promise<ContractEvents> {
-  const { contract } = stage.sample('telling').operation;
+  const { contract } = stage.sample('emitting').operation;
   const { address } = contract;
   assert.ok(
     address !== null && session.contractEvents !== undefined,
