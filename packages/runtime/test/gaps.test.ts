@@ -74,6 +74,7 @@ describeStores('a nonce that a reorg releases', (open) => {
           change: { kind: 'cancel', cap: null },
           isSigned: true,
           isCompared: true,
+          uncompared: new Set(),
           grant: null,
         },
         ...{ by: { serviceId: 'someone', appId: 'app' }, at: time.now() },

@@ -511,6 +511,38 @@ describeStores('unknown transactions', (open) => {
     expect(end?.problem).toContain('may have executed the action');
   });
 
+  test.each(['its dependency fails', 'its dependency failed before the action was accepted'])(
+    'compares a wallet that never signed before an action fails because %s',
+    async (when) => {
+      const [store, ledger] = [await open(), createMemoryLedger()];
+      const first = await startEngine({ store, ledger });
+      const [from, other] = [await first.wallet(), await first.wallet()];
+      await first.share(other);
+      const dependency = await first.send(other, transfer(from.address, 1n), { deadline: 2, unsigned: true });
+      if (when === 'its dependency failed before the action was accepted') await first.ended([dependency]);
+      // As after a restore: the database does not contain the payment of the dependent action.
+      ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+      ledger.mine(3);
+      const dependent = await first.send(from, transfer(from.address, 5n), { dependencies: [dependency] });
+      const [end] = await first.ended([dependent]);
+      expect(end?.problem).toContain('dependency-failed');
+      expect(end?.problem).toContain('may have executed the action');
+      expect(await unknownIn(store)).toMatchObject([{ address: from.address, sequence: 0 }]);
+    },
+  );
+
+  test('reports that an action that fails with its dependency may have been executed if its ledger does not respond', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger()];
+    const { adapter } = withoutCounts(ledger);
+    const harness = await startEngine({ store, ledger, adapter });
+    const [from, other] = [await harness.wallet(), await harness.wallet()];
+    await harness.share(other);
+    const dependency = await harness.send(other, transfer(from.address, 1n), { deadline: 2, unsigned: true });
+    const dependent = await harness.send(from, transfer(from.address, 5n), { dependencies: [dependency] });
+    const [end] = await harness.ended([dependent]);
+    expect(end?.problem).toContain('could not be compared with the ledger');
+  });
+
   test('compares a wallet with the ledger before an action fails because the ledger refuses it', async () => {
     const store = await open();
     const ledger = createMemoryLedger();

@@ -32,6 +32,7 @@ const callers: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime/src/contract-events/reader.ts': ['read contract events'],
   'packages/runtime/src/contract-events/start-position.ts': [operations],
   'packages/runtime/src/contract-events/subscriptions.ts': [operations],
+  'packages/runtime/src/engine/chains/dependent-accounts.ts': ['follow ledgers', operations],
   'packages/runtime/src/engine/chains/idle-accounts.ts': ['compare idle accounts'],
   'packages/runtime/src/engine/chains/lost-actions.ts': ['follow ledgers'],
   'packages/runtime/src/engine/chains/trackers.ts': ['follow ledgers', operations],

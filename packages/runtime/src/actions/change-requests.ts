@@ -25,7 +25,7 @@ export interface ChangeRequestsOptions {
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open' | 'reopen'>;
   vault: GrantVault & Pick<Vault, 'unlock'>;
-  engine: Pick<Engine, 'change' | 'compare'>;
+  engine: Pick<Engine, 'change' | 'compare' | 'compareDependents'>;
   get: (principal: Principal, actionId: string) => Promise<ActionView>;
   now: () => number;
 }
@@ -152,11 +152,12 @@ export class ChangeRequests {
     if (!isSigned && !isCancel) throw unsigned(actionId, view);
     const grant = isSigned ? await this.#grantFor(actionId, row, signer, change) : null;
     const isCompared = isSigned || (await this.#isCompared(row));
+    const uncompared = isSigned ? new Set<string>() : await this.#options.engine.compareDependents(row.id);
     const by = { serviceId: principal.serviceId, appId: principal.appId };
     const at = this.#options.now();
     const answer = (made: ChangeResult) => answered(view, row, change, made, at);
     const made = await this.#options.engine.change(
-      { actionId: row.id, change, by, at, isSigned, isCompared, grant },
+      { actionId: row.id, change, by, at, isSigned, isCompared, uncompared, grant },
       async (tx, made) => await this.#keepIn(tx, answer(made), asked),
     );
     return made.status === 'moved' ? null : answer(made);

@@ -2,6 +2,7 @@ import type { Store } from '@ledger-ops/store';
 import type { GrantVault } from '../keys/vault.ts';
 import type { Log } from '../log.ts';
 import type { Meter } from '../meter.ts';
+import type { DependentAccount, Uncompared } from '../rows/actions/dependents.ts';
 import type { Settled } from '../rows/actions/settle.ts';
 import type { SmallActionBytes } from '../rows/actions/small-action-bytes.ts';
 import type { SuspendedBy } from '../rows/actions/suspensions.ts';
@@ -36,6 +37,11 @@ export interface EngineContext {
    */
   readonly isCurrent: boolean;
   readonly promotions: Pick<Promotions, 'remember'>;
+  /** See `DependentAccounts`. */
+  readonly dependents: {
+    compareOf(failing: readonly string[]): Promise<Uncompared>;
+    compareAll(accounts: readonly DependentAccount[]): Promise<Uncompared>;
+  };
   /** Notifies the servers that sign for the chain that actions may be ready. */
   readonly wake: (chain: string) => void;
   /** Announces finished actions after the commit, and wakes the workers that sign for their dependents. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { unpackActivities } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import { ledgerFailure, problemFrom } from '../adapter-problem.ts';
+import { problemFrom } from '../adapter-problem.ts';
 import { endsWithin } from '../concurrency/ends-within.ts';
 import type { Ledgers } from '../ledgers.ts';
 import type { Log } from '../log.ts';
@@ -17,6 +17,7 @@ import {
   Moved,
   recordChangeRequest,
 } from '../rows/actions/change-requests.ts';
+import type { Uncompared } from '../rows/actions/dependents.ts';
 import { prune } from '../rows/actions/prune.ts';
 import { type RegisterDeployed, registerDeployed } from '../rows/actions/register-deployed.ts';
 import { type Settled, settle } from '../rows/actions/settle.ts';
@@ -34,6 +35,7 @@ import type { Settlement } from '../rows/model.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { createTraces, type Traces } from '../traces/traces.ts';
 import { ChainWorker } from './chains/chain-worker.ts';
+import { DependentAccounts } from './chains/dependent-accounts.ts';
 import { IdleAccounts } from './chains/idle-accounts.ts';
 import { Trackers } from './chains/trackers.ts';
 import { UnservedPlugins } from './chains/unserved-plugins.ts';
@@ -49,7 +51,6 @@ import {
 } from './ledger-health.ts';
 import { Promotions } from './promotions.ts';
 import { type Acceptance, acceptBatch } from './signing/accept.ts';
-import { compareAccount } from './signing/compare-account.ts';
 import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
@@ -101,6 +102,7 @@ export class Engine {
   readonly #owner = randomUUID();
   readonly #trackers: Trackers;
   readonly #idleAccounts: IdleAccounts;
+  readonly #dependents: DependentAccounts;
   /** Workers by chain, possibly still being opened. */
   readonly #workers = new Map<string, Promise<ChainWorker>>();
   readonly #subscriptions: (() => void)[] = [];
@@ -115,6 +117,9 @@ export class Engine {
     this.#retention = options.retention ?? {};
     this.#register = register;
     this.#promotions = new Promotions({ store, log, now });
+    const timing = { ...defaultTiming, ...options.timing };
+    const isCurrent = options.isCurrent ?? true;
+    this.#dependents = new DependentAccounts({ store, log, meter, now, timing, isCurrent }, ledgers);
     this.#context = {
       store,
       vault,
@@ -122,10 +127,11 @@ export class Engine {
       meter,
       now,
       faults,
+      timing,
+      isCurrent,
+      dependents: this.#dependents,
       traces: options.traces ?? createTraces(),
-      timing: { ...defaultTiming, ...options.timing },
       unserved: new UnservedPlugins(),
-      isCurrent: options.isCurrent ?? true,
       actionBytes: new SmallActionBytes(store, now),
       announce: (ids) => this.#announce(ids),
       promotions: this.#promotions,
@@ -197,16 +203,16 @@ export class Engine {
    * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the
    * database was restored to an earlier state. Returns false if the ledger cannot be read in time.
    */
-  async compare(open: OpenLedger, chain: string, address: string): Promise<boolean> {
-    const { timing, log } = this.#context;
-    try {
-      const work = compareAccount(this.#context, open, chain, address);
-      return (await endsWithin(work, timing.prepare)) && (await work);
-    } catch (error) {
-      const { detail } = ledgerFailure(error);
-      log('info', 'account.not-compared', { ledgerId: open.record.ledgerId, chain, address, detail });
-      return false;
-    }
+  compare(open: OpenLedger, chain: string, address: string): Promise<boolean> {
+    return this.#dependents.compare(open, chain, address);
+  }
+
+  /**
+   * Compares the accounts of all actions that depend on an action. Returns those that could not be compared.
+   * @throws StoreError
+   */
+  compareDependents(actionId: string): Promise<Uncompared> {
+    return this.#dependents.compareOf([actionId]);
   }
 
   /**

@@ -19,6 +19,7 @@ const workerOn = (store: Store) =>
       ...{ settled: () => {}, unserved: new UnservedPlugins(), isCurrent: true },
       ...{ actionBytes: new SmallActionBytes(store, Date.now), meter: noMeter },
       ...{ isSuspended: () => false, traces: createTraces() },
+      dependents: { compareOf: async () => new Set(), compareAll: async () => new Set() },
     },
     'chain',
     'server',

@@ -184,9 +184,9 @@ export class ChainWorker {
   }
 
   async #fail(settlements: readonly Settlement[]): Promise<void> {
-    this.context.settled(
-      await this.context.store.transaction((tx) => settle(tx, settlements, this.context.now())),
-    );
+    const { store, now, dependents, settled } = this.context;
+    const uncompared = await dependents.compareOf(settlements.map(({ actionId }) => actionId));
+    settled(await store.transaction((tx) => settle(tx, settlements, now(), uncompared)));
   }
 
   async #takeOver(shards: readonly number[]): Promise<void> {

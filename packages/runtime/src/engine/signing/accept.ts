@@ -5,6 +5,12 @@ import { problemFrom } from '../../adapter-problem.ts';
 import { Batcher } from '../../concurrency/batcher.ts';
 import type { ActionSigner } from '../../keys/signer.ts';
 import { countActionBytes } from '../../rows/actions/action-bytes.ts';
+import {
+  accountKey,
+  type DependentAccount,
+  readFailed,
+  type Uncompared,
+} from '../../rows/actions/dependents.ts';
 import { insertActions, type Stage } from '../../rows/actions/insert-actions.ts';
 import { acceptedRow } from '../../rows/actions/ready.ts';
 import { refuseSuspended } from '../../rows/actions/suspensions.ts';
@@ -209,9 +215,11 @@ function refusalIn(error: unknown): unknown {
 
 /** Stores actions with encrypted grants in one transaction; returns their stages. @throws BatchRefused */
 async function storeUnsigned(
-  { store, meter, faults, announce, actionBytes, promotions }: EngineContext,
+  context: EngineContext,
   sealed: readonly { action: NewAction; grant: SealedGrant }[],
 ): Promise<Map<string, Stage>> {
+  const { store, meter, faults, announce, actionBytes, promotions } = context;
+  const uncompared = await compareFailing(context, sealed);
   faults('accept:before-commit');
   const stages = await store.transaction(async (tx) => {
     const stages = new Map<string, Stage>();
@@ -225,7 +233,7 @@ async function storeUnsigned(
         some.map(({ action, grant }) => [action.id, grant]),
       );
       const actions = some.map(({ action }) => action);
-      for (const [id, stage] of await insertActions(tx, actions, 'ready')) stages.set(id, stage);
+      for (const [id, stage] of await insertActions(tx, actions, 'ready', uncompared)) stages.set(id, stage);
     }
     await countActionBytes(
       tx,
@@ -243,6 +251,26 @@ async function storeUnsigned(
     if (stages.get(action.id) === 'failed') meter.action(action.ledgerId, 'failed');
   }
   return stages;
+}
+
+/** Compares the accounts of actions that fail immediately, because their dependencies failed. */
+async function compareFailing(
+  { store, dependents }: EngineContext,
+  sealed: readonly { action: NewAction }[],
+): Promise<Uncompared> {
+  const failed = await readFailed(
+    store.read,
+    sealed.flatMap(({ action }) => action.dependencies),
+  );
+  if (failed.size === 0) return new Set();
+  const failing = sealed.filter(({ action }) => action.dependencies.some((id) => failed.has(id)));
+  const accounts = new Map<string, DependentAccount>(
+    failing.map(({ action: { chain, address, ledgerUid, plugin, projectId } }) => [
+      accountKey(chain, address),
+      { chain, address, ledgerUid, plugin, projectUid: projectId },
+    ]),
+  );
+  return await dependents.compareAll([...accounts.values()]);
 }
 
 function sealAll(vault: EngineContext['vault'], acceptances: readonly Acceptance[]) {

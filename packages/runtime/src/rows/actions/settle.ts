@@ -5,6 +5,7 @@ import { eraseGrants } from '../attempts/signing-grant.ts';
 import { failure, possiblyExecuted, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
+import { accountKey, type Uncompared } from './dependents.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
 import { addToSummaries } from './summaries.ts';
 
@@ -56,7 +57,12 @@ const settlementColumns = {
  * Stores the outcomes of actions. Releases the dependents of succeeded actions, and fails the dependents of
  * failed actions. Outcomes are final: settling an action again changes nothing.
  */
-export async function settle(tx: Tx, settlements: readonly Settlement[], now: number): Promise<Settled> {
+export async function settle(
+  tx: Tx,
+  settlements: readonly Settlement[],
+  now: number,
+  uncompared: Uncompared = new Set(),
+): Promise<Settled> {
   const ended: string[] = [];
   const ends: End[] = [];
   const wake = new Set<string>();
@@ -123,7 +129,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     ends.push(...ending.map(({ end }) => end));
     for (const chain of released) wake.add(chain);
     batch = [];
-    if (failed.length > 0) batch = await dependentsOf(tx, failed);
+    if (failed.length > 0) batch = await dependentsOf(tx, failed, uncompared);
   }
   return { ended, ends, wake: [...wake] };
 }
@@ -167,32 +173,53 @@ async function releaseDependents(tx: Tx, succeeded: readonly string[], now: numb
   return released.filter(({ stage }) => stage === 'ready').map(({ chain }) => chain);
 }
 
-async function dependentsOf(tx: Tx, failed: readonly string[]): Promise<Settlement[]> {
-  const rows = await tx.all<{ action_id: string; dependency_id: string; unknown: number }>(
-    `SELECT link.action_id, MIN(link.dependency_id) AS dependency_id, MAX(CASE WHEN EXISTS (
+async function dependentsOf(
+  tx: Tx,
+  failed: readonly string[],
+  uncompared: Uncompared,
+): Promise<Settlement[]> {
+  const rows = await tx.all<{
+    action_id: string;
+    dependency_id: string;
+    chain: string;
+    address: string;
+    unknown: number;
+  }>(
+    `SELECT link.action_id, MIN(link.dependency_id) AS dependency_id, action.chain AS chain, action.address AS address,
+      MAX(CASE WHEN EXISTS (
         SELECT 1 FROM unknown_transaction AS known WHERE (known.chain = action.chain AND known.address = action.address)
           OR (known.chain = dependency.chain AND known.address = dependency.address)
       ) THEN 1 ELSE 0 END) AS "unknown"
       FROM action_dependency AS link JOIN action ON action.id = link.action_id
       JOIN action AS dependency ON dependency.id = link.dependency_id
       WHERE link.dependency_id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING'
-      GROUP BY link.action_id`,
+      GROUP BY link.action_id, action.chain, action.address`,
     [JSON.stringify(failed)],
   );
-  return rows.map((row) => dependencyFailed(row.action_id, row.dependency_id, row.unknown === 1));
+  return rows.map(({ action_id, dependency_id, chain, address, unknown }) => {
+    const notCompared = uncompared.has(accountKey(chain, address)) ? 'not-compared' : null;
+    return dependencyFailed(action_id, dependency_id, unknown === 1 ? 'unknown' : notCompared);
+  });
 }
 
 /**
- * Returns the settlement of an action whose dependency failed.
- * @param isDoubtful whether one of their wallets has unknown transactions
+ * Why an action that was not signed may have been executed: its wallets have unknown transactions, or its wallet
+ * could not be compared with its ledger.
  */
-export function dependencyFailed(actionId: string, dependency: string, isDoubtful: boolean): Settlement {
-  const doubt = isDoubtful
-    ? " This action's wallets have unknown transactions, and one of them may have executed the action."
-    : '';
+export type Doubt = 'unknown' | 'not-compared';
+
+const doubts: Readonly<Record<Doubt, string>> = {
+  unknown: " This action's wallets have unknown transactions, and one of them may have executed the action.",
+  'not-compared':
+    " This action's wallet could not be compared with the ledger. If the database was restored to an earlier state, an unknown transaction may have executed the action.",
+};
+
+/** Returns the settlement of an action whose dependency failed. */
+export function dependencyFailed(actionId: string, dependency: string, doubt: Doubt | null): Settlement {
+  const isDoubtful = doubt !== null;
   const problem = new Problem(
     'dependency-failed',
-    `The action ${dependency}, on which this action depends, failed.${doubt}`,
+    `The action ${dependency}, on which this action depends, failed.${isDoubtful ? doubts[doubt] : ''}`,
     {
       extensions: { dependency, ...(isDoubtful ? possiblyExecuted : {}) },
     },
