@@ -65,7 +65,7 @@ export async function change({ engine }: EngineHarness, actionId: string, kind: 
   return engine.change(
     {
       ...{ actionId, change: { kind, cap: null }, by: { serviceId: 'user', appId: 'app' } },
-      ...{ at: Date.now(), isSigned: true, isCompared: true, uncompared: new Set(), grant: null },
+      ...{ at: Date.now(), isSigned: true, isCompared: true, compared: new Set(), grant: null },
     },
     async () => {},
   );

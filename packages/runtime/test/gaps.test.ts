@@ -74,7 +74,7 @@ describeStores('a nonce that a reorg releases', (open) => {
           change: { kind: 'cancel', cap: null },
           isSigned: true,
           isCompared: true,
-          uncompared: new Set(),
+          compared: new Set(),
           grant: null,
         },
         ...{ by: { serviceId: 'someone', appId: 'app' }, at: time.now() },

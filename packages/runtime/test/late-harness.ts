@@ -139,7 +139,7 @@ export async function requestChange(
   const by = { serviceId: 'someone', appId: 'app' };
   const isSigned = stage === 'signed';
   const { status: answer } = await engine.change(
-    { actionId: id, change, by, at: Date.now(), isSigned, isCompared: true, uncompared: new Set(), grant },
+    { actionId: id, change, by, at: Date.now(), isSigned, isCompared: true, compared: new Set(), grant },
     async () => {},
   );
   return answer;

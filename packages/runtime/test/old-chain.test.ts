@@ -72,6 +72,19 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
+  test('reports that an action whose dependency failed because of a reset may have been executed', async () => {
+    const { right, rebuilt, state, ledger } = twoNodes();
+    const store = await open();
+    const first = await startEngine({ store, ledger });
+    const { id } = await signedOn(first, right);
+    const dependent = await first.send(await first.wallet(), undefined, { dependencies: [id] });
+    await stopEngines();
+    state.first = rebuilt;
+    const harness = await startEngine({ store, ledger });
+    const [end] = await harness.ended([dependent]);
+    expect(end?.problem).toContain('could not be compared with the ledger');
+  });
+
   test('a running session does not fail an action if one node shows another chain while another node is silent', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({ store: await open(), ledger });

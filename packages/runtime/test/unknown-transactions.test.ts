@@ -110,14 +110,14 @@ function withoutCounts(ledger: MemoryLedger): { adapter: AdapterDefinition; faul
 /** Returns an adapter that reads transaction counts by `read`. */
 function countingBy(
   ledger: MemoryLedger,
-  read: (count: () => Promise<bigint[]>) => Promise<bigint[]>,
+  read: (count: () => Promise<bigint[]>, addresses: readonly string[]) => Promise<bigint[]>,
 ): AdapterDefinition {
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   return {
     ...inner,
     async open(config, host) {
       const session = await inner.open(config, host);
-      return { ...session, sequences: (...request) => read(() => session.sequences(...request)) };
+      return { ...session, sequences: (...request) => read(() => session.sequences(...request), request[0]) };
     },
   };
 }
@@ -541,6 +541,33 @@ describeStores('unknown transactions', (open) => {
     const dependent = await harness.send(from, transfer(from.address, 5n), { dependencies: [dependency] });
     const [end] = await harness.ended([dependent]);
     expect(end?.problem).toContain('could not be compared with the ledger');
+  });
+
+  test('reports that an action that was accepted while its dependency was failing may have been executed', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger()];
+    const [comparing, compared] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const gated: string[] = [];
+    const adapter = countingBy(ledger, async (count, addresses) => {
+      if (!addresses.some((one) => gated.includes(one))) return await count();
+      comparing.resolve();
+      await compared.promise;
+      return await count();
+    });
+    const harness = await startEngine({ store, ledger, adapter });
+    const [other, early, late] = [await harness.wallet(0n), await harness.wallet(), await harness.wallet()];
+    gated.push(early.address);
+    await harness.share(other);
+    const dependency = await harness.send(other, transfer(early.address, 1n), { unsigned: true });
+    const first = await harness.send(early, transfer(early.address, 5n), { dependencies: [dependency] });
+    await harness.passDeadline(dependency);
+    await comparing.promise;
+    const second = await harness.send(late, transfer(late.address, 5n), { dependencies: [dependency] });
+    compared.resolve();
+    const ends = await harness.ended([first, second]);
+    expect(ends.map(({ problem }) => problem?.includes('may have executed the action'))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('compares a wallet with the ledger before an action fails because the ledger refuses it', async () => {

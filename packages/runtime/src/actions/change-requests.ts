@@ -152,12 +152,12 @@ export class ChangeRequests {
     if (!isSigned && !isCancel) throw unsigned(actionId, view);
     const grant = isSigned ? await this.#grantFor(actionId, row, signer, change) : null;
     const isCompared = isSigned || (await this.#isCompared(row));
-    const uncompared = isSigned ? new Set<string>() : await this.#options.engine.compareDependents(row.id);
+    const compared = isSigned ? new Set<string>() : await this.#options.engine.compareDependents(row.id);
     const by = { serviceId: principal.serviceId, appId: principal.appId };
     const at = this.#options.now();
     const answer = (made: ChangeResult) => answered(view, row, change, made, at);
     const made = await this.#options.engine.change(
-      { actionId: row.id, change, by, at, isSigned, isCompared, uncompared, grant },
+      { actionId: row.id, change, by, at, isSigned, isCompared, compared, grant },
       async (tx, made) => await this.#keepIn(tx, answer(made), asked),
     );
     return made.status === 'moved' ? null : answer(made);

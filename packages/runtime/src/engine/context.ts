@@ -2,7 +2,7 @@ import type { Store } from '@ledger-ops/store';
 import type { GrantVault } from '../keys/vault.ts';
 import type { Log } from '../log.ts';
 import type { Meter } from '../meter.ts';
-import type { DependentAccount, Uncompared } from '../rows/actions/dependents.ts';
+import type { Compared, DependentAccount } from '../rows/actions/dependents.ts';
 import type { Settled } from '../rows/actions/settle.ts';
 import type { SmallActionBytes } from '../rows/actions/small-action-bytes.ts';
 import type { SuspendedBy } from '../rows/actions/suspensions.ts';
@@ -39,8 +39,8 @@ export interface EngineContext {
   readonly promotions: Pick<Promotions, 'remember'>;
   /** See `DependentAccounts`. */
   readonly dependents: {
-    compareOf(failing: readonly string[]): Promise<Uncompared>;
-    compareAll(accounts: readonly DependentAccount[]): Promise<Uncompared>;
+    compareOf(failing: readonly string[]): Promise<Compared>;
+    compareAll(accounts: readonly DependentAccount[]): Promise<Compared>;
   };
   /** Notifies the servers that sign for the chain that actions may be ready. */
   readonly wake: (chain: string) => void;

@@ -17,7 +17,7 @@ import {
   Moved,
   recordChangeRequest,
 } from '../rows/actions/change-requests.ts';
-import type { Uncompared } from '../rows/actions/dependents.ts';
+import type { Compared } from '../rows/actions/dependents.ts';
 import { prune } from '../rows/actions/prune.ts';
 import { type RegisterDeployed, registerDeployed } from '../rows/actions/register-deployed.ts';
 import { type Settled, settle } from '../rows/actions/settle.ts';
@@ -208,10 +208,10 @@ export class Engine {
   }
 
   /**
-   * Compares the accounts of all actions that depend on an action. Returns those that could not be compared.
+   * Compares the accounts of all actions that depend on an action. Returns the compared accounts.
    * @throws StoreError
    */
-  compareDependents(actionId: string): Promise<Uncompared> {
+  compareDependents(actionId: string): Promise<Compared> {
     return this.#dependents.compareOf([actionId]);
   }
 

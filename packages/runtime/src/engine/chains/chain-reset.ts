@@ -5,6 +5,7 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import { type Settled, settle } from '../../rows/actions/settle.ts';
 import { moveUnsigned, readAllResets, readSignedElsewhere } from '../../rows/chains/chains.ts';
 import { failure } from '../../rows/model.ts';
+import type { EngineContext } from '../context.ts';
 
 /**
  * Handles a ledger that moved to another chain: fails the actions signed on the old chain, and moves the
@@ -17,14 +18,15 @@ import { failure } from '../../rows/model.ts';
  * @throws Problem `ledger-unavailable` if signed actions would fail and `isSure` is false
  */
 export async function leaveOldChain(
-  store: Store,
+  { store, dependents, now }: Pick<EngineContext, 'store' | 'dependents' | 'now'>,
   open: OpenLedger,
   chain: string,
   plugins: readonly string[],
   isSure: boolean,
-  now: number,
 ): Promise<Settled> {
   const { uid, ledgerId } = open.record;
+  const failing = isSure ? await readSignedElsewhere(store.read, uid, chain, plugins) : [];
+  const compared = await dependents.compareOf(failing);
   return store.transaction(async (tx) => {
     const signed = await readSignedElsewhere(tx, uid, chain, plugins);
     if (!isSure && signed.length > 0) throw signedMeanwhile(ledgerId);
@@ -32,7 +34,8 @@ export async function leaveOldChain(
     const settled = await settle(
       tx,
       signed.map((id) => failure(id, true, problem)),
-      now,
+      now(),
+      compared,
     );
     await moveUnsigned(tx, uid, chain, plugins);
     return settled;

@@ -185,8 +185,8 @@ export class ChainWorker {
 
   async #fail(settlements: readonly Settlement[]): Promise<void> {
     const { store, now, dependents, settled } = this.context;
-    const uncompared = await dependents.compareOf(settlements.map(({ actionId }) => actionId));
-    settled(await store.transaction((tx) => settle(tx, settlements, now(), uncompared)));
+    const compared = await dependents.compareOf(settlements.map(({ actionId }) => actionId));
+    settled(await store.transaction((tx) => settle(tx, settlements, now(), compared)));
   }
 
   async #takeOver(shards: readonly number[]): Promise<void> {

@@ -4,9 +4,9 @@ import type { Ledgers } from '../../ledgers.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import {
   accountKey,
+  type Compared,
   type DependentAccount,
   readDependentAccounts,
-  type Uncompared,
 } from '../../rows/actions/dependents.ts';
 import { isExclusive } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
@@ -32,26 +32,29 @@ export class DependentAccounts {
   }
 
   /**
-   * Compares the accounts of all actions that depend on actions that are about to fail. Returns those that
-   * could not be compared in time. @throws StoreError
+   * Compares the accounts of all actions that depend on actions that are about to fail. @throws StoreError
    */
-  async compareOf(failing: readonly string[]): Promise<Uncompared> {
+  async compareOf(failing: readonly string[]): Promise<Compared> {
     if (failing.length === 0) return new Set();
     return await this.compareAll(
-      await readDependentAccounts(this.#context.store.read, failing, mostCompared + 1),
+      await readDependentAccounts(this.#context.store.read, failing, mostCompared),
     );
   }
 
-  /** Compares accounts. Returns those that could not be compared in time. @throws StoreError */
-  async compareAll(accounts: readonly DependentAccount[]): Promise<Uncompared> {
-    const answers = await Promise.all(
-      accounts.map(async (account, place) => {
+  /**
+   * Compares accounts. Returns those that were compared in time, and those that other programs use too, because any
+   * transaction of such an account is expected. @throws StoreError
+   */
+  async compareAll(accounts: readonly DependentAccount[]): Promise<Compared> {
+    const compared = await Promise.all(
+      accounts.slice(0, mostCompared).map(async (account) => {
         const { chain, address } = account;
-        if (!(await isExclusive(this.#context.store.read, chain, address))) return [];
-        return place < mostCompared && (await this.#compareOne(account)) ? [] : [accountKey(chain, address)];
+        const isKnown =
+          !(await isExclusive(this.#context.store.read, chain, address)) || (await this.#compareOne(account));
+        return isKnown ? [accountKey(chain, address)] : [];
       }),
     );
-    return new Set(answers.flat());
+    return new Set(compared.flat());
   }
 
   /** Compares an account. Returns false if the ledger cannot be read in time. */

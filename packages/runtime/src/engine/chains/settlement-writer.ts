@@ -86,9 +86,9 @@ export class SettlementWriter {
       tracker,
       settlements.map(({ actionId }) => actionId),
     );
-    const uncompared = await this.#context.dependents.compareOf(settlements.map(({ actionId }) => actionId));
+    const compared = await this.#context.dependents.compareOf(settlements.map(({ actionId }) => actionId));
     const settled = await this.#context.fenced('reject', shardsOf(actions), (tx) =>
-      settle(tx, settlements, this.#context.now(), uncompared),
+      settle(tx, settlements, this.#context.now(), compared),
     );
     this.#stopFollowing(tracker, actions, settled);
   }
@@ -151,7 +151,7 @@ export class SettlementWriter {
     for (const action of actions)
       if (delayOf(action) > 0) this.#worker.again(tracker, action, delayOf(action));
     const mayFail = all.filter((one) => !('status' in one) || one.status !== 'SUCCEEDED');
-    const uncompared = await this.#context.dependents.compareOf(mayFail.map(({ actionId }) => actionId));
+    const compared = await this.#context.dependents.compareOf(mayFail.map(({ actionId }) => actionId));
     const step = changes > 0 ? 'settle' : null;
     const { unregistered, continued, ...settled } = await this.#context.fenced(
       step,
@@ -166,7 +166,7 @@ export class SettlementWriter {
           const { ids, stuck } = await continueActions(tx, vault, chain, continuations, now);
           const again = await prepareAgain(tx, vault, lost, now);
           const ends = [...settlements, ...stuck, ...again.ends];
-          const settled = await settle(tx, ends, now, uncompared);
+          const settled = await settle(tx, ends, now, compared);
           const refused = await registerDeployed(tx, ends, settled.ended, this.#register);
           return { ...settled, unregistered: refused, continued: [...ids, ...again.ids] };
         };

@@ -211,14 +211,8 @@ export class Trackers {
   ): Promise<Tracker> {
     const { uid, ledgerId } = open.record;
     const worker = await this.#options.workerFor(chain);
-    const left = await leaveOldChain(
-      this.#context.store,
-      open,
-      chain,
-      [open.pluginUid, ...adopted],
-      isSure,
-      this.#context.now(),
-    );
+    const plugins = [open.pluginUid, ...adopted];
+    const left = await leaveOldChain(this.#context, open, chain, plugins, isSure);
     if (left.ended.length > 0)
       this.#context.log('warn', 'chain.reset', { ledgerId, failed: left.ended.length });
     this.#context.settled(left);

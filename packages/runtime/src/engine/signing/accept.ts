@@ -7,9 +7,9 @@ import type { ActionSigner } from '../../keys/signer.ts';
 import { countActionBytes } from '../../rows/actions/action-bytes.ts';
 import {
   accountKey,
+  type Compared,
   type DependentAccount,
   readFailed,
-  type Uncompared,
 } from '../../rows/actions/dependents.ts';
 import { insertActions, type Stage } from '../../rows/actions/insert-actions.ts';
 import { acceptedRow } from '../../rows/actions/ready.ts';
@@ -219,7 +219,7 @@ async function storeUnsigned(
   sealed: readonly { action: NewAction; grant: SealedGrant }[],
 ): Promise<Map<string, Stage>> {
   const { store, meter, faults, announce, actionBytes, promotions } = context;
-  const uncompared = await compareFailing(context, sealed);
+  const compared = await compareFailing(context, sealed);
   faults('accept:before-commit');
   const stages = await store.transaction(async (tx) => {
     const stages = new Map<string, Stage>();
@@ -233,7 +233,7 @@ async function storeUnsigned(
         some.map(({ action, grant }) => [action.id, grant]),
       );
       const actions = some.map(({ action }) => action);
-      for (const [id, stage] of await insertActions(tx, actions, 'ready', uncompared)) stages.set(id, stage);
+      for (const [id, stage] of await insertActions(tx, actions, 'ready', compared)) stages.set(id, stage);
     }
     await countActionBytes(
       tx,
@@ -253,17 +253,24 @@ async function storeUnsigned(
   return stages;
 }
 
-/** Compares the accounts of actions that fail immediately, because their dependencies failed. */
+/**
+ * Compares the accounts of actions that fail immediately, because their dependencies failed. Dependencies come before
+ * their dependents.
+ */
 async function compareFailing(
   { store, dependents }: EngineContext,
   sealed: readonly { action: NewAction }[],
-): Promise<Uncompared> {
+): Promise<Compared> {
   const failed = await readFailed(
     store.read,
     sealed.flatMap(({ action }) => action.dependencies),
   );
   if (failed.size === 0) return new Set();
-  const failing = sealed.filter(({ action }) => action.dependencies.some((id) => failed.has(id)));
+  const failing = sealed.filter(({ action }) => {
+    const fails = action.dependencies.some((id) => failed.has(id));
+    if (fails) failed.add(action.id);
+    return fails;
+  });
   const accounts = new Map<string, DependentAccount>(
     failing.map(({ action: { chain, address, ledgerUid, plugin, projectId } }) => [
       accountKey(chain, address),

@@ -5,7 +5,7 @@ import { type Change, failure, possiblyExecuted } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { textList } from '../sql.ts';
 import { hasUnknown, mayBeExecuted } from '../unknown-transactions.ts';
-import type { Uncompared } from './dependents.ts';
+import type { Compared } from './dependents.ts';
 import { type Settled, settle } from './settle.ts';
 
 /** Returns the problem of a canceled action. @param extensions see `possiblyExecuted` */
@@ -25,7 +25,7 @@ export interface ChangeRequest {
   /** Whether the account of an unsigned action was just compared with its ledger, or needs no comparison. */
   isCompared: boolean;
   /** Accounts of dependent actions that could not be compared with their ledgers. */
-  uncompared: Uncompared;
+  compared: Compared;
   /**
    * Grant that signs the replacement. It is stored with the attempt, unless the attempt already has a grant.
    */
@@ -85,7 +85,7 @@ export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promi
     isUnknown || !isCompared
       ? cancelled(isUnknown ? mayBeExecuted : notCompared, possiblyExecuted)
       : cancelled(await describeSent(tx, actionId));
-  const settled = await settle(tx, [failure(actionId, false, problem)], at, request.uncompared);
+  const settled = await settle(tx, [failure(actionId, false, problem)], at, request.compared);
   return { status: 'ended', problem, settled };
 }
 

@@ -1,8 +1,11 @@
 import type { Queries } from '@ledger-ops/store';
 import { textList } from '../sql.ts';
 
-/** Accounts, by {@link accountKey}, that could not be compared with their ledgers. */
-export type Uncompared = ReadonlySet<string>;
+/**
+ * Accounts, by {@link accountKey}, that were just compared with their ledgers or need no comparison. Any other account
+ * counts as not compared, also that of an action that was accepted after the comparison.
+ */
+export type Compared = ReadonlySet<string>;
 
 /** Identifies an account on a chain. */
 export function accountKey(chain: string, address: string): string {

@@ -6,7 +6,7 @@ import { recordSteps } from '../record-activity.ts';
 import { forShare, textList } from '../sql.ts';
 import { hasUnknown } from '../unknown-transactions.ts';
 import { actionBytes, isLarge } from './action-bytes.ts';
-import { accountKey, type Uncompared } from './dependents.ts';
+import { accountKey, type Compared } from './dependents.ts';
 import { type ListedRow, listAccepted } from './listings.ts';
 import { type Doubt, dependencyFailed, settle } from './settle.ts';
 
@@ -60,7 +60,7 @@ export async function insertActions(
   tx: Tx,
   actions: readonly NewAction[],
   stage: 'signed' | 'ready',
-  uncompared: Uncompared = new Set(),
+  compared: Compared = new Set(),
 ): Promise<Map<string, Stage>> {
   await refuseKnown(tx, actions);
   const stages = new Map<string, Stage>();
@@ -75,7 +75,7 @@ export async function insertActions(
     const own = blockers > 0 ? 'blocked' : stage;
     stages.set(action.id, own);
     if (failed !== null) {
-      failures.push(dependencyFailed(action.id, failed, await doubtOf(tx, action, uncompared)));
+      failures.push(dependencyFailed(action.id, failed, await doubtOf(tx, action, compared)));
       stages.set(action.id, 'failed');
     }
     rows.push([
@@ -137,14 +137,14 @@ export async function insertActions(
     tx.insertMany('idempotency', ['scope', 'key', 'fingerprint', 'status', 'body', 'created_at'], answers),
     recordSteps(tx, actions.map(acceptance), actions[0]?.createdAt ?? 0),
   );
-  if (failures.length > 0) await settle(tx, failures, actions[0]?.createdAt ?? 0, uncompared);
+  if (failures.length > 0) await settle(tx, failures, actions[0]?.createdAt ?? 0, compared);
   return stages;
 }
 
 /** Returns why the ledger may have executed an action before it was accepted: a restored database may lack an earlier action. */
-async function doubtOf(tx: Tx, { chain, address }: NewAction, uncompared: Uncompared): Promise<Doubt | null> {
+async function doubtOf(tx: Tx, { chain, address }: NewAction, compared: Compared): Promise<Doubt | null> {
   if (await hasUnknown(tx, chain, address)) return 'unknown';
-  return uncompared.has(accountKey(chain, address)) ? 'not-compared' : null;
+  return compared.has(accountKey(chain, address)) ? null : 'not-compared';
 }
 
 function receiversOf({ receivers }: NewAction): string | null {

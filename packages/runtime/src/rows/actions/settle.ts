@@ -5,7 +5,7 @@ import { eraseGrants } from '../attempts/signing-grant.ts';
 import { failure, possiblyExecuted, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { rowset, textList } from '../sql.ts';
-import { accountKey, type Uncompared } from './dependents.ts';
+import { accountKey, type Compared } from './dependents.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
 import { addToSummaries } from './summaries.ts';
 
@@ -56,12 +56,15 @@ const settlementColumns = {
 /**
  * Stores the outcomes of actions. Releases the dependents of succeeded actions, and fails the dependents of
  * failed actions. Outcomes are final: settling an action again changes nothing.
+ *
+ * @param compared accounts of dependents; the problem of a dependent with another account says that the action may
+ * have been executed
  */
 export async function settle(
   tx: Tx,
   settlements: readonly Settlement[],
   now: number,
-  uncompared: Uncompared = new Set(),
+  compared: Compared = new Set(),
 ): Promise<Settled> {
   const ended: string[] = [];
   const ends: End[] = [];
@@ -129,7 +132,7 @@ export async function settle(
     ends.push(...ending.map(({ end }) => end));
     for (const chain of released) wake.add(chain);
     batch = [];
-    if (failed.length > 0) batch = await dependentsOf(tx, failed, uncompared);
+    if (failed.length > 0) batch = await dependentsOf(tx, failed, compared);
   }
   return { ended, ends, wake: [...wake] };
 }
@@ -173,11 +176,7 @@ async function releaseDependents(tx: Tx, succeeded: readonly string[], now: numb
   return released.filter(({ stage }) => stage === 'ready').map(({ chain }) => chain);
 }
 
-async function dependentsOf(
-  tx: Tx,
-  failed: readonly string[],
-  uncompared: Uncompared,
-): Promise<Settlement[]> {
+async function dependentsOf(tx: Tx, failed: readonly string[], compared: Compared): Promise<Settlement[]> {
   const rows = await tx.all<{
     action_id: string;
     dependency_id: string;
@@ -197,7 +196,7 @@ async function dependentsOf(
     [JSON.stringify(failed)],
   );
   return rows.map(({ action_id, dependency_id, chain, address, unknown }) => {
-    const notCompared = uncompared.has(accountKey(chain, address)) ? 'not-compared' : null;
+    const notCompared = compared.has(accountKey(chain, address)) ? null : 'not-compared';
     return dependencyFailed(action_id, dependency_id, unknown === 1 ? 'unknown' : notCompared);
   });
 }
