@@ -7,6 +7,8 @@ import type { LedgerRecord } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
 import { receiverParty } from '../src/actions/send.ts';
 import { Engine } from '../src/engine/engine.ts';
+import type { Acceptance } from '../src/engine/signing/accept.ts';
+import type { Tracker } from '../src/engine/tracking/tracker.ts';
 import { ActionSigner, notNamed, type Signer } from '../src/keys/signer.ts';
 import type { GrantVault } from '../src/keys/vault.ts';
 import { Ledgers } from '../src/ledgers.ts';
@@ -42,6 +44,12 @@ export interface EngineHarness {
   share(wallet: TestWallet): Promise<void>;
   /** Accepts an operation and returns the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
+  /** Prepares an operation for `engine.accept` or `engine.acceptBatch`. */
+  prepare(
+    wallet: TestWallet,
+    operation?: ResolvedOperation,
+    options?: SendOptions,
+  ): Promise<Acceptance & { readonly tracker: Tracker }>;
   /** Signs replacements of an action at this sequence. */
   grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
   /** @param actionId the generated id, or the one that the caller chose */
@@ -278,6 +286,12 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   }
 
   async function send(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
+    const { tracker, ...acceptance } = await prepare(from, operation, more);
+    await engine.accept(tracker, acceptance);
+    return acceptance.action.id;
+  }
+
+  async function prepare(from: TestWallet, operation = transfer(from.address), more: SendOptions = {}) {
     const { ledgerUid = uid } = more;
     const open = await ledgers.open(
       ledgerUid,
@@ -293,7 +307,8 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     const checked = await open.session.check({ wallet: identity, ...named, operation });
     const shard = shardOf(from.address);
     const plan: JsonObject = checked.plan;
-    await engine.accept(tracker, {
+    return {
+      tracker,
       signer: new ActionSigner(signerOf(from.privateKey), others),
       ready: checked.readiness === 'ready' && more.unsigned !== true,
       wallet: identity,
@@ -337,8 +352,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         request: null,
         overrides: null,
       },
-    });
-    return id;
+    };
   }
 
   async function grant({ privateKey }: TestWallet, actionId: string, sequence: number) {
@@ -402,6 +416,6 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   const opened = () => ledgers.open(uid);
   return {
     ...{ engine, store, ledger, plugins, opened, log: lines },
-    ...{ wallet, share, send, grant, status, passDeadline, ended },
+    ...{ wallet, share, send, prepare, grant, status, passDeadline, ended },
   };
 }

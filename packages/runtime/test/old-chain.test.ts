@@ -1,4 +1,4 @@
-import { createMemoryLedger, type MemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, reasonOf, startEngine, stopEngines } from './engine-harness.ts';
@@ -83,6 +83,25 @@ describeStores('a node that shows another chain', (open) => {
     const harness = await startEngine({ store, ledger });
     const [end] = await harness.ended([dependent]);
     expect(end?.problem).toContain('could not be compared with the ledger');
+  });
+
+  test('compares wallets on other ledgers before actions fail because a dependency failed because of a reset', async () => {
+    const { right, rebuilt, state, ledger } = twoNodes();
+    const side = createMemoryLedger({ chainId: 2n });
+    const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
+    const store = await open();
+    const first = await startEngine({ store, ledger, others });
+    const { id } = await signedOn(first, right);
+    const from = await (await startEngine({ store, ledger: side, ledgerUid: 'side' })).wallet();
+    const dependent = await first.send(from, undefined, { dependencies: [id], ledgerUid: 'side' });
+    await stopEngines();
+    // As after a restore: the database does not contain the payment of the dependent action.
+    side.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+    side.mine(3);
+    state.first = rebuilt;
+    const harness = await startEngine({ store, ledger, others });
+    const [end] = await harness.ended([dependent]);
+    expect(end?.problem).toContain("This action's wallets have unknown transactions");
   });
 
   test('a running session does not fail an action if one node shows another chain while another node is silent', async () => {

@@ -570,6 +570,42 @@ describeStores('unknown transactions', (open) => {
     ]);
   });
 
+  test('compares the wallets of a batch of dependent actions before all of them fail', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger()];
+    const harness = await startEngine({ store, ledger });
+    const { engine, prepare } = harness;
+    const [other, from, last] = [await harness.wallet(0n), await harness.wallet(), await harness.wallet()];
+    await harness.share(other);
+    const dependency = await harness.send(other, transfer(from.address, 1n), { deadline: 2, unsigned: true });
+    await harness.ended([dependency]);
+    ledger.outsideTransaction({ privateKey: last.privateKey, sequence: 0n, amount: 5n });
+    ledger.mine(3);
+    const first = await prepare(from, undefined, { dependencies: [dependency] });
+    const second = await prepare(last, undefined, { dependencies: [first.action.id] });
+    await engine.acceptBatch([first, second]);
+    const ends = await harness.ended([first.action.id, second.action.id]);
+    expect(ends.map(({ problem }) => problem?.includes('may have executed the action'))).toEqual([
+      false,
+      true,
+    ]);
+    expect(await unknownIn(store)).toMatchObject([{ address: last.address, sequence: 0 }]);
+  });
+
+  test('gives no warning if an action of a wallet that other programs use fails with its dependency', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger()];
+    const harness = await startEngine({ store, ledger });
+    const [other, from] = [await harness.wallet(0n), await harness.wallet()];
+    for (const wallet of [other, from]) await harness.share(wallet);
+    const dependency = await harness.send(other, transfer(from.address, 1n), { unsigned: true });
+    const dependent = await harness.send(from, transfer(from.address, 5n), { dependencies: [dependency] });
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
+    ledger.mine(3);
+    await harness.passDeadline(dependency);
+    const [end] = await harness.ended([dependent]);
+    expect(end?.problem).toContain('dependency-failed');
+    expect(end?.problem).not.toContain('may have');
+  });
+
   test('compares a wallet with the ledger before an action fails because the ledger refuses it', async () => {
     const store = await open();
     const ledger = createMemoryLedger();
