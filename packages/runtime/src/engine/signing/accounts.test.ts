@@ -48,6 +48,30 @@ describeStores('cached accounts', (open) => {
     await accounts.refresh(account, session, { sequence: false, cost: 5n });
     expect(account.balance).toBe(9n);
   });
+
+  test('an account with unknown transactions is compared again before each use', async () => {
+    const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
+    const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
+    const session = await memoryAdapter(createMemoryLedger()).open(ledger, host);
+    let isAhead = false;
+    const now = Date.now();
+    const accounts = new Accounts({ store: await open(), now: () => now, timing: defaultTiming }, 'chain', {
+      isAhead: async () => isAhead,
+      isExclusive: async () => true,
+    });
+    const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+    const account = accounts.get(address, 0);
+    const needs = { sequence: true, cost: null };
+    await accounts.refresh(account, session, needs);
+    expect(account).toMatchObject({ hasUnknown: false, next: 0 });
+    isAhead = true;
+    await accounts.reload(account, session);
+    await accounts.refresh(account, session, needs);
+    expect(account).toMatchObject({ hasUnknown: true, next: undefined });
+    isAhead = false;
+    await accounts.refresh(account, session, needs);
+    expect(account).toMatchObject({ hasUnknown: false, next: 0 });
+  });
 });
 
 test('reports how much a wallet lacks in the currency of the ledger', () => {
