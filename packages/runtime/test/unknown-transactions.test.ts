@@ -14,6 +14,8 @@ import { UnknownTransactions } from '../src/engine/signing/unknown-transactions.
 import type { Tracker } from '../src/engine/tracking/tracker.ts';
 import { noMeter } from '../src/meter.ts';
 import { deleteSuspension, insertSuspension, suspensionsTopic } from '../src/rows/actions/suspensions.ts';
+import { storeReset } from '../src/rows/chains/chains.ts';
+import { storeFirstSequence } from '../src/rows/chains/sequences.ts';
 import { failure, type LiveAction } from '../src/rows/model.ts';
 import { readAccount } from '../src/rows/unknown-matches.ts';
 import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
@@ -794,6 +796,24 @@ describeStores('unknown transactions', (open) => {
     ]);
     expect(await suspensionsOf(store)).toHaveLength(1);
     expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
+  });
+
+  test('knows the transactions that an account signed before resets of its chain', async () => {
+    const store = await open();
+    const harness = await startEngine({ store });
+    const { address } = await harness.wallet();
+    const base = await harness.engine.chainOf(await harness.opened());
+    await store.transaction(async (tx) => {
+      await storeReset(tx, base, 0);
+      await storeReset(tx, base, 1);
+      await storeFirstSequence(tx, { chain: `${base}/1`, next: 5 }, address);
+      await storeFirstSequence(tx, { chain: `${base}/2`, next: 1 }, address);
+    });
+    const context = { store, log: () => {}, meter: noMeter, now: Date.now };
+    const unknown = new UnknownTransactions(context, `${base}/2`);
+    expect(await unknown.isAhead(address, 5, 1)).toBe(false);
+    expect(await unknown.isAhead(address, 6, 1)).toBe(true);
+    expect(await unknownIn(store)).toMatchObject([{ address, sequence: 5 }]);
   });
 
   test('signs an action of a shared wallet again with a new nonce if an external transaction used its nonce', async () => {
