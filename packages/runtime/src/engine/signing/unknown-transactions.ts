@@ -2,7 +2,6 @@ import type { PendingReason } from '../../pending-codes.ts';
 import { suspensionsTopic } from '../../rows/actions/suspensions.ts';
 import { baseOf } from '../../rows/chains/chain-key.ts';
 import { readResets } from '../../rows/chains/chains.ts';
-import { readSequence } from '../../rows/chains/sequences.ts';
 import {
   hasHistory,
   hasUnknown,
@@ -56,11 +55,8 @@ export class UnknownTransactions {
     if (!(await this.isExclusive(address))) return false;
     // Reads the sequence again, because another server may have signed between the two reads. Bytes are
     // stored before they are sent.
-    const resets = await readResets(read, baseOf(this.#chain));
-    const next = Math.max(
-      (await readSequence(read, this.#chain, address)) ?? 0,
-      (await readKnownNext(read, baseOf(this.#chain), resets, address)) ?? 0,
-    );
+    const base = baseOf(this.#chain);
+    const next = (await readKnownNext(read, base, await readResets(read, base), address)) ?? stored;
     if (count <= next) return false;
     await this.#suspend(
       Array.from({ length: Math.min(count - next, mostUnknown) }, (_, index) => ({
