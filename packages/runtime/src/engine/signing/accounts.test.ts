@@ -2,6 +2,7 @@ import type { LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
+import type { LiveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { Accounts, reserve, shortOfFunds } from './accounts.ts';
 
@@ -47,6 +48,26 @@ describeStores('cached accounts', (open) => {
     at -= 3_600_000;
     await accounts.refresh(account, session, { sequence: false, cost: 5n });
     expect(account.balance).toBe(9n);
+  });
+
+  test("while transactions are in flight, a node's transaction count does not change the next nonce", async () => {
+    const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
+    const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
+    const session: LedgerSession = {
+      ...(await memoryAdapter(createMemoryLedger()).open(ledger, host)),
+      sequences: async () => [7n],
+    };
+    const accounts = new Accounts({ store: await open(), now: Date.now, timing: defaultTiming }, 'chain', {
+      isAhead: async () => false,
+      isExclusive: async () => false,
+    });
+    const account = accounts.get('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 0);
+    account.live.set('action', { id: 'action' } as LiveAction);
+    await accounts.reload(account, session);
+    expect(account.next).toBe(0);
+    account.live.clear();
+    await accounts.reload(account, session);
+    expect(account.next).toBe(7);
   });
 
   test('an account with unknown transactions is compared again before each use', async () => {
