@@ -874,6 +874,34 @@ describeStores('unknown transactions', (open) => {
     expect(later).not.toContain(former);
   });
 
+  test('never sends the old bytes of an action that was signed again, even after a restart and a reorg that freed their nonce', async () => {
+    const store = await open();
+    const time = clock();
+    const ledger = createMemoryLedger({ autoMine: false });
+    const options = { store, exclusive: false, now: time.now, ledger };
+    const first = await startEngine(options);
+    const [from, to] = [await first.wallet(), await first.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await first.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    const former = ledger.submissions.at(-1)?.txId;
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(3);
+    await vi.waitFor(() => expect(ledger.pool).toHaveLength(1), wait);
+    await stopEngines();
+    const before = ledger.submissions.length;
+    const { height } = ledger.head;
+    ledger.reorganise(height, 'vanish');
+    ledger.autoMine = true;
+    ledger.mine(height + 4);
+    const harness = await startEngine(options);
+    await passUntil(time, async () => (await harness.status(id)).status !== 'PENDING');
+    expect((await harness.status(id)).status).toBe('SUCCEEDED');
+    expect(ledger.balanceOf(to.address)).toBe(5n);
+    const later = ledger.submissions.slice(before).map(({ txId }) => txId);
+    expect(later).not.toContain(former);
+  });
+
   test('fails an action of a shared wallet if the transaction that used its nonce had the same effect', async () => {
     const store = await open();
     const harness = await startEngine({
