@@ -171,7 +171,13 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     const type = response.headers.get('content-type') ?? '';
     const retryAfterMs = rateLimit.read(response);
     if (!response.ok) {
-      const { failure, isAnswer } = await failureOf(call, response.status, problemType.test(type), text);
+      const { failure, isAnswer } = await failureOf(
+        plugin,
+        call,
+        response.status,
+        problemType.test(type),
+        text,
+      );
       const isLimited = retryAfterMs !== undefined && failure.code === 'unavailable';
       const error = isLimited ? new AdapterError({ ...failure.problem, retryAfterMs }) : failure;
       if (isAnswer) answers.add(error);
@@ -187,40 +193,43 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     throw fault(`data that the protocol does not allow: ${places.join('; ')}`);
   }
 
-  async function failureOf(
-    { phase, path }: ClientCall<unknown>,
-    status: number,
-    isProblem: boolean,
-    text: string,
-  ): Promise<{ failure: AdapterError; isAnswer: boolean }> {
-    const said = isProblem ? await readProblem(text) : undefined;
-    const isAnswer = said?.status === status && (!passing.has(status) || laterStatuses.has(status));
-    return { failure: failureFrom(said, status, { phase, path }), isAnswer };
-  }
-
-  function failureFrom(
-    said: ProblemMessage | undefined,
-    status: number,
-    { phase, path }: Pick<ClientCall<unknown>, 'phase' | 'path'>,
-  ): AdapterError {
-    if (status === 504) {
-      return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
-    }
-    // A proxy or the plugin rejects a request of this size. An earlier request may still have been accepted.
-    if (status === 413 && (said === undefined || said.status !== status)) {
-      const detail = `The plugin ${plugin} does not accept requests of this size at ${path}: it answered with status 413.`;
-      return adapterError('refused', detail, { phase, data: { status } });
-    }
-    // A response that is not from the plugin, such as a proxy's, does not reject the request.
-    if (passing.has(status) || said === undefined || said.status !== status) {
-      const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
-      const detail = `The plugin ${plugin} answered ${path} with status ${status}${more}`;
-      return adapterError('unavailable', detail, { phase });
-    }
-    return new AdapterError(fromMessage(plugin, said, phase));
-  }
-
   return { plugin, call };
+}
+
+/** Returns the error for a status, and whether the error is an answer of the plugin. */
+async function failureOf(
+  plugin: string,
+  { phase, path }: ClientCall<unknown>,
+  status: number,
+  isProblem: boolean,
+  text: string,
+): Promise<{ failure: AdapterError; isAnswer: boolean }> {
+  const said = isProblem ? await readProblem(text) : undefined;
+  const isAnswer = said?.status === status && (!passing.has(status) || laterStatuses.has(status));
+  return { failure: failureFrom(plugin, said, status, { phase, path }), isAnswer };
+}
+
+function failureFrom(
+  plugin: string,
+  said: ProblemMessage | undefined,
+  status: number,
+  { phase, path }: Pick<ClientCall<unknown>, 'phase' | 'path'>,
+): AdapterError {
+  if (status === 504) {
+    return adapterError('timeout', `The plugin ${plugin} answered ${path} with status 504.`, { phase });
+  }
+  // A proxy or the plugin rejects a request of this size. An earlier request may still have been accepted.
+  if (status === 413 && (said === undefined || said.status !== status)) {
+    const detail = `The plugin ${plugin} does not accept requests of this size at ${path}: it answered with status 413.`;
+    return adapterError('refused', detail, { phase, data: { status } });
+  }
+  // A response that is not from the plugin, such as a proxy's, does not reject the request.
+  if (passing.has(status) || said === undefined || said.status !== status) {
+    const more = said === undefined ? '.' : `, and says: ${quoted(said.detail, 500)}`;
+    const detail = `The plugin ${plugin} answered ${path} with status ${status}${more}`;
+    return adapterError('unavailable', detail, { phase });
+  }
+  return new AdapterError(fromMessage(plugin, said, phase));
 }
 
 /**

@@ -160,12 +160,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     submit: (submissions) =>
       Promise.all(submissions.map((one) => sendRemote(one, { name: remote.name, plugin, masterKey, url }))),
     confirm: (request) => statuses.confirm(request),
-    onHead(listener) {
-      const every = ledger.properties.polling_interval;
-      const timer = setInterval(() => listener(nowhere), typeof every === 'number' ? every : defaultPolling);
-      timer.unref();
-      return () => clearInterval(timer);
-    },
+    onHead: (listener) => pollHeads(ledger, listener),
     sequences: () => Promise.reject(unsupported('sequences')),
     balances: () => Promise.reject(unsupported('balances')),
     normaliseAddress: async (address) => address,
@@ -190,6 +185,17 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     lookup: () => Promise.reject(unsupported('transaction lookups')),
     close: async () => {},
   };
+}
+
+/** Calls the listener periodically, because a remote plugin does not announce blocks. Returns a function that stops this. */
+function pollHeads(
+  { properties }: LedgerConfig,
+  listener: Parameters<LedgerSession['onHead']>[0],
+): () => void {
+  const every = properties.polling_interval;
+  const timer = setInterval(() => listener(nowhere), typeof every === 'number' ? every : defaultPolling);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Returns the cost that the plugin's check reported; 0 if the check reported none. */
