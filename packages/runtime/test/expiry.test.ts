@@ -91,6 +91,20 @@ async function mineUntilFinal(harness: EngineHarness, ids: readonly string[]) {
 describeStores('transactions that expire', (open) => {
   afterEach(stopEngines);
 
+  test('a canceled action whose transaction expired fails as canceled, and no other transaction is signed', async () => {
+    const ledger = ledgerOf();
+    const harness = await startEngine({ store: await open(), ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n), { unsigned: true });
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    expect(await requestChange(harness, id, 'cancel')).toBe('stored');
+    const [end] = await mineUntilFinal(harness, [id]);
+    expect(end).toMatchObject({ status: 'FAILED', problem: expect.stringContaining('problem:cancelled') });
+    expect(await attemptsOf(harness, id)).toHaveLength(1);
+    expect(ledger.balanceOf(to.address)).toBe(0n);
+  });
+
   test('a transaction that a node dropped expires, is recreated for the same action, and is executed once', async () => {
     const ledger = ledgerOf();
     const harness = await startEngine({ store: await open(), ledger });

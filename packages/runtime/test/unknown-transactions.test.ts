@@ -21,6 +21,7 @@ import { readAccount } from '../src/rows/unknown-matches.ts';
 import { acknowledgeUnknown, insertExecuted } from '../src/rows/unknown-transactions.ts';
 import type { WalletRow } from '../src/wallets/types.ts';
 import { startEngine, stopEngines, type TestWallet, transfer } from './engine-harness.ts';
+import { requestChange } from './late-harness.ts';
 import { clock, passUntil } from './lost-nonce.ts';
 
 const wait = { timeout: 30_000 };
@@ -900,6 +901,24 @@ describeStores('unknown transactions', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(5n);
     const later = ledger.submissions.slice(before).map(({ txId }) => txId);
     expect(later).not.toContain(former);
+  });
+
+  test('does not sign a canceled action of a shared wallet again after an external transaction used its nonce', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
+    const harness = await startEngine({ store, exclusive: false, ledger });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 9n });
+    ledger.mine(1);
+    const grant = await harness.grant(from, id, 0);
+    expect(await requestChange(harness, id, 'cancel', undefined, grant)).toBe('stored');
+    ledger.autoMine = true;
+    ledger.mine(3);
+    const [end] = await harness.ended([id]);
+    expect(end).toMatchObject({ status: 'FAILED', problem: expect.stringContaining('nonce-taken') });
+    expect(ledger.balanceOf(to.address)).toBe(0n);
   });
 
   test('fails an action of a shared wallet if the transaction that used its nonce had the same effect', async () => {

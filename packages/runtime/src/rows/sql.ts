@@ -37,6 +37,11 @@ export function among(dialect: Queries['dialect'], column: string, parameter: st
   return dialect === 'postgres' ? `${column} = ANY (ARRAY${list})` : `${column} IN ${list}`;
 }
 
+/** Lock on a table's rows for a later update in the same transaction. SQLite has only one writer and needs none. */
+export function forUpdateOf(dialect: Queries['dialect'], table: string): string {
+  return dialect === 'postgres' ? ` FOR UPDATE OF ${table}` : '';
+}
+
 /** Row lock that blocks concurrent changes until the commit. SQLite has only one writer and needs none. */
 export function forShare(dialect: Queries['dialect']): string {
   return dialect === 'postgres' ? ' FOR SHARE' : '';

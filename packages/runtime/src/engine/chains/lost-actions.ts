@@ -41,7 +41,7 @@ export async function sortLostActions(
     const { action, sequence, by } = one;
     const plan = readJson<JsonObject>(plans.get(action.id) ?? null);
     const isDecidedByPerson = await isExclusive(read, context.chain, action.address);
-    if (action.kept !== true || plan === null || action.change?.kind === 'cancel') ends.push(one.end);
+    if (action.kept !== true || plan === null) ends.push(one.end);
     else if (isDecidedByPerson || (by !== undefined && ours.has(by))) again.push(toLost(one));
     // Another installation may have executed this action with the external transaction.
     else if (by === undefined) ends.push(one.end);

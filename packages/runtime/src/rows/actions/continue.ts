@@ -14,7 +14,8 @@ import {
 } from '../attempts/signing-grant.ts';
 import { type Continuation, failure, type Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
-import { rowset, textList } from '../sql.ts';
+import { forUpdateOf, rowset, textList } from '../sql.ts';
+import { cancelled } from './change-requests.ts';
 
 /** Later than any deadline: the maximum time value of a JavaScript date, in milliseconds. */
 export const never = 8_640_000_000_000_000;
@@ -27,6 +28,7 @@ interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
   ledger_uid: string;
   operation: string;
   plan: string;
+  change: string | null;
   key_type: string;
   /** Number of transactions signed for the action so far. */
   steps: number;
@@ -51,8 +53,8 @@ export interface Continued {
   /** Actions that are ready again. */
   ids: string[];
   /**
-   * Failures of actions that cannot continue: the grant is missing or cannot be opened, or the limit is
-   * reached.
+   * Failures of actions that do not continue: they were canceled and nothing was executed, the grant is
+   * missing or cannot be opened, or the limit is reached.
    */
   stuck: Settlement[];
 }
@@ -86,12 +88,12 @@ export async function continueActions(
   );
   if (byId.size === 0) return { ids: [], stuck: [] };
   const rows = await tx.all<Row>(
-    `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, wallet.key_type,
+    `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, action.change, wallet.key_type,
       (SELECT MAX(attempt.n) + 1 FROM attempt WHERE attempt.action_id = action.id) AS steps,
       action_grant.sealed, action_grant.secret, action_grant.others
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN action_grant ON action_grant.action_id = action.id
-      WHERE action.id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'`,
+      WHERE action.id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'${forUpdateOf(tx.dialect, 'action')}`,
     [JSON.stringify([...byId.keys()])],
   );
   const steps: Parameters<typeof recordSteps>[1][number][] = [];
@@ -101,6 +103,11 @@ export async function continueActions(
   for (const row of rows) {
     const next = byId.get(row.id);
     if (next === undefined) continue;
+    if (row.change === 'cancel' && !next.executed && !next.mayStillExecute) {
+      const detail = `${plainWords(next.detail)} Nothing was executed, and no other transaction is signed for the action.`;
+      stuck.push(failure(row.id, true, cancelled(detail)));
+      continue;
+    }
     if (row.steps >= mostTransactions) {
       stuck.push(
         failure(

@@ -5,7 +5,7 @@ import type { GrantVault } from '../../keys/vault.ts';
 import { insertGrants, openGrant, type SealedGrant, sealGrant } from '../attempts/signing-grant.ts';
 import type { Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
-import { rowset, textList } from '../sql.ts';
+import { forUpdateOf, rowset, textList } from '../sql.ts';
 
 /** Maximum number of transactions of one action, over all its nonces. */
 const mostTransactions = 100;
@@ -31,6 +31,7 @@ interface Row extends StepRow, Record<string, SqlValue> {
   ledger_uid: string;
   operation: string;
   plan: string;
+  change: string | null;
   key_type: string;
   given_id: string | null;
   receivers: string | null;
@@ -55,7 +56,8 @@ export async function readPlans(
 /**
  * Puts signed actions back into the stage `ready`: they are signed again with another nonce. Their
  * transactions are settled, because all of them have the used nonce. The stored grant, which could sign only
- * with that nonce, is bound to the action again. Actions without such a grant fail instead (`ends`).
+ * with that nonce, is bound to the action again. Actions without such a grant, and canceled actions, fail
+ * instead (`ends`).
  */
 export async function prepareAgain(
   tx: Tx,
@@ -66,11 +68,11 @@ export async function prepareAgain(
   if (lost.length === 0) return { ids: [], ends: [] };
   const byId = new Map(lost.map((one) => [one.actionId, one]));
   const rows = await tx.all<Row>(
-    `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, wallet.key_type, attempt.sealed, attempt.secret,
+    `SELECT ${stepColumns}, action.ledger_uid, action.operation, action.plan, action.change, wallet.key_type, attempt.sealed, attempt.secret,
       (SELECT MAX(other.n) + 1 FROM attempt AS other WHERE other.action_id = action.id) AS steps
       FROM action JOIN wallet ON wallet.uid = action.wallet_uid
       LEFT JOIN attempt ON attempt.action_id = action.id AND attempt.sealed IS NOT NULL AND attempt.settled_at IS NULL
-      WHERE action.id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'`,
+      WHERE action.id IN ${textList(tx.dialect, '$1')} AND action.status = 'PENDING' AND action.stage = 'signed'${forUpdateOf(tx.dialect, 'action')}`,
     [JSON.stringify([...byId.keys()])],
   );
   const again: Row[] = [];
@@ -79,7 +81,8 @@ export async function prepareAgain(
   for (const row of rows) {
     const one = byId.get(row.id);
     if (one === undefined) continue;
-    const grant = row.steps >= mostTransactions ? null : unboundGrant(vault, row, one.sequence);
+    const isFinal = row.change === 'cancel' || row.steps >= mostTransactions;
+    const grant = isFinal ? null : unboundGrant(vault, row, one.sequence);
     if (grant === null) {
       ends.push(one.end);
       continue;
