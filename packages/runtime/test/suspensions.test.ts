@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
+import type { Principal } from '@ledger-ops/auth';
 import type { Store } from '@ledger-ops/store';
 import { describePostgres, describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -9,6 +10,8 @@ import {
   type SuspendedKind,
   suspensionsTopic,
 } from '../src/rows/actions/suspensions.ts';
+import { storeUnknown } from '../src/rows/unknown-transactions.ts';
+import { createSuspensions, type SuspensionsOptions } from '../src/suspensions/suspensions.ts';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 /** Stores a suspension and returns its id. `silent`: this server is not notified. */
@@ -115,6 +118,33 @@ describeStores('suspensions of a ledger, wallet or project', (open) => {
 
 describePostgres('suspensions on several servers', (open, { locate }) => {
   afterEach(stopEngines);
+
+  test('does not resume a wallet while another server stores unknown transactions of it', async () => {
+    const database = await locate();
+    const first = await startEngine({ store: await open(database) });
+    const { address } = await first.wallet();
+    const chain = await first.engine.chainOf(await first.opened());
+    const unknown = (sequence: number) => [{ chain, address, sequence, txId: null, height: null }];
+    await first.store.transaction((tx) => storeUnknown(tx, unknown(7), 1));
+    const second = await open(database);
+    const [suspension] = await second.read.all<{ id: string }>('SELECT id FROM suspension');
+    const compared = [{ unknown: { id: `${chain}/${address}/nonce:7` }, open: [] }];
+    const suspensions = createSuspensions({
+      ...{ store: second, now: Date.now, unknownMatches: { compare: async () => compared } },
+      auth: { demand: async () => {}, decide: async () => ({ result: true }) },
+    } as unknown as SuspensionsOptions);
+    const resuming = await first.store.transaction(async (tx) => {
+      await storeUnknown(tx, unknown(8), 2);
+      const attempt = suspensions
+        .resume({ serviceId: 'alice', appId: 'app' } as Principal, suspension?.id ?? '')
+        .catch((error: unknown) => error);
+      const waiting = 'SELECT 1 FROM pg_locks JOIN pg_database ON oid = database WHERE NOT granted';
+      await vi.waitFor(async () => expect(await second.read.all(waiting)).not.toEqual([]), 30_000);
+      return { attempt };
+    });
+    expect(await resuming.attempt).toMatchObject({ problem: 'conflict' });
+    expect(await second.read.all('SELECT id FROM suspension')).toEqual([suspension]);
+  });
 
   test('a suspension applies on every server as soon as it is stored', async () => {
     const database = await locate();
