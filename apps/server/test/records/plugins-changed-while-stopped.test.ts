@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 /** Starts the server again after `change`; returns the tenant's API at the new server. */
-async function restart(change: () => void): Promise<Api> {
+async function restart(change: () => void, loadAgain = often): Promise<Api> {
   await running.close();
   change();
   plugin.received.length = 0;
@@ -60,7 +60,12 @@ async function restart(change: () => void): Promise<Api> {
     ...{ PORT: '0', DATA_DIR: here.folder, MASTER_KEY: masterKey.toString('base64') },
     ...{ OUTBOUND_OPEN: '127.0.0.1', PLUGINS_ALLOWED: plugin.url, LOG_LEVEL: 'silent' },
   });
-  running = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter], timing });
+  running = await startServer({
+    config,
+    log: createLog('silent'),
+    adapters: [ethereumAdapter],
+    timing: { ...timing, loadAgain },
+  });
   return await logIn(running.url, tenant);
 }
 
@@ -137,5 +142,30 @@ test('a restarted server uses a plugin that now states the default namespace exp
   plugin.received.length = 0;
   await eventually(async () => expect(plugin.to('GET', '').length).toBeGreaterThan(3));
   expect(await health(api)).toMatchObject({ loaded: true });
+  expect((await send(api)).status).toBe(201);
+});
+
+test('a plugin that could not be loaded after a restart is used immediately after an update that could read its description', async () => {
+  const former = plugin.about;
+  onTestFinished(() => {
+    plugin.about = former;
+  });
+  const api = await restart(
+    () => {
+      plugin.about = { ...former, interfaceVersion: '0.2.0' };
+    },
+    { first: 3_600_000, longest: 3_600_000 },
+  );
+  const update = () =>
+    api.call<{ warnings: string[] }>('PUT', `/v1/plugins/${pluginId}`, {
+      ...{ name: 'tally', url: plugin.url, active: true },
+    });
+  expect((await send(api)).status).toBe(502);
+  expect(await update()).toMatchObject({
+    ...{ status: 200, body: { warnings: [expect.stringContaining('0.2.0')] } },
+  });
+  plugin.about = former;
+  expect((await send(api)).status).toBe(502);
+  expect(await update()).toMatchObject({ status: 200, body: { warnings: [] } });
   expect((await send(api)).status).toBe(201);
 });
