@@ -93,7 +93,10 @@ const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 
 
 test.each([
   ['another namespace of its chains', { description: { ...tally.description, namespace: 'other' } }],
-  ['the technology ethereum instead of tally', { technology: 'ethereum' }],
+  [
+    'the technology ethereum instead of tally',
+    { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
+  ],
 ])(
   'a restarted server sends nothing to a plugin that now has %s, until the former one is back',
   async (what, other) => {
