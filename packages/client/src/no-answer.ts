@@ -78,7 +78,7 @@ function codeOf(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) && !(error instanceof DOMException)) return undefined;
   if (error.name === 'TimeoutError') return 'TIMEOUT';
   if (error.message === 'bad port') return badPort;
-  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(error.code))
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_/]+$/.test(error.code))
     return error.code;
   const below = 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : error.cause;
   return depth < 3 ? codeOf(below, depth + 1) : undefined;

@@ -84,8 +84,14 @@ function isProblem(body: unknown): body is ProblemBody {
   return (
     [type, title, detail].every((text) => typeof text === 'string') &&
     typeof status === 'number' &&
-    Array.isArray(errors)
+    Array.isArray(errors) &&
+    errors.every(isIssue)
   );
+}
+
+function isIssue(issue: unknown): issue is ProblemIssue {
+  if (typeof issue !== 'object' || issue === null || !('pointer' in issue && 'detail' in issue)) return false;
+  return typeof issue.pointer === 'string' && typeof issue.detail === 'string';
 }
 
 /** Redirects are not followed, because their target would receive the application's token. */

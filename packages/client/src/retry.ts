@@ -100,5 +100,5 @@ async function whole(response: Response): Promise<Response> {
 }
 
 export function isEventStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+  return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
 }

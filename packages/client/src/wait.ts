@@ -1,8 +1,8 @@
 import { type EventFilter, isTemporary, readStream } from './events.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError, unreadableProblem } from './problem.ts';
 import type { components } from './schema.generated.ts';
 import { pause, type Timing } from './timing.ts';
-import { answer, type Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 export type Action = components['schemas']['Action'];
 
@@ -18,6 +18,18 @@ export class ActionFailedError extends Error {
     this.action = action;
     this.problem = problem;
   }
+}
+
+const statuses: ReadonlySet<unknown> = new Set([
+  'PENDING',
+  'SUCCEEDED',
+  'FAILED',
+] satisfies Action['status'][]);
+
+/** Whether an item of a response is an action. An action with an unknown status must not be reported as failed. */
+function isAction(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null || !('actionId' in item && 'status' in item)) return false;
+  return typeof item.actionId === 'string' && statuses.has(item.status);
 }
 
 /** Waits for actions to complete. All waits of a client share one stream. */
@@ -177,9 +189,11 @@ class Waits {
   }
 
   async #requestStatus(ids: readonly string[]): Promise<void> {
-    const actions = await answer(
-      this.#transport.http.POST('/v1/ledger-ops/search/actions', { body: { actionIds: [...ids] } }),
+    const { data: actions = [], response } = await this.#transport.http.POST(
+      '/v1/ledger-ops/search/actions',
+      { body: { actionIds: [...ids] } },
     );
+    if (!actions.every(isAction)) throw unreadableProblem(response, '', 'a list of actions');
     for (const action of actions) {
       if (action.status !== 'PENDING') this.#settle(action.actionId, (one) => one.ended(action));
     }

@@ -96,6 +96,20 @@ test.each([
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name });
 });
 
+test('the error contains the code of a TLS alert, which has a slash in current OpenSSL versions', async () => {
+  const { service, ledger } = openFake(undefined, { tries: 1 });
+  const code = 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE';
+  service.answers = [
+    () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('alert'), { code }) });
+    },
+  ];
+  await expect(ledger.http.GET('/v1/technologies')).rejects.toMatchObject({
+    ...{ name: 'NoAnswerError', code },
+    message: expect.stringContaining(`no response after 1 try (${code})`),
+  });
+});
+
 test('if fetch refuses a port, the error names the port and says that nothing was sent', async () => {
   const { service, ledger } = openFake();
   // The error of Node's own fetch.

@@ -270,3 +270,64 @@ test('a stream ends with an error if reconnecting would not help', async () => {
   expect(await caught(ledger.events({}, { opened }).next())).toBe(own);
   expect(asked()).toHaveLength(before + 1);
 });
+
+test.each([
+  ['null', [null]],
+  ['a text', ['wrong']],
+  ['an issue without a detail', [{ pointer: '/to' }]],
+  ['an issue whose detail is a number', [{ pointer: '/to', detail: 7 }]],
+])(
+  'an error response whose list of errors contains %s becomes a problem, not a TypeError',
+  async (_, errors) => {
+    const body = {
+      type: 'urn:ledger-ops:problem:unavailable',
+      title: 'No',
+      status: 403,
+      detail: 'No.',
+      errors,
+    };
+    for (const read of [(one: LedgerClient) => one.transfer(transfer), ...reads.map(([, read]) => read)]) {
+      const { service, ledger } = openFake();
+      service.answers = [() => json(body, 403)];
+      expect(await caught(read(ledger))).toMatchObject({ name: 'ProblemError', status: 403 });
+    }
+  },
+);
+
+test.each([
+  ['null', null],
+  ['a text', 'a1'],
+  ['an action without a status', { actionId: 'a1' }],
+  ['an action with an unknown status', { actionId: 'a1', status: 'DONE' }],
+])(
+  'waitFor rejects with a problem, and does not report a failed action, if the response contains %s',
+  async (_, item) => {
+    const { service, ledger } = openFake();
+    service.answers = [() => json([item])];
+    expect(await caught(ledger.waitFor('a1'))).toMatchObject({
+      ...{ name: 'ProblemError', type: 'about:blank', status: 200 },
+      detail: expect.stringContaining('is not a list of actions'),
+    });
+  },
+);
+
+test.each(['Text/Event-Stream', 'text/event-stream;charset=UTF-8', 'TEXT/EVENT-STREAM; charset=utf-8'])(
+  'a stream of the content type %s is read in one-byte pieces with a byte order mark and CRLF line ends',
+  async (type) => {
+    const { service, ledger } = openFake();
+    const text = `\ufeff: hello\r\n\r\n${event('p1').replaceAll('\n', '\r\n')}`;
+    const bytes = [...new TextEncoder().encode(text)];
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const byte = bytes.shift();
+          // The stream stays open, as that of the service does.
+          if (byte !== undefined) controller.enqueue(new Uint8Array([byte]));
+        },
+      });
+    service.answers = [() => new Response(body(), { headers: { 'Content-Type': type } })];
+    const followed = ledger.events();
+    expect(await followed.next()).toMatchObject({ value: { place: 'p1' } });
+    await followed.return();
+  },
+);

@@ -9,6 +9,7 @@ import {
   type SubscriptionRow,
   updateSubscription,
 } from '../src/contract-events/rows.ts';
+import { eventBody } from '../src/events/event-body.ts';
 import { OpenLedger } from '../src/open-ledger.ts';
 import { subscribe } from './contract-event-crash.ts';
 import { stopEngines } from './engine-harness.ts';
@@ -124,6 +125,44 @@ describeStores('a subscription to a contract', (open) => {
       await reader.stop();
       const told = await store.read.all<{ data: string }>('SELECT data FROM contract_event');
       expect(told.map(({ data }) => JSON.parse(data).name)).toEqual(names);
+    },
+  );
+
+  test.each([8_640_000_000_000_001, 1_700_000_000_000_000])(
+    'an event whose block time is not a date, such as %i, has no block time and can be delivered',
+    async (time) => {
+      const store = await open();
+      const { read, set, opened } = await subscribe(store);
+      await set('set at an odd time');
+      const reader = read(
+        store,
+        () => undefined,
+        async () => {
+          const opening = await opened();
+          const { session } = opening;
+          return new OpenLedger({
+            ...opening,
+            session: {
+              ...session,
+              async contractEvents(request) {
+                const page = await session.contractEvents?.(request);
+                if (page === undefined) throw new Error('Expected the memory ledger to read events.');
+                return { ...page, events: page.events.map((event) => ({ ...event, time })) };
+              },
+            },
+          });
+        },
+      );
+      const [stored] = await vi.waitFor(async () => {
+        const rows = await store.read.all<{ data: string }>('SELECT data FROM contract_event');
+        expect(rows).toHaveLength(1);
+        return rows;
+      }, 30_000);
+      await reader.stop();
+      const data = JSON.parse(stored?.data ?? '');
+      expect(eventBody({ id: 'e1', type: 'contract.event', at: 1, data }).data).toMatchObject({
+        ...{ name: 'ValueSet', blockTime: null },
+      });
     },
   );
 

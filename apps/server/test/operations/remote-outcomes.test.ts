@@ -156,3 +156,18 @@ test('while an action is pending, its transaction has the id that the plugin ret
   plugin.isFinal = true;
   await ended(tenant.api, actionId);
 });
+
+test.each([
+  ['after the last date of JavaScript', 8_640_000_000_000_001],
+  ['in microseconds', 1_700_000_000_000_000],
+  ['in the year 10000', 253_402_300_800_000],
+])('an action whose block time is %s completes, and can be read and listed', async (_, blockTime) => {
+  plugin.status = { details: { locator: `tx-${blockTime}`, blockHeight: 7, blockTime } };
+  const actionId = await send();
+  expect(await ended(tenant.api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(JSON.stringify(await read(actions))).toContain(actionId);
+  const { action, event } = await shown(actionId);
+  expect(action).toMatchObject({ status: 'SUCCEEDED', blockHeight: 7 });
+  for (const { blockTime: time } of [action, event] as { blockTime?: string | null }[])
+    if (typeof time === 'string') expect(time).toMatch(/^\d{4}-\d\d-\d\dT/);
+});

@@ -1,5 +1,6 @@
 // Remote plugins that are replaced in place, at the same URL, by one with another description.
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
 import { tally, UrlPlugin } from '../stage/url-plugin.ts';
 
@@ -172,22 +173,94 @@ test('new capabilities and another description of a plugin take effect without a
 });
 
 test.each([
-  ['another technology', { technology: 'ethereum' }],
+  [
+    'another technology in the same namespace',
+    { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
+  ],
   ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
   ['another namespace of its chains', { description: { ...tally.description, namespace: 'other' } }],
 ])('nothing is sent to a plugin that now has %s, until the former one is back', async (_, other) => {
   const former = plugin.about;
+  onTestFinished(() => {
+    plugin.about = former;
+    plugin.isFinal = true;
+  });
+  plugin.isFinal = false;
+  const pending = await send('of-counter');
+  expect(pending.status).toBe(201);
+  const { actionId } = pending.body;
+  await eventually(async () => expect([...plugin.transactions.keys()]).toContain(actionId));
+
   plugin.about = { ...former, ...other };
   await eventually(async () => expect(await shown()).toMatchObject({ loaded: false, up: '0' }));
   plugin.received.length = 0;
-  const { body } = await send('of-counter');
-  const wallet = await tenant.api.call('POST', '/v1/cloud-wallet/wallets', walletOf('unserved', 'counter'));
-  expect(wallet.status).toBeGreaterThanOrEqual(500);
+  const sent = await send('of-counter');
+  const walletId = `unserved-${randomUUID()}`;
+  const wallet = await tenant.api.call('POST', '/v1/cloud-wallet/wallets', walletOf(walletId, 'counter'));
+  // Meanwhile the status of the pending action is due several times.
   await eventually(async () => expect(plugin.to('GET', '').length).toBeGreaterThan(3));
   expect(plugin.received.filter(({ path }) => path !== '/v1/cloud-wallet')).toEqual([]);
+  expect([sent.status, wallet.status]).toEqual([502, 502]);
   expect(await shown()).toMatchObject({ loaded: false, up: '0' });
+
   plugin.about = former;
+  plugin.isFinal = true;
   await eventually(async () => expect(await shown()).toMatchObject(unchanged));
-  if (body.actionId !== undefined)
-    await eventually(async () => expect([...plugin.transactions.keys()]).toContain(body.actionId));
+  await eventually(async () =>
+    expect(await tenant.api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`)).toMatchObject({
+      status: 'SUCCEEDED',
+    }),
+  );
 });
+
+test.each([
+  [
+    'another technology in the same namespace',
+    { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
+    'the technology ethereum instead of tally',
+  ],
+  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }, '0.2.0'],
+  [
+    'another namespace of its chains',
+    { description: { ...tally.description, namespace: 'other' } },
+    'another namespace of its chains',
+  ],
+  ['a description without a title', { description: { addresses: {} } }, 'title'],
+])(
+  'a plugin that now has %s can be renamed and deactivated, but not activated until its former description is back',
+  async (_, other, reason) => {
+    const former = plugin.about;
+    plugin.about = { ...former, ...other };
+    onTestFinished(() => {
+      plugin.about = former;
+    });
+    await eventually(async () => expect(await shown()).toMatchObject({ loaded: false }));
+    const update = (more: object) =>
+      tenant.api.call<{ name: string; version: string; detail: string; warnings: string[] }>(
+        'PUT',
+        `/v1/plugins/${pluginId}`,
+        { name: 'tally', url: plugin.url, active: true, ...more },
+      );
+    const { version } = await tenant.api.expect(200, 'GET', `/v1/plugins/${pluginId}`);
+    const renamed = await update({ name: 'abacus shop' });
+    expect(renamed).toMatchObject({
+      status: 200,
+      body: { name: 'abacus shop', version, warnings: [expect.stringContaining(reason)] },
+    });
+    expect(await selected('counter')).toMatchObject({ chosen: { id: pluginId, canServe: false } });
+    // The plugin gets nothing else, although the update read its description.
+    plugin.received.length = 0;
+    expect((await send('of-counter')).status).toBeGreaterThanOrEqual(500);
+    expect(plugin.received.filter(({ path }) => path !== '/v1/cloud-wallet')).toEqual([]);
+
+    const withToken = await update({ credentials: { bearerToken: 'a-token-for-this-test' } });
+    expect(withToken).toMatchObject({ status: 422, body: { detail: expect.stringContaining(reason) } });
+    expect((await update({ active: false })).status).toBe(200);
+    const refused = await update({});
+    expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining(reason) } });
+
+    plugin.about = former;
+    expect(await update({})).toMatchObject({ status: 200, body: { warnings: [] } });
+    expect((await send('of-counter')).status).toBe(201);
+  },
+);

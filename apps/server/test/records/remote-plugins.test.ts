@@ -156,6 +156,9 @@ async function shown() {
 test.each([
   ['does not answer', 'hang', /did not answer \/v1\/cloud-wallet within/],
   ['closes its connections', 'cut', /cannot be reached/],
+  ['never ends its answers', 'trickle', /did not answer \/v1\/cloud-wallet within/],
+  ['redirects requests', 'redirect', /\/v1\/cloud-wallet/],
+  ['sends empty answers', 'empty', /\/v1\/cloud-wallet/],
   ['compresses its answers', 'compress', /answered with content encoded as gzip, which was not requested/],
 ] as const)(
   'a plugin that %s is reported as not up, even if nobody uses it, and as up again once it answers',
@@ -379,17 +382,18 @@ test('a plugin for a newer interface version is refused, even if the registratio
   });
 });
 
-test.each(['0.2.0', '1.0.0', '0.1', 'v0.1.0', '00.1.0', ' 0.1.0', '', null, 1])(
-  'a plugin with the interface version %j is refused',
-  async (interfaceVersion) => {
-    const { api, projectId } = tenant;
-    second.about = { ...tally, interfaceVersion };
-    const body = { name: 'odd', projectId, url: second.url, tags: ['odd'] };
-    const answer = await api.call('POST', '/v1/plugins', body);
-    second.about = tally;
-    expect(answer.status).toBeOneOf([400, 422]);
-  },
-);
+test.each([
+  ...['0.2.0', '1.0.0', '0.1', 'v0.1.0', '00.1.0', ' 0.1.0', '', null, 1],
+  ...['0.1.0\n', '0.1.0-', '0.1.0-alpha.01', '0.1.0+', '0.1.0.0', '0.1.99999999999999999999', '\u0660.1.0'],
+  ...[['0.1.0'], { major: 0 }, `0.1.${'0'.repeat(300)}`],
+])('a plugin with the interface version %j is refused', async (interfaceVersion) => {
+  const { api, projectId } = tenant;
+  second.about = { ...tally, interfaceVersion };
+  const body = { name: 'odd', projectId, url: second.url, tags: ['odd'] };
+  const answer = await api.call('POST', '/v1/plugins', body);
+  second.about = tally;
+  expect(answer.status).toBeOneOf([400, 422]);
+});
 
 test('a plugin’s URL cannot be changed while the plugin has wallets', async () => {
   const { api, projectId } = tenant;
@@ -415,6 +419,8 @@ test.each<[string, (url: string) => string]>([
   ...others,
   ['another port', () => second.url],
   ['a path', (url) => `${url}/plugin`],
+  ['a path that is only a space', (url) => `${url}/%20`],
+  ['an escaped slash', (url) => `${url}/%2F`],
 ])('a plugin with wallets cannot get a URL with %s', async (_, of) => {
   const { api } = tenant;
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(`placed-${plugin.wallets.size}`));
@@ -424,6 +430,22 @@ test.each<[string, (url: string) => string]>([
       ...{ status: 409, body: { type: 'urn:ledger-ops:problem:in-use' } },
     });
   }
+});
+
+test.each<[string, (url: string) => string]>([
+  ['a query', (url) => `${url}?wallet=1`],
+  ['a fragment', (url) => `${url}#plugin`],
+  ['a password', (url) => url.replace('//', '//user:password@')],
+  ['a line break', (url) => `${url}\n`],
+])('a URL with %s is refused, and the plugin keeps its wallets', async (_, of) => {
+  const { api } = tenant;
+  const walletId = `still-${plugin.wallets.size}`;
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf(walletId));
+  const moved = { active: true, name: 'tally', url: of(plugin.url) };
+  const refused = await api.call('PUT', `/v1/plugins/${pluginId}`, moved);
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/url' }] } });
+  const { actionId } = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferFrom(walletId));
+  await vi.waitFor(() => expect([...plugin.transactions.keys()]).toContain(actionId), 10_000);
 });
 
 test.each<[string, (url: string) => string]>([

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { interfaceVersion } from '@ledger-ops/adapter';
 
-/** How the plugin treats requests: `hang` accepts and executes them, but does not respond; `cut` closes their connections; `compress` answers in gzip. */
-export type Conduct = 'answer' | 'hang' | 'cut' | 'compress';
+/** How the plugin treats requests: `hang` accepts and executes them, but does not respond; `cut` closes their connections; `compress` answers in gzip; `trickle` sends the answer without an end; `redirect` refers to another path; `empty` sends no body. */
+export type Conduct = 'answer' | 'hang' | 'cut' | 'compress' | 'trickle' | 'redirect' | 'empty';
 
 export interface Received {
   readonly method: string;
@@ -137,6 +137,9 @@ export class UrlPlugin {
     const content = JSON.stringify(answer);
     if (this.conduct === 'compress')
       response.writeHead(status, { 'content-type': type, 'content-encoding': 'gzip' }).end(gzipSync(content));
+    else if (this.conduct === 'trickle') response.writeHead(status, { 'content-type': type }).write(content);
+    else if (this.conduct === 'redirect') response.writeHead(307, { location: '/elsewhere' }).end();
+    else if (this.conduct === 'empty') response.writeHead(200, { 'content-type': type }).end();
     else response.writeHead(status, { 'content-type': type }).end(content);
   }
 

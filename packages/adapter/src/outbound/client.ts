@@ -215,5 +215,6 @@ function codeOf(error: unknown): string | undefined {
   const below = codeOf(error.cause);
   if (below !== undefined) return below;
   const code = 'code' in error ? String(error.code) : '';
-  return /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
+  // Some codes of OpenSSL contain a slash: ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE.
+  return /^[A-Z0-9_/]{1,64}$/.test(code) ? code : undefined;
 }

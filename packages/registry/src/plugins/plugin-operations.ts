@@ -253,7 +253,9 @@ export class PluginOperations {
     const isUnknown = ownVersion === null && row.version === null;
     // A remote plugin may have another description than when it was registered.
     const isInspected = input.active && (isOther || isUnknown || isRemote);
-    const inspection = isInspected ? await this.#inspect({ ...row, ...set }) : null;
+    const inspecting = isInspected ? this.#inspect({ ...row, ...set }) : null;
+    // A plugin that stopped being usable stays registered, so its other values can still be changed.
+    const inspection = (await (isOther ? inspecting : inspecting?.catch(unusableNow))) ?? null;
     try {
       const { scope, uid } = row;
       const tags = ((await tagsOf(this.#store.read, [uid])).get(uid) ?? []).map(({ name }) => name);
@@ -484,6 +486,12 @@ export class PluginOperations {
       ...ofVersion,
     ];
   }
+}
+
+/** Returns the inspection of a registered plugin that cannot be used at present. @throws any other error */
+function unusableNow(error: unknown): PluginInspection {
+  if (!(error instanceof Problem) || error.problem !== 'plugin-refused') throw error;
+  return { found: `The plugin cannot be used at present: ${error.message}`, release: async () => {} };
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Activity, type Auth, type Principal, recordActivity } from '@ledge
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, isUniqueViolation, once, type Store, type Tx } from '@ledger-ops/store';
 import { problemFrom, toProblem } from '../adapter-problem.ts';
+import { blockTimeOf } from '../block-time.ts';
 import { doesSame } from '../engine/chains/lost-actions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { planAction } from '../engine/signing/plan.ts';
@@ -249,7 +250,12 @@ function settlementOf(actionId: string, found: Executed): Settlement {
       false,
       new Problem('reverted', 'The transaction failed on the ledger.').toDocument(),
     ),
-    ...{ locator: txId, height: height ?? null, blockTime: blockTime ?? null, fee: fee?.toString() ?? null },
+    ...{
+      locator: txId,
+      height: height ?? null,
+      blockTime: blockTimeOf(blockTime),
+      fee: fee?.toString() ?? null,
+    },
   };
   if (status === 'SUCCEEDED')
     return { ...base, status: 'SUCCEEDED', contractAddress: contractAddress ?? null, problem: null };

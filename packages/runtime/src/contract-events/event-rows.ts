@@ -1,6 +1,7 @@
 import { type ContractEvent, withoutLongContent } from '@ledger-ops/adapter';
 import { bundleActivities, serviceItself } from '@ledger-ops/auth';
 import { type Tx, uuidv7 } from '@ledger-ops/store';
+import { blockTimeOf } from '../block-time.ts';
 import { contractEventAction, contractEventService } from '../events/event-records.ts';
 import type { ContractEventData } from '../events/types.ts';
 import { rowset } from '../rows/sql.ts';
@@ -80,7 +81,7 @@ function dataOf(
     transactionId: event.txId,
     blockHeight: event.height,
     blockHash: event.blockHash,
-    blockTime: event.time ?? null,
+    blockTime: blockTimeOf(event.time),
   };
 }
 

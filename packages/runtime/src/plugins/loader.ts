@@ -361,7 +361,9 @@ export class PluginLoader {
     const written = await this.#recordOf(candidate.uid).catch(() => undefined);
     const current = this.#entries.get(candidate.uid);
     const isWritten = written !== undefined && sameModule(written, entry.record);
-    const isServed = current !== undefined && written !== undefined && isSameLoad(current.record, written);
+    // A failed load is replaced, so the plugin is used without waiting for the next attempt.
+    const isUsable = current !== undefined && (current.loaded !== undefined || isLoading(current));
+    const isServed = isUsable && written !== undefined && isSameLoad(current.record, written);
     if (this.#closing.signal.aborted || !isWritten || isServed || entry.loaded === undefined)
       return await this.#opener.end(entry);
     if (current?.loaded !== undefined) this.#retired.add(current);

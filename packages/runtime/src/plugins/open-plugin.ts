@@ -18,12 +18,14 @@ import type { Log } from '../log.ts';
 import type { Timing } from '../timing.ts';
 import { currentTraceparent } from '../traces/trace-scope.ts';
 import type { Entry } from './entry.ts';
+import { readDefinition } from './kept-definition.ts';
 import { plainFields } from './log-fields.ts';
 import { measured, thrownWords } from './measure.ts';
 import { remoteDefinition } from './remote/remote-definition.ts';
 import { RemoteHealth } from './remote/remote-health.ts';
 import { matchesIntegrity, type ResolvedModule, resolvePlugin, unpinned } from './resolve-module.ts';
 import {
+  type KeptDefinition,
   type LoadedPlugin,
   type PluginPolicy,
   type PluginRecord,
@@ -120,7 +122,7 @@ export class PluginOpener {
   async #openRemote(
     entry: Entry,
     url: string,
-    { outbound, masterKey }: PluginRecords,
+    { source, outbound, masterKey }: PluginRecords,
   ): Promise<LedgerDefinition> {
     const { name } = entry.record;
     const { bearerToken, ...certificates } = credentialsOf(entry.record, masterKey);
@@ -148,27 +150,38 @@ export class PluginOpener {
       ...(bearerToken === undefined ? {} : { headers: { authorization: `Bearer ${bearerToken}` } }),
     });
     const gated = withoutRefused(client, entry);
-    let remote = await remoteAdapter(gated);
-    const reader = this.#options.builtIn.find(({ technology }) => technology === remote.technology);
-    const namespaceOf = ({ description }: RemoteAdapterDefinition) =>
-      (description ?? reader?.description)?.namespace;
+    const demandChains = (former: DescribedChains) => (said: RemoteAdapterDefinition) => {
+      if (said.technology === former.technology && this.#namespaceOf(said) === this.#namespaceOf(former))
+        return;
+      throw otherChains(name, said, former);
+    };
+    const stored = await storedDefinition(source, entry.record);
+    let remote = await remoteAdapter(gated, stored === undefined ? undefined : demandChains(stored));
+    const reader = this.#readerOf(remote);
     const define = (said: RemoteAdapterDefinition) =>
       remoteDefinition(said, {
         masterKey,
         url,
-        namespace: namespaceOf(said),
+        namespace: this.#namespaceOf(said),
         ...(reader === undefined ? {} : { readInterface: (text) => reader.readInterface(text) }),
       });
     entry.remote = this.#watch(entry, async () => {
-      const said = await remoteAdapter(gated, (other) => {
-        if (other.technology === remote.technology && namespaceOf(other) === namespaceOf(remote)) return;
-        throw otherChains(name, other, remote);
-      });
+      const said = await remoteAdapter(gated, demandChains(remote));
       if (isSameDescription(said, remote)) return;
       remote = said;
       this.#options.redescribed(entry, this.#loadedFrom(entry, define(said)));
     });
     return define(remote);
+  }
+
+  #readerOf({ technology }: DescribedChains): AdapterDefinition | undefined {
+    return this.#options.builtIn.find((adapter) => adapter.technology === technology);
+  }
+
+  /** Returns the CAIP-2 namespace of the chains of a plugin's ledgers. */
+  #namespaceOf(plugin: DescribedChains): string {
+    const description = plugin.description ?? this.#readerOf(plugin)?.description;
+    return description?.namespace ?? plugin.technology;
   }
 
   /** @param probe reads the plugin's description, and replaces the former one if it differs */
@@ -271,12 +284,32 @@ function withoutRefused(client: CloudWalletClient, entry: Entry): CloudWalletCli
   };
 }
 
-function otherChains(name: string, other: RemoteAdapterDefinition, former: RemoteAdapterDefinition) {
+/** The part of a definition that determines the chains of its ledgers. */
+type DescribedChains = Pick<KeptDefinition, 'technology' | 'description'>;
+
+/**
+ * Returns the stored definition of a record's plugin. Undefined if the plugin was never loaded at the record's URL, as
+ * before the record is written.
+ */
+async function storedDefinition(
+  source: PluginSource,
+  { uid, url }: PluginRecord,
+): Promise<KeptDefinition | undefined> {
+  // The stored definition is that of the written URL, which a change of the record may be about to replace.
+  const written = (await source.all()).find((record) => record.uid === uid);
+  if (written?.url !== url) return undefined;
+  const text = (await source.descriptions([uid])).get(uid);
+  return text === undefined ? undefined : readDefinition(text);
+}
+
+function otherChains(name: string, other: DescribedChains, former: DescribedChains) {
   const what =
     other.technology === former.technology
       ? 'another namespace of its chains than before'
       : `the technology ${plainWords(other.technology, 100)} instead of ${former.technology}`;
-  return adapterError('adapter-fault', `The plugin ${name} now has ${what}.`, { phase: 'open' });
+  const remedy =
+    'Restore its former description. If the change is intended, register the plugin again and deactivate this one.';
+  return adapterError('adapter-fault', `The plugin ${name} now has ${what}. ${remedy}`, { phase: 'open' });
 }
 
 function isSameDescription(one: RemoteAdapterDefinition, other: RemoteAdapterDefinition): boolean {

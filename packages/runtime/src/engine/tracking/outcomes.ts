@@ -2,6 +2,7 @@ import { nonceClaim, type Outcome } from '@ledger-ops/adapter';
 import { plainWords } from '@ledger-ops/adapter/words';
 import { Problem, type ProblemDocument } from '@ledger-ops/base';
 import { toProblem } from '../../adapter-problem.ts';
+import { blockTimeOf } from '../../block-time.ts';
 import { cancelled } from '../../rows/actions/change-requests.ts';
 import { neededBy } from '../../rows/attempts/claims.ts';
 import {
@@ -93,7 +94,7 @@ export function actionOutcomes(
       signed: true,
       locator: outcome.locator ?? outcome.txId,
       height: outcome.height ?? null,
-      blockTime: timeOf(outcome.blockTime),
+      blockTime: blockTimeOf(outcome.blockTime),
       fee: outcome.fee?.toString() ?? null,
       details: outcome.details === undefined ? null : JSON.stringify(outcome.details),
       contractAddress: null,
@@ -217,11 +218,6 @@ function claimsOf(
 
 function unclaimed({ txId }: Attempt, claim: string): string {
   return `The ledger plugin reports that another transaction used ${plainWords(claim, longestId)}, but the transaction ${plainWords(txId, longestId)} does not claim it, and no transaction that it needs claims it. This is a fault of the plugin, so the action keeps waiting.`;
-}
-
-/** Returns the date; null if it is invalid, because nodes and plugins may return any number. */
-function timeOf(blockTime: number | undefined): number | null {
-  return blockTime === undefined || Number.isNaN(new Date(blockTime).getTime()) ? null : blockTime;
 }
 
 /** Returns why a transaction cannot have expired; null if it can. */
