@@ -160,7 +160,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('refuses codes, and tokens from them, of a disabled identity or application', async () => {
+  it('refuses the codes of a disabled identity or application, and the tokens issued for these codes', async () => {
     const someone = await addUser(here);
     const { session: theirs } = await someone.login();
     const [used, unused] = [

@@ -214,7 +214,7 @@ test('if the response says that the ledger is unavailable, the outcome is a refu
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'ProblemError', status: 503 });
 });
 
-test('if the response is lost, a write request rejects with OutcomeUnknownError (with its idempotency key, if any), but a read does not', async () => {
+test('if the response is lost, a write request rejects with OutcomeUnknownError, but a read does not', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const { http } = ledger;

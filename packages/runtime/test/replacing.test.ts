@@ -49,7 +49,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(16n);
   });
 
-  test('gives up a transaction that can never be mined after one replacement interval, with the reason, and the next action continues', async () => {
+  test('after one replacement interval, gives up a transaction that can never be mined, and the next action continues', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();

@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(consentPage).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   });
 
-  test('if a redirect URI has an IPv6 address, the content security policy allows its scheme, because it cannot contain the address', async () => {
+  test('for a redirect URI with an IPv6 address, the content security policy allows the scheme, not the address', async () => {
     const response = await open().get(requestPath({ redirect_uri: 'http://[::1]:8400/cb' }));
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
@@ -227,7 +227,7 @@ describe('requests that must fail', () => {
     ]);
   });
 
-  test('another site’s form cannot log anyone in, because its origin is refused, and so is a form without the login token of this browser', async () => {
+  test('a login form from another site, or without this browser’s login token, is refused', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     const submit = async (

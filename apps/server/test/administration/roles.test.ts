@@ -119,7 +119,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:read', wallet)).toBe(false);
   });
 
-  it('refusing a role returns the reason', async () => {
+  it('an invalid role assignment is refused with the reason and a pointer', async () => {
     const wallet = await fresh();
     const { serviceId } = w.acme.owner;
     const cases = [

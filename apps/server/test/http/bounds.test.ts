@@ -58,7 +58,7 @@ function checksOf(schema: z.ZodType): { check: string; abort?: boolean | undefin
 }
 
 describe('texts and lists', () => {
-  test('every text and list in a body, query or path has a maximum length that is checked before any other rule', () => {
+  test('every string and list in a body, query or path has a maximum length that is checked before any other rule', () => {
     const missing = routes.flatMap((route) => [
       // Forms are not checked: their bodies have at most 16 kB, and another standard defines their parsing.
       ...(route.body?.type === 'application/json'

@@ -91,7 +91,7 @@ describe('one megabyte in a text', () => {
 });
 
 describe('values of other types', () => {
-  test('values of other types are refused or accepted, and never cause an internal error', async () => {
+  test('values of the wrong type never cause an internal error', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
       for (const pointer of textsIn(route.body?.example)) {

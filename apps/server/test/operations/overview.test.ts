@@ -222,7 +222,7 @@ describe.each(dialects)('on %s', (dialect) => {
     });
   });
 
-  test('a summary counts the finished actions of one project, or of all projects for an administrator, with their durations and fees', async () => {
+  test('a summary counts the finished actions of a project, or of all for an administrator, with durations and fees', async () => {
     interface Summary {
       spans: { at: string; succeeded: number; failed: number; canceled: number }[];
       duration: { p50: number; p95: number } | null;

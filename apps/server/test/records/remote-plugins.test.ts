@@ -158,7 +158,7 @@ test.each([
   ['closes its connections', 'cut', /cannot be reached/],
   ['compresses its answers', 'compress', /answered with content encoded as gzip, which was not requested/],
 ] as const)(
-  'a plugin that %s is reported as not up, even if nobody uses it, and as up again once it answers',
+  'a plugin that %s is reported as down, even if it is unused, and as up after it answers again',
   async (_, conduct, why) => {
     const isUp = async () =>
       expect(await shown()).toMatchObject({
@@ -184,7 +184,7 @@ test.each([
   },
 );
 
-test('a plugin that refuses a request is up, but a plugin whose proxy returns its own page is not up', async () => {
+test('a plugin that refuses a request is up, but a plugin whose proxy returns its own page is down', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
@@ -213,7 +213,7 @@ test.each([
   ['a text instead of a version', { interfaceVersion: 'latest' }],
   ['another technology', { technology: 'ethereum' }],
 ])(
-  'a plugin that is replaced at its URL by a plugin with %s is reported as not up until the original is back',
+  'a plugin that is replaced at its URL by a plugin with %s is reported as down until the original is back',
   async (_, change) => {
     plugin.about = { ...plugin.about, ...change };
     await vi.waitFor(
@@ -324,7 +324,7 @@ test.each([
 );
 
 test.each([1, 3])(
-  'a remote plugin never has more than max_in_flight (%i) unfinished transactions of one wallet, and each wallet has its own limit',
+  'a remote plugin has at most max_in_flight (%i) unfinished transactions per wallet',
   async (limit) => {
     const { api } = tenant;
     const ledgerId = `at-most-${limit}`;

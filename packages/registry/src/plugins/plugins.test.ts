@@ -300,7 +300,7 @@ describeStores('plugin records', (open) => {
     expect((await revisions())[0]).toBeGreaterThan(again);
   });
 
-  it('requires permissions for plugins, and hides plugins that the caller may not see', async () => {
+  it('refuses plugin changes without the permission, and hides plugins that the caller may not see', async () => {
     const { plugins, me, stranger, viewer, admin, add, project } = await start();
     const own = await add(me);
     const { warnings: _, ...common } = await add(admin, { projectId: 'system' });

@@ -28,7 +28,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
     const projects = async (of: Page) =>
       (await of.getByLabel('Project', { exact: true }).locator('option').allTextContents()).sort();
 
-    test('the invitation’s page reports a short password once, and later pages name the role or wallet that the new user lacks', async () => {
+    test('the invitation’s page reports a short password, and later pages name the role or wallet that the new user lacks', async () => {
       const other = await stage.openPage();
       await other.goto((await stage.invite('lovelace@example.com', 'viewer')).init);
       await other.getByLabel('Your name').fill('Ada Lovelace');
