@@ -43,7 +43,7 @@ describeStores('the authorization endpoint', (open) => {
     return error;
   };
 
-  it("issues a token to a user's application, which then has the permissions of the user's roles", async () => {
+  it("an application with a user's token has the permissions of the user's roles", async () => {
     const request = await auth.authorization.read(requestOf(tenant, challenge));
     expect(request).toMatchObject({
       app: { appId: tenant.app.appId, name: 'Tenant' },

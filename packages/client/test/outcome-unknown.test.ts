@@ -29,7 +29,7 @@ const unconnected = () => {
 };
 const webhook = { params: { path: { webhookId: 'w' } } };
 
-test('if the responses to a transfer are lost, rejects with the idempotency key, which can be used for a retry', async () => {
+test('if the responses to a transfer are lost, rejects with the idempotency key for a retry', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [lost];
   const error = await caught(ledger.transfer(transfer));

@@ -165,14 +165,14 @@ describe('requests that must fail', () => {
     ['a network-path', { redirect_uri: '//evil.example' }],
     ['no address', { redirect_uri: null }],
     ['an unknown application', { client_id: 'nobody' }],
-  ])('%s redirects nowhere', async (_what, changes) => {
+  ])('an authorization request with %s gets an error page and no redirect', async (_what, changes) => {
     const response = await open().get(requestPath(changes));
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     expect(await response.text()).toContain('This link does not work');
   });
 
   test.each(['99999', '65536', '00000065536'])(
-    'a loopback address with port %s redirects nowhere',
+    'an authorization request with the loopback port %s gets no redirect',
     async (port) => {
       const app = await addWebApp(ground, `loopback-${port}`, ['http://127.0.0.1/cb', 'http://[::1]/cb']);
       for (const host of ['127.0.0.1', '[::1]']) {

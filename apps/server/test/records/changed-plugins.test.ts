@@ -175,7 +175,7 @@ test.each([
   ['another technology', { technology: 'ethereum' }],
   ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
   ['another namespace of its chains', { description: { ...tally.description, namespace: 'other' } }],
-])('nothing is sent to a plugin that now has %s, until the former one is back', async (_, other) => {
+])('nothing is sent to a plugin that now has %s until the original is back', async (_, other) => {
   const former = plugin.about;
   plugin.about = { ...former, ...other };
   await eventually(async () => expect(await shown()).toMatchObject({ loaded: false, up: '0' }));

@@ -310,7 +310,7 @@ test.each([
   ['max_bumps', 1],
   ['chain_id', 1],
 ])(
-  'a ledger of a remote plugin cannot have the property %s, which the plugin does not receive',
+  'a remote plugin’s ledger cannot have the property %s, because the plugin does not receive it',
   async (name, value) => {
     const { api } = tenant;
     const refused = {

@@ -205,7 +205,7 @@ describe('file: plugin URLs', () => {
     expect(asked).toEqual([[a, join(base, 'plugins')]]);
   });
 
-  it('rejects all other files with the same message, which does not reveal whether they exist', async () => {
+  it('rejects all other files with one message that does not reveal whether they exist', async () => {
     const outside = [
       `file:${base}/plugins/../secret.js`,
       `file:${base}/plugins/./a.js`,

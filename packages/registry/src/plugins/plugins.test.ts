@@ -381,7 +381,7 @@ describeStores('plugin records', (open) => {
     expect((await plugins.removeTags(me, id, [])).tags.toSorted()).toEqual(['b', 'c']);
   });
 
-  it('each plugin change increases the revision, which every server sees at its next call', async () => {
+  it('each plugin change increases the revision that every server sees at its next call', async () => {
     const { plugins, second, me, add, ledger, project } = await start();
     expect(await plugins.revision()).toBe(0);
     const { id } = await add(me, { tags: ['ethereum'] });

@@ -80,7 +80,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await other.context().close();
     });
 
-    test('the console shows an error if an invitation with an unknown token is accepted', async () => {
+    test('the console shows an error for an invitation with an unknown token', async () => {
       await page.goto(`${stage.installation.url}/console/#/invitation?invitationToken=ivt_nonsense`);
       await page.getByRole('button', { name: 'Accept' }).click();
       await page.getByRole('alert').waitFor();
