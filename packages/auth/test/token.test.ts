@@ -97,7 +97,7 @@ describeStores('the token endpoint', (open) => {
     expect(await reasonOf({ client_id: stranger.app.appId }, stranger.app.token)).toBe('role');
   });
 
-  it("refuses an account at another project's application until it has a role on that project or on one of its ancestors", async () => {
+  it("refuses an account at another project's application until it has a role on that project or an ancestor", async () => {
     const { auth, change } = here;
     const at = (client: Tenant) => auth.issueToken(tenant.form({ client_id: client.app.appId }));
     await expectOAuthError(at(stranger), 'invalid_client');

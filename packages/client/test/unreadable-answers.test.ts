@@ -83,7 +83,7 @@ test.each(expectations)('%s rejects with a problem if the JSON is not %s', async
   }
 });
 
-test('each rejects with a problem if an object is not a page', async () => {
+test('each() rejects with a problem if an object is not a page', async () => {
   const { service, ledger } = openFake();
   for (const body of [{}, { items: 'none' }, { actions: [] }, { actions: [], pageNumber: 0 }]) {
     service.answers = [() => json(body)];

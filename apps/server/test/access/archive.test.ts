@@ -147,7 +147,7 @@ describe.each(dialects)('on %s', (dialect) => {
     return openApi(here.url, headers);
   };
 
-  test('archiving an application ends its access immediately; after the application is restored, users must consent again', async () => {
+  test('archiving an application ends its access immediately; after it is restored, users must consent again', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),

@@ -175,7 +175,7 @@ describeStores('organizations, projects and apps', (open) => {
     expect(await w.call('getApp', owner, { params: { appId: 'shop' } })).toMatchObject({ name: 'Store' });
   });
 
-  it('images have the type of their bytes and at most 1 MB, and are visible to callers that can see their owner', async () => {
+  it('images are served with the type of their bytes, up to 1 MB, to callers that can see their owner', async () => {
     const { owner, organizationId, tenant } = w.acme;
     const set = (body: object, principal = owner) =>
       w.call('setOrganizationImage', principal, { params: { organizationId }, body });

@@ -191,7 +191,7 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
-describe('the files of proxies', () => {
+describe('the proxy configurations', () => {
   /** Checks a file. Even then, nginx writes its pid and creates the folders that the file names. */
   const checks = {
     '.conf': (file: string, own: string) => {

@@ -90,7 +90,7 @@ describe('a string of one megabyte', () => {
   }, 60_000);
 });
 
-describe('values of other types', () => {
+describe('values of the wrong type', () => {
   test('values of the wrong type never cause an internal error', async () => {
     const wrong: string[] = [];
     for (const route of routes) {

@@ -62,7 +62,7 @@ function transfersFrom(wallets: readonly TestWallet[], made: Payments): Payment[
   return wallets.map((wallet) => made.transferFrom(wallet));
 }
 
-test(`in ${rounds} rounds, a database’s server and one on its restored dump pay nothing twice and notice each other`, {
+test(`in ${rounds} rounds, two servers, one on a restored dump, pay nothing twice and notice each other`, {
   timeout: 7_200_000,
 }, async ({ skip }) => {
   skip(noPostgresPrograms !== undefined, noPostgresPrograms);

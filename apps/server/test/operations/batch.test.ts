@@ -177,7 +177,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         expect(transaction.to.toLowerCase()).toBe(String(deployed?.contractAddress).toLowerCase());
       }, 180_000);
 
-      test('a batch rejects a call to its own contract if the deployment, the arguments or the dependencies are invalid', async () => {
+      test('a batch rejects a call to a contract that it deploys if deployment, arguments or dependencies are invalid', async () => {
         const operations = [
           deployment('good'),
           deployment('bad', { walletPassword: 'not the password at all' }),

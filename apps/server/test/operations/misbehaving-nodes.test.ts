@@ -174,7 +174,7 @@ test('full pools of all nodes are reported, and waiting transactions are sent on
   await succeeded(ids);
 });
 
-test('if the node has no receipts, actions stay pending with this reason after a restart, and then succeed', async () => {
+test('actions on a node without receipts stay pending with this reason, and succeed once it has them', async () => {
   await makeLedger([first]);
   await succeeded([await send()]);
   first.setFault(misbehaving(wrongs.noReceipts()));

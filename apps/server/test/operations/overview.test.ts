@@ -113,7 +113,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
   });
 
-  test('a caller sees the actions of its own project, and an administrator sees those of all projects or of a named project', async () => {
+  test('a caller sees its own project’s actions, and an administrator those of all projects or of a named one', async () => {
     expect(await ids(other.api)).toEqual([foreign]);
     const everything = await all(admin);
     expect(everything.map(({ projectId }) => projectId)).toEqual(

@@ -100,7 +100,7 @@ test('repeating the creation of a wallet sends the same id and secret to the plu
   expect(new Set([...plugin.wallets.values()].map(({ secret }) => secret)).size).toBe(plugin.wallets.size);
 });
 
-test('parallel requests that create the same wallet, while the plugin does not respond, create one wallet in the plugin', async () => {
+test('parallel requests that create the same wallet create one wallet, even if the plugin did not respond at first', async () => {
   const { api } = tenant;
   const before = plugin.wallets.size;
   const create = () => api.call('POST', '/v1/cloud-wallet/wallets', walletOf('parallel'));

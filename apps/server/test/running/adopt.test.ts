@@ -367,7 +367,7 @@ describe('a database that was restored to an earlier state', () => {
 });
 
 describe('a database that is neither a copy nor restored to an earlier state', () => {
-  test('restarts, a new inode of the database file or a renamed data folder are not reported as a copy or restore', async () => {
+  test('a restart, a new inode of the database file or a renamed data folder is not reported as a copy or restore', async () => {
     const DATA_DIR = newFolder();
     const check = async (environment: Environment) => {
       const server = await start(environment);
