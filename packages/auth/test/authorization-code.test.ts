@@ -135,7 +135,7 @@ describeStores('an authorization code', (open) => {
     await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
   });
 
-  it('concurrent uses of a code yield at most one token, and revoke it', async () => {
+  it('concurrent uses of a code yield at most one token, and the token is revoked', async () => {
     const issued = await code();
     const answers = await Promise.allSettled(
       Array.from({ length: 8 }, () => auth.issueToken(codeForm(tenant, issued, verifier))),

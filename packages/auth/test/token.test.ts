@@ -82,7 +82,7 @@ describeStores('the token endpoint', (open) => {
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it("discloses the wrong credential only to callers that present the application's token", async () => {
+  it("reports which credential is wrong only to callers that present the application's token", async () => {
     const unknown = new Secret(`app_${'A'.repeat(43)}`);
     const reasonOf = async (changes: Record<string, string>, token: Secret) =>
       (await expectOAuthError(here.auth.issueToken(tenant.form(changes), token), 'invalid_client')).toBody()

@@ -422,7 +422,7 @@ describeStores('invitations', (open) => {
     expect(both.invitationState).toBe('PENDING');
   });
 
-  it('a user who may invite people can grant a role, by e-mail or id, to a person without roles', async () => {
+  it('a user who may invite people can grant a role to a person who accepted an invitation but has no role', async () => {
     const { projectUid } = w.acme.tenant;
     const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
       w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });

@@ -142,7 +142,7 @@ describeStores('roles', (open) => {
     }
   });
 
-  it('roles of identities on an app are roles on its resource', async () => {
+  it('a role of an identity on an app is a role on the app’s resource', async () => {
     const { owner, tenant } = w.acme;
     const member = await w.member(w.acme, 'viewer', tenant.projectUid);
     const body = { identity: member.serviceId, app: tenant.app.appId, role: { name: 'owner' } };
