@@ -202,7 +202,7 @@ test('reports which credential was refused at sign-in, and how to fix it', async
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('if the URL begins with https but the service has no TLS, reports this', async () => {
+test('reports that a service has no TLS if the URL begins with https', async () => {
   const server = createServer((_request, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();

@@ -114,7 +114,7 @@ const tutorials = {
   },
 };
 test.each(selectCases(Object.entries(tutorials), ([title]) => title.startsWith('webhooks')))(
-  'the %s',
+  'when its commands are run as written, the %s',
   async (_title, follow) => await follow(),
 );
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { json, openFake } from './fake-service.ts';
 import { openShell } from './shell.ts';
 
-test('role revoke mentions open invitations, which --all withdraws, and roles on parent resources', async () => {
+test('role revoke mentions open invitations that --all withdraws, and roles on parent resources', async () => {
   const [service, shell] = await Promise.all([openFake(), openShell()]);
   onTestFinished(async () => {
     await shell.close();

@@ -172,7 +172,7 @@ test('rejects an unknown technology before it checks the properties', async () =
   expect(service.asked.map(({ what }) => what)).not.toContain('POST /v1/admin/ledgers');
 });
 
-test('if the ledger of a read is unknown, suggests --from and --ledger; any other error is shown as the service reports it', async () => {
+test('suggests --from and --ledger if the ledger of a read is unknown, but not for other errors', async () => {
   const read = (...options: string[]) => shell.run('read', 'my-token', 'total', ...options);
   const missing = [{ pointer: '/walletId', detail: 'is required' }];
   for (const refused of [problem(404, 'not-found'), problem(400, 'invalid-request', missing)]) {

@@ -234,7 +234,7 @@ test.runIf(isFaultsRun)(
 );
 
 test.runIf(isFaultsRun)(
-  'a new Python plugin passes the conformance kit, and executes operations after a restart of the server and of the plugin',
+  'a new Python plugin passes the conformance kit, and executes operations after restarts of server and plugin',
   async ({ skip }) => {
     const missing = missingPython();
     skip(missing !== undefined, missing);

@@ -117,7 +117,7 @@ test('keeps running if funding fails or the first operation is refused, and uses
   expect(dev.out() + readFileSync(at('data/dev.json'), 'utf8')).not.toMatch(new RegExp(`${key}|${pass}`));
 });
 
-test('an error about a missing or rejected property contains its command-line option; after a restart, the development server can add a node', async () => {
+test('the error for a missing or rejected property contains its command-line option', async () => {
   const ledger = await startLedger();
   writePlugin();
   const start = async (...args: string[]) => {

@@ -24,7 +24,7 @@ test('creates every required call, and optional calls only if the session offers
   expect(calls).not.toHaveProperty('onHead');
 });
 
-test('a wrapped session calls the methods of the original session, and lacks the optional methods that the original lacks', async () => {
+test("a wrapped session calls the original's methods, and lacks the optional methods that the original lacks", async () => {
   class Own {
     readonly balance = 7n;
     async balances(addresses: string[]) {

@@ -19,7 +19,7 @@ test('a quoted string cannot end its quotation', () => {
   expect(saidBy('N\n"'.repeat(500), 'short')).toMatch(/^The plugin .{100} says: "short"$/);
 });
 
-test('bounds every member of a problem and drops oversized data', () => {
+test('shortens every member of a problem and drops oversized data', () => {
   const problem = {
     code: 'refused',
     phase: 'check',

@@ -135,7 +135,7 @@ describeStores('an authorization code', (open) => {
     await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');
   });
 
-  it('concurrent uses of a code yield at most one token, and revoke it', async () => {
+  it('concurrent uses of a code yield at most one token, and the token is revoked', async () => {
     const issued = await code();
     const answers = await Promise.allSettled(
       Array.from({ length: 8 }, () => auth.issueToken(codeForm(tenant, issued, verifier))),
@@ -160,7 +160,7 @@ describeStores('an authorization code', (open) => {
     }
   });
 
-  it('refuses codes, and tokens from them, of a disabled identity or application', async () => {
+  it('refuses the codes of a disabled identity or application, and the tokens issued for these codes', async () => {
     const someone = await addUser(here);
     const { session: theirs } = await someone.login();
     const [used, unused] = [

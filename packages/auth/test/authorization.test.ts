@@ -43,7 +43,7 @@ describeStores('the authorization endpoint', (open) => {
     return error;
   };
 
-  it("issues a token to a user's application, which then has the permissions of the user's roles", async () => {
+  it("an application with a user's token has the permissions of the user's roles", async () => {
     const request = await auth.authorization.read(requestOf(tenant, challenge));
     expect(request).toMatchObject({
       app: { appId: tenant.app.appId, name: 'Tenant' },
@@ -279,7 +279,7 @@ describeStores('the authorization endpoint', (open) => {
     await set([redirectUri]);
   });
 
-  it('accepts any port of a loopback address that is registered without a port, but requires the registered port of any other URI', async () => {
+  it('accepts any port of a loopback address registered without a port, but only the registered port of other URIs', async () => {
     const uris = ['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://localhost/cb', 'https://a.example/cb'];
     await here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, uris));
     const read = async (redirect_uri: string) =>

@@ -86,7 +86,7 @@ describeStores('a client assertion', (open) => {
     expect(principal).toMatchObject({ serviceId: tenant.account.serviceId, identityType: 'SERVICE' });
   });
 
-  it('accepts a client assertion whose audience is the issuer, whose issuer is the client_id with a kid, or that has no kid', async () => {
+  it('accepts a client assertion with the issuer as audience, the client_id with a kid as issuer, or no kid', async () => {
     const clientId = tenant.app.appId;
     for (const assertion of [
       await sign({ aud: 'https://ledger.example' }),
@@ -235,7 +235,7 @@ describeStores('a client assertion', (open) => {
     }
   });
 
-  it('refuses a client assertion, and tokens from it, once its key or account is disabled', async () => {
+  it('refuses a client assertion and the tokens issued for it after its key or account is disabled', async () => {
     const { change } = here;
     const token = new Secret((await ask(await sign())).access_token);
     const show = () => auth.authenticate(tenant.app.token, token);

@@ -146,7 +146,7 @@ describeStores('login', (open) => {
     expect([blocked.problem, blocked.retryAfter]).toEqual(['too-many-requests', 60]);
   });
 
-  it('failed logins of strangers do not lock a user out of a known source, and do not end sessions and tokens', async () => {
+  it('failed logins from unknown sources do not lock a user out of a known source, and do not end sessions and tokens', async () => {
     const { auth } = here;
     const user = await addUser(here);
     const { session } = await user.login({ source: 'home' });
@@ -159,7 +159,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login({ source: 'home' }), 'too-many-requests');
   });
 
-  it("a lock by strangers keeps the user's roles, a lock by an administrator removes them", async () => {
+  it("failed logins lock a user without removing roles; an administrator's lock removes them", async () => {
     const { auth, change } = here;
     const user = await addUser(here);
     const tenant = await here.tenant('locked');

@@ -194,7 +194,7 @@ describeStores('a refresh token', (open) => {
     await refused(first);
   });
 
-  it('a refresh token still works for an identity that strangers locked by failed logins', async () => {
+  it('a refresh token still works for an identity that is locked after failed logins', async () => {
     const { first, user } = await begin();
     for (let i = 0; i < 10; i += 1) {
       await expectProblem(user.login({ password: new Secret('wrong'), source: 'stranger' }), 'login-failed');
@@ -363,7 +363,7 @@ describeStores('HTTP Basic', (open) => {
     ).resolves.toBeDefined();
   });
 
-  it('HTTP Basic is refused with a wrong id, secret or account, and if it is malformed', async () => {
+  it('HTTP Basic is refused if it is malformed or has a wrong id, secret or account', async () => {
     const { appId } = tenant.app;
     const secret = tenant.account.apiToken.reveal();
     const wrong = [
@@ -389,7 +389,7 @@ describeStores('HTTP Basic', (open) => {
     );
   });
 
-  it('HTTP Basic is refused with a second authentication method, or for another client', async () => {
+  it('a request with HTTP Basic is refused if it also uses another method or names another client', async () => {
     const shown = basic(tenant.app.appId, tenant.account.apiToken.reveal());
     for (const fields of [
       { client_secret: tenant.account.apiToken.reveal() },

@@ -7,7 +7,7 @@ import { addUser, codeFor, codeForm, pkce, redirectUri } from './users.ts';
 const minute = 60_000;
 
 describeDialects('sessions', (open, { dialect, locate }) => {
-  it("every login starts a new session and ends the browser's previous one, which prevents session fixation", async () => {
+  it("every login starts a new session and ends the browser's previous one, to prevent session fixation", async () => {
     const here = await install(await open());
     const { auth, store } = here;
     const [user, other] = [await addUser(here), await addUser(here)];

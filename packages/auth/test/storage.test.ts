@@ -130,7 +130,7 @@ describeStores('storage limits', (open) => {
     await createToken(other.account.serviceId);
   });
 
-  test("counts images of an organization's service accounts, and of people who accepted its invitation first", async () => {
+  test("counts images of an organization's service accounts and of people whose first accepted invitation it sent", async () => {
     const store = await open();
     const { change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];

@@ -82,7 +82,7 @@ describeStores('the token endpoint', (open) => {
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it("discloses the wrong credential only to callers that present the application's token", async () => {
+  it("reports which credential is wrong only to callers that present the application's token", async () => {
     const unknown = new Secret(`app_${'A'.repeat(43)}`);
     const reasonOf = async (changes: Record<string, string>, token: Secret) =>
       (await expectOAuthError(here.auth.issueToken(tenant.form(changes), token), 'invalid_client')).toBody()
@@ -97,7 +97,7 @@ describeStores('the token endpoint', (open) => {
     expect(await reasonOf({ client_id: stranger.app.appId }, stranger.app.token)).toBe('role');
   });
 
-  it("refuses an account at another project's application until it has a role on that project or on one of its ancestors", async () => {
+  it("refuses an account at another project's application until it has a role on that project or an ancestor", async () => {
     const { auth, change } = here;
     const at = (client: Tenant) => auth.issueToken(tenant.form({ client_id: client.app.appId }));
     await expectOAuthError(at(stranger), 'invalid_client');

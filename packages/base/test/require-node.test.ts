@@ -69,7 +69,7 @@ test('does not use an installed Node that is too old itself', async () => {
   expect(await ended(run(main, {}))).toMatchObject({ code: 2, out: '' });
 });
 
-test('forwards signals to the program that runs with the other Node', async () => {
+test('an older Node forwards signals to the program that runs with a newer Node', async () => {
   const main = await writeProgram('signals');
   const waits =
     "process.on('SIGTERM', () => { console.log('stopped'); process.exit(0); }); setInterval(() => {}, 60_000); console.log('ready');";

@@ -213,7 +213,7 @@ test("throws an error with the problem's type, its issues and the request id", a
   expect(broken).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 500 });
 });
 
-test('returns undefined for an operation without data, and throws if it is refused', async () => {
+test('returns undefined for a 204 response and throws for a problem response', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => new Response(null, { status: 204 }), () => problem(404, 'not-found')];
   const remove = () =>

@@ -29,7 +29,7 @@ const unconnected = () => {
 };
 const webhook = { params: { path: { webhookId: 'w' } } };
 
-test('if the responses to a transfer are lost, rejects with the idempotency key, which can be used for a retry', async () => {
+test('if the responses to a transfer are lost, rejects with the idempotency key for a retry', async () => {
   const { service, ledger, asked } = openFake();
   service.answers = [lost];
   const error = await caught(ledger.transfer(transfer));
@@ -228,7 +228,7 @@ test('if the response says that the ledger is unavailable, the outcome is a refu
   expect(await caught(ledger.transfer(transfer))).toMatchObject({ name: 'ProblemError', status: 503 });
 });
 
-test('if the response is lost, a write request rejects with OutcomeUnknownError (with its idempotency key, if any), but a read does not', async () => {
+test('if the response is lost, a write request rejects with OutcomeUnknownError, but a read does not', async () => {
   const { service, ledger } = openFake();
   service.answers = [lost];
   const { http } = ledger;

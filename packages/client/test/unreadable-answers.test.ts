@@ -83,7 +83,7 @@ test.each(expectations)('%s rejects with a problem if the JSON is not %s', async
   }
 });
 
-test('each rejects with a problem if an object is not a page', async () => {
+test('each() rejects with a problem if an object is not a page', async () => {
   const { service, ledger } = openFake();
   for (const body of [{}, { items: 'none' }, { actions: [] }, { actions: [], pageNumber: 0 }]) {
     service.answers = [() => json(body)];
@@ -158,7 +158,7 @@ test('the problem quotes only the beginning of a long line', async () => {
   expect(String(await caught(ledger.http.GET('/v1/technologies'))).length).toBeLessThan(600);
 });
 
-test('a response can be read as text or as a stream if the caller asks for it', async () => {
+test('a response can be read as text or as a stream if the caller requests it', async () => {
   const { service, ledger } = openFake();
   service.answers = [() => html()];
   const { data } = await ledger.http.GET('/v1/technologies', { parseAs: 'text' });
@@ -213,7 +213,7 @@ test.each([
   ['a token without a lifetime', '{"access_token": "secret-token"}'],
   ['JSON that is cut off', '{"access_token": "secret-token", "expires_in": 3'],
   ['JSON that is not an object', '"secret-token"'],
-])('a token response of %s is a problem that does not quote it', async (_, body) => {
+])('a token response of %s throws a ProblemError that does not quote the response', async (_, body) => {
   const { ledger } = withTokens(
     () => new Response(body, { headers: { 'Content-Type': 'application/json' } }),
   );

@@ -67,7 +67,7 @@ test.each(['javascript', 'typescript'] as const)(
   },
 );
 
-test('a package can be created in a Git repository without files, which keeps its history', () => {
+test('creating a package in a Git repository without files keeps its history', () => {
   const history = join(folder, 'acorns/.git/description');
   mkdirSync(join(history, '..'), { recursive: true });
   writeFileSync(history, 'an acorn');

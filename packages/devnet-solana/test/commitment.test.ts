@@ -3,7 +3,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { failureOf, openStage, signer } from './stage.ts';
 
-test('a query returns the chain at the requested commitment level, and a status contains the level that the transaction has reached', async () => {
+test("a query returns the chain at the requested commitment level, and a status contains the transaction's level", async () => {
   const stage = await openStage({ confirmed: 2, finalized: 4 });
   try {
     const { rpc, ledger } = stage;

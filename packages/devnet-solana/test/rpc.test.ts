@@ -164,7 +164,7 @@ test('limits the size of requests, and answers each call of a batch', async () =
   expect(refused).toBe(413);
 });
 
-test('creates blocks automatically with a slot time', async () => {
+test('creates blocks automatically if a slot time is set', async () => {
   const timed = await openStage({ slotTime: 5 });
   try {
     await expect.poll(async () => Number(await timed.rpc.getBlockHeight().send())).toBeGreaterThan(3);

@@ -33,7 +33,7 @@ async function hear<Notification>(subscription: {
 
 const mine = (blocks: number) => stage.ledger.rpc('devnet_mine', [blocks]);
 
-test('notifies of a signature when its block reaches the commitment level, or immediately if the block has already reached it', async () => {
+test('notifies of a signature when its block reaches the commitment level, or immediately if it already has', async () => {
   const { address } = await signer('signature');
   await stage.ledger.rpc('devnet_pause');
   const signature = await stage.rpc.requestAirdrop(address, lamports(1_000_000_000n)).send();

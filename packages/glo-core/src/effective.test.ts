@@ -41,7 +41,7 @@ describe('effectiveOperation', () => {
 });
 
 describe('operationKey', () => {
-  it('an operation key is sorted JSON with bigint as decimal text', () => {
+  it('an operation key is sorted JSON with bigints as decimal strings', () => {
     expect(operationKey(effectiveOperation(parseGlo(transfer), ethereum).operation)).toBe(
       '{"amount":"10","native":{"content":{"gasLimit":"21000","nonce":"1"},"technology":"ethereum"},' +
         '"recipient":{"resource":"0xabc","technology":"ethereum","type":"ledger"},"type":"transfer"}',

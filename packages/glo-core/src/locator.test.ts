@@ -20,7 +20,7 @@ describe('parseLocator', () => {
     expect(serialiseLocator(parseLocator(ledger))).toEqual(ledger);
   });
 
-  it('refuses another ledger than the target, naming both', () => {
+  it('refuses a locator of a ledger other than the target, and names both ledgers', () => {
     expect(() => parseLocator(ledger, { target: 'hyperledger-fabric', pointer: '/recipient' })).toThrow(
       expect.objectContaining({
         code: 'wrong-ledger',

@@ -91,7 +91,7 @@ test.each<[string, () => Buffer, RegExp]>([
 });
 
 test.each(['1', '2', '3', '4', '5', '6'])(
-  'an entry of kind %s has no content, whatever its size says',
+  'an entry of kind %s has no content, regardless of the size in its header',
   (kind) => {
     const file = entry('metadata.json', '0', Buffer.from('{}'));
     const tar = Buffer.concat([entry('link', kind, undefined, 1_024), file, entry('b', '0')]);

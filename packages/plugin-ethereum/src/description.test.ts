@@ -10,7 +10,7 @@ test('the description of Ethereum is valid for hosts', () => {
 
 const properties = () => readSchema(ethereumDescription.ledgerProperties);
 
-test('converts quantities to decimal text', () => {
+test('converts quantities to decimal strings', () => {
   const given = { chain_id: '0x1', max_fee_cap: '0xde0b6b3a7640000', replace_after: 7.5, fee_mode: 'legacy' };
   expect(properties().read(given)).toMatchObject({
     value: { ...given, chain_id: '1', max_fee_cap: '1000000000000000000' },

@@ -169,11 +169,16 @@ const refusals: [why: string, operation: () => ResolvedOperation, code: AdapterE
     ],
   ];
 
-test.each(refusals)('rejects %s', async (_, operation, code, pointer) => {
-  await expect(actor.session.check({ wallet: actor.wallet, operation: operation() })).rejects.toMatchObject({
-    problem: { code, phase: 'check', issues: [{ pointer }] },
-  });
-});
+test.each(refusals)(
+  'check() rejects %s and reports its JSON pointer',
+  async (_, operation, code, pointer) => {
+    await expect(actor.session.check({ wallet: actor.wallet, operation: operation() })).rejects.toMatchObject(
+      {
+        problem: { code, phase: 'check', issues: [{ pointer }] },
+      },
+    );
+  },
+);
 
 test('a transfer is ready immediately with exact gas, but a call or a deployment needs an estimate first', async () => {
   const { session, wallet } = actor;

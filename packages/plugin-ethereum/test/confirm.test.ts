@@ -116,7 +116,7 @@ test('reports the mined attempt of an action as succeeded, and its other attempt
   ]);
 });
 
-test('if the base fee is too high for the main transaction, a bump is mined, and if it is too high for every bump, the no-op is mined', async () => {
+test('if the base fee is too high for the main transaction, a bump is mined, or the no-op if it is too high for bumps', async () => {
   const actor = await enter({ presigned_replacements: true });
   const { session, wallet } = actor;
   for (const wanted of ['bump', 'noop']) {
@@ -543,7 +543,7 @@ test('detects a reset of the chain by the cursor, even if the connection was not
   expect((await session.confirm({ cursor, pending: none })).reorganised).toBe(true);
 });
 
-test('after a killed node lost its last blocks, detects the loss, and the same bytes are sent again', async () => {
+test('detects that a killed node lost its last blocks, and can submit the same bytes again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   // The node saves its state only if it exits cleanly, so all later blocks are lost.
@@ -581,7 +581,7 @@ test('after a killed node lost its last blocks, detects the loss, and the same b
   }
 });
 
-test('if only block 0 changes, and later blocks do not, the chain is not taken for a new one', async () => {
+test('does not treat the chain as a new one if only block 0 changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;

@@ -33,7 +33,7 @@ test('reports a new head through a WebSocket address without waiting for the nex
   stop();
 });
 
-test('subscribes to heads and sends requests at a port that browsers block; if nothing listens there, the error names the port', async () => {
+test('subscribes to heads at a port that browsers block, and names the port in the error if nothing listens there', async () => {
   const { port, close } = await forwardBlockedPort(node.url);
   actor = await openSession(ledgerOf([`ws://127.0.0.1:${port}`], { polling_interval: 600_000 }), keyOf(node));
   const { session } = actor;

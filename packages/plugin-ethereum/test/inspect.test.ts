@@ -106,7 +106,7 @@ test('ignores a node on another chain when it reports a transaction as absent', 
   expect(await inspectOne(actor, late)).toHaveProperty('status', 'unknown');
 });
 
-test('a transaction with gas below the EIP-7623 floor is hopeless, both in the mempool and after a block was built without it', async () => {
+test('a transaction with gas below the EIP-7623 floor is hopeless, in the mempool and after a block without it', async () => {
   const actor = await enter();
   const operation = transfer(other, 0n, { data: `0x${'ff'.repeat(36)}` });
   const late = await makeLate(actor, operation, undefined, { gas: '21500' });
@@ -168,7 +168,7 @@ test('a transaction below the EIP-7623 floor is not hopeless on a chain without 
   expect(await actor.session.sequences([actor.wallet.address])).toEqual([1n]);
 });
 
-test('a transaction is hopeless if its gas does not cover the access list or creation code, or if its creation code is too long', async () => {
+test('a transaction is hopeless if its gas does not cover its access list or creation code, or the code is too long', async () => {
   const actor = await enter();
   const accessList = Array.from({ length: 120 }, (_, index) => ({
     address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -224,7 +224,7 @@ test('a transaction that is too long for mempools is hopeless only if no node ha
   });
 });
 
-test('reports that the transaction exceeds the block gas limit, which is not hopeless', async () => {
+test('a transaction above the block gas limit is reported with both amounts, but not as hopeless', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other, 1n, { native: ethereumWith({ gasLimit: 900_000n }) }));
   await node.rpc('evm_setBlockGasLimit', [quantity(500_000n)]);

@@ -161,7 +161,7 @@ test('after a node counted too few transactions, reports a used nonce when the n
   expect(outcomes(await look(late, pending, 3))).toMatchObject([{ status: 'superseded', by }]);
 });
 
-test('if the first node pruned the state, finds the transaction that used a nonce on another node, or waits if there is none', async () => {
+test('if the first node pruned the state, finds the transaction that used a nonce on another node, or waits', async () => {
   const actor = await enter();
   const { main, pending } = await sign(actor, transfer(other), 0n);
   const by = await outside(0);

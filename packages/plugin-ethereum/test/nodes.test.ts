@@ -131,7 +131,7 @@ const longAnswer = `[${'{},'.repeat(500_000)}{}]`;
 
 // Receipts are requested by transaction id, or by block if the block was read.
 test.each(['read by id', 'read by block'])(
-  'if an answer with several receipts is too long, splits the request; one overlong receipt does not delay other transactions (%s)',
+  'splits a request whose receipts are too long, so that one overlong receipt does not delay the others (%s)',
   async (way) => {
     const actor = await enter([proxy.url]);
     const { cursor: start } = await actor.session.confirm({ cursor: null, pending: new Map() });
@@ -224,7 +224,7 @@ test.each(faults)(
   },
 );
 
-test('if the response to a submission is lost, resends it, and the transaction is executed once', async () => {
+test('resends a submission whose response was lost; the transaction is executed once', async () => {
   const actor = await enter([proxy.url], {}, 2);
   const { session, wallet } = actor;
   const { main, pending } = await sign(actor, transfer(other, 5n));

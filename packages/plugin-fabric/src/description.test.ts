@@ -19,7 +19,7 @@ test.each([
   { ca_attributes: ['level', 'h', 'hf', 'hfx.level', 'x.hf.'] },
   { transfer_contract: 'mychannel/token/erc20' },
   { channel: 'a'.repeat(256) },
-])('accepts %j', (properties) => {
+])('accepts the ledger properties %j', (properties) => {
   expect(ofLedger(properties)).toEqual([]);
 });
 

@@ -61,7 +61,7 @@ describe.skipIf(skipped(reason, 'differing results'))('a policy of two of three 
     devnet().faults.clear();
   });
 
-  test('if a call requires endorsements of all three organizations, the refusal contains the organization whose result differs', async () => {
+  test('if all three organizations must endorse a call, the refusal names the organization whose result differs', async () => {
     const native = fabricWith({ endorsing_organizations: organizations });
     const call = await countWithLate('Org2MSP', { native });
     expect(await problemOf(sign(actor, call))).toMatchObject({

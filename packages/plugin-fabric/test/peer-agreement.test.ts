@@ -96,7 +96,7 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     },
   );
 
-  test('an invalid transaction gets its outcome only when a peer of another organization answers; until then, its status says so', async () => {
+  test('an invalid transaction stays pending with the reason until a peer of another organization answers', async () => {
     const actor = await enterPatient({ retry_conflicts: 0 });
     await actor.session.confirm({ cursor: null, pending: new Map() });
     const key = freshKey();

@@ -9,7 +9,7 @@ test('reports the name, code and location of a failure, but not its message', ()
   expect(failureName(failure)).toBe('RangeError (ERR_ODD)');
 });
 
-test('does not report forged members of an error that contain data', () => {
+test('does not report members of an error that were forged to contain data', () => {
   const secret = 'the content of a file: 123';
   const error = Object.assign(new Error(`x\n    at ${secret} (file:///a/secret.js:1:1)`), {
     name: secret,

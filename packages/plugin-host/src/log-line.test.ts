@@ -8,7 +8,7 @@ test('accepts ordinary log fields as a line', () => {
   );
 });
 
-test('rejects log lines with many values, long texts, long names or nested lists', () => {
+test('rejects log lines with many values, long strings, long names or nested lists', () => {
   expect(isLine(Object.fromEntries(Array.from({ length: 300 }, (_, one) => [`k${one}`, one])))).toBe(false);
   expect(isLine({ text: 'x'.repeat(70_000) })).toBe(false);
   expect(isLine({ ['x'.repeat(70_000)]: 1 })).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Turns } from './turns.ts';
 
-test('grants all free permits immediately, further ones in the order of the requests, and ignores a second release of a permit', async () => {
+test('grants free permits immediately, further ones in order of request, and ignores a second release of a permit', async () => {
   const turns = new Turns(2, 60_000);
   const begun: number[] = [];
   const all = [1, 2, 3, 4].map(async (one) => {

@@ -98,7 +98,7 @@ test('opens a module by a file URL, with its definition', async () => {
   expect(second.health().state).toBe('closed');
 });
 
-test('starts as many processes concurrently as there are processors, and the deadline of a waiting process begins when it starts', async () => {
+test('starts one process per processor at a time, and the deadline of a waiting process begins when it starts', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'turns-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [here, go] = [join(folder, 'here'), join(folder, 'go')];

@@ -58,7 +58,7 @@ test('a module can read its own folder and all its dependencies, wherever they a
   );
 });
 
-test('the plugin can read the dependencies listed in a package.json above its folder, but not the folder of that package.json', async () => {
+test('a plugin can read the dependencies of a package.json above its folder, but not the folder of that package.json', async () => {
   const root = folderOf({
     'package.json': manifest('one'),
     'node_modules/one/package.json': '{}',

@@ -72,7 +72,7 @@ test('lists the transactions that the wallet signed above a height, newest first
   ]);
 });
 
-test('lists a deposit, whose signer is not the wallet', async () => {
+test('lists a deposit that the wallet did not sign', async () => {
   const { head } = await listOf(null);
   await fund(ledger, actor.wallet.address, 1_000_000);
   const { txIds } = await listOf(head);

@@ -185,7 +185,7 @@ test('a ledger with a genesis_hash does not accept a node of another chain', asy
   await expect(session.chain()).rejects.toMatchObject({ code: 'wrong-chain', phase: 'open' });
 });
 
-test('reports nodes that do not respond in `unsure`', async () => {
+test('lists nodes that do not respond in `unsure`', async () => {
   const { session } = await open([first.url, second.url]);
   const chain = await session.chain();
   first.setFault((_calls, _forward, response) => {

@@ -80,7 +80,7 @@ test('a transfer that fails on the ledger because the recipient is not rent-exem
   });
 });
 
-test('a transfer that leaves the wallet below its rent exemption fails for insufficient funds, and the problem suggests remedies', async () => {
+test('a transfer that leaves the wallet below its rent exemption fails with insufficient funds and suggests remedies', async () => {
   const actor = await open();
   const [balance = 0n] = await actor.session.balances([actor.wallet.address]);
   const problem = {
@@ -116,7 +116,7 @@ test('a wallet without an account on the ledger cannot pay', async () => {
   });
 });
 
-test('the fee at the ledger’s price equals the estimated fee', async () => {
+test('with a configured compute unit price, the charged fee equals the estimate', async () => {
   const actor = await open({ compute_unit_price: '1000000' });
   const ready = await estimate(actor, transferOf(recipient, 5n));
   const { main, outcome } = await execute(actor, transferOf(recipient, 5n));

@@ -109,7 +109,7 @@ test('if the answer for a transaction is malformed, other transactions are not d
   expect(remarks).toMatchObject([{ txId: bad.txId }]);
 });
 
-test('an unreadable status delays only its own transaction, which does not expire', async () => {
+test('an unreadable status delays only its own transaction and does not expire it', async () => {
   const actor = await open([first.url]);
   const { bad, good } = await twoTransfers(actor);
   await ledger.rpc('devnet_mine', [160]);

@@ -131,7 +131,7 @@ describeStores('claims', (open) => {
     expect((await harness.status(id)).status).toBe('PENDING');
   });
 
-  test('after a conflict, the next transaction spends one of the first transaction’s coins, so that a reorg executes only one of them', async () => {
+  test('after a conflict, the next transaction spends a coin of the first one, so that a reorg executes only one of them', async () => {
     const { coins, harness, signed, pay } = await world([10, 10, 10], { conflict: 'continue' });
     const id = await pay(20);
     await signed([id]);

@@ -72,7 +72,7 @@ function adapterOf(
 describeStores('accounts without sequences', (open) => {
   afterEach(stopEngines);
 
-  test('on a ledger without nonces, suspends an exclusive wallet before it signs anything after another program sent a transaction', async () => {
+  test('on a ledger without nonces, suspends an exclusive wallet before signing after another program sent a transaction', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
@@ -332,7 +332,7 @@ describeStores('accounts without sequences', (open) => {
     expect(await unknownIn(store)).toMatchObject([{ tx_id: txId }]);
   });
 
-  test('does not sign while the node is at a lower block than the one up to which the account was compared', async () => {
+  test('does not sign while the node is behind the block up to which the account was compared', async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const { adapter, fault } = adapterOf(ledger, () => async () => ({ txIds: [], head: 2, completeTo: 2 }));
     const harness = await startEngine({ store, ledger, adapter });

@@ -117,7 +117,7 @@ describeStores('limits of stored contract events', (open) => {
     },
   );
 
-  test('reads a page that exceeds the remaining storage only once, and continues in smaller pages when its first event can be stored', async () => {
+  test('reads a page that exceeds the remaining storage once, and continues in smaller pages when the first event fits', async () => {
     const store = await open();
     await setLimit(store, 'event-bytes', 400);
     const { reader, limits } = await readFrom(store, 8, () => 400);
@@ -157,7 +157,7 @@ describeStores('limits of stored contract events', (open) => {
     await reader.stop();
   });
 
-  test('many small contract events are read as slowly as the rows that they create require', async () => {
+  test('limits the reading of many small contract events by the size of the rows that they create', async () => {
     const store = await open();
     const at = await store.now();
     let requests: readonly number[] = [];

@@ -171,7 +171,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(2n);
   });
 
-  test('losing an external transaction is not a chain reset: its nonce is used again, and later transactions are mined again', async () => {
+  test('losing an external transaction is not treated as a chain reset, and its nonce is used again', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger } = harness;
@@ -196,7 +196,7 @@ describeStores('a nonce that a reorg releases', (open) => {
     expect(await harness.status(first)).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('if a reorg frees the nonce of an action whose signed bytes were removed, the next action uses the nonce, and this is reported', async () => {
+  test('if a reorg frees the nonce of an action without stored bytes, the next action uses it, and the first is retracted', async () => {
     const time = clock();
     const harness = await startEngine({ store: await open(), now: time.now });
     const { ledger, store } = harness;

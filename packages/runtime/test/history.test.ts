@@ -199,7 +199,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     },
   );
 
-  test('reports another transaction that used the nonce of a finished action, even if it is already deep when the reorg is noticed', async () => {
+  test("reports another transaction that used a finished action's nonce, even if it is deep when the reorg is noticed", async () => {
     const setting = await openCoins();
     const { coins, harness, recorded } = setting;
     const [action] = await finish(setting, 1);

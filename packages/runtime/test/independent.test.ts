@@ -180,7 +180,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(ends.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
   });
 
-  test('an action with several steps keeps its id and grant until the last step, whose transaction is the locator', async () => {
+  test('the locator of an action with several steps is the transaction of its last step', async () => {
     const harness = await start(createMemoryLedger({ sequence: 'none', deploySteps: 3 }));
     const from = await harness.wallet();
     const id = await harness.send(from, deploy);

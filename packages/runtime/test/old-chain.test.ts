@@ -28,7 +28,7 @@ async function signedOn(harness: EngineHarness, right: MemoryLedger) {
 describeStores('a node that shows another chain', (open) => {
   afterEach(stopEngines);
 
-  test('while one node is silent, a node on another chain does not prove a reset: no action fails or is signed until the silent node answers', async () => {
+  test('a node on another chain does not prove a reset while another node is silent: no action fails or is signed', async () => {
     const { right, rebuilt, state, ledger } = twoNodes();
     const store = await open();
     const { from, id } = await signedOn(await startEngine({ store, ledger }), right);
@@ -72,7 +72,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('chain-reset');
   });
 
-  test('reports that an action whose dependency failed because of a reset may have been executed', async () => {
+  test('an action that fails because a reset failed its dependency reports that it may have been executed', async () => {
     const { right, rebuilt, state, ledger } = twoNodes();
     const store = await open();
     const first = await startEngine({ store, ledger });
@@ -85,7 +85,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain('could not be compared with the ledger');
   });
 
-  test('compares wallets on other ledgers before actions fail because a dependency failed because of a reset', async () => {
+  test('compares wallets on other ledgers before their actions fail with a dependency that a reset failed', async () => {
     const { right, rebuilt, state, ledger } = twoNodes();
     const side = createMemoryLedger({ chainId: 2n });
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);

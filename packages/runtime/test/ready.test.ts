@@ -49,7 +49,7 @@ describeStores('reading ready actions', (open) => {
     script.clear();
   }, 60_000);
 
-  test('on a ledger without nonces, long actions of an account use up its share of memory; other accounts are served, and all are executed', async () => {
+  test("on a ledger without nonces, an account's long actions do not delay other accounts and are all executed", async () => {
     const ledger = createMemoryLedger({ sequence: 'none' });
     const harness = await startEngine({ store: await open(), ledger });
     const [from, other] = [await harness.wallet(), await harness.wallet()];

@@ -72,7 +72,7 @@ describeStores('replacements after a crash or restart', (open) => {
     });
   }
 
-  test('after a restart, bumps a transaction only after its replacement interval, which includes the time before the restart', async () => {
+  test('the replacement interval of a transaction includes the time before a restart', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();
@@ -138,7 +138,7 @@ describeStores('replacements after a crash or restart', (open) => {
 describePostgres('replacements on several servers', (open, { locate }) => {
   afterEach(stopEngines);
 
-  test('discards a replacement if its lane moves to another server, which creates its own replacement', async () => {
+  test('discards a replacement if its lane moves to another server, because that server creates its own', async () => {
     const database = await locate();
     const ledger = createMemoryLedger({ autoMine: false });
     const clock = createClock();

@@ -49,7 +49,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(16n);
   });
 
-  test('gives up a transaction that can never be mined after one replacement interval, with the reason, and the next action continues', async () => {
+  test('after one replacement interval, gives up a transaction that can never be mined, and the next action continues', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();
@@ -229,7 +229,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
   });
 
-  test('gives up a transaction too large for any block only when it is the oldest one, and not if blocks become large enough', async () => {
+  test('gives up a transaction too large for any block only when it is the oldest, and not if blocks become larger', async () => {
     const late = await startLate({ store: await open() });
     const { ledger, store } = late;
     const from = await late.wallet();

@@ -203,7 +203,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
     expect(ledger.nonceOf(from.address)).toBe(9n);
   });
 
-  test('if a lane changes owners while its actions are being signed, the server gives them up, and no other action is blocked', async () => {
+  test('if a lane changes owners while its actions are being signed, the former server gives them up', async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     const asked = Promise.withResolvers<void>();

@@ -79,7 +79,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ one: 50 * each, other: 50 * each });
   });
 
-  test('counts the bytes of a context, but not those of large actions, which their own transaction counts', async () => {
+  test('counts the bytes of a context only for small actions', async () => {
     const store = await open();
     const bytes = new SmallActionBytes(store, () => 0);
     bytes.add([
@@ -173,7 +173,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ organization: Number(row?.bytes) });
   }, 60_000);
 
-  test('private data counts toward the storage limit until its action completes, and large fields until the action is removed', async () => {
+  test('counts private data toward the storage limit until its action completes, and large fields until it is removed', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await startEngine({ store, ledger, timing: { writeActionBytes: 20, prune: 20 } });

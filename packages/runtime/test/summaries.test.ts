@@ -60,7 +60,7 @@ describeDialects('summaries of finished actions', (open) => {
     expect(fees.map(({ fee }) => fee)).toEqual([10n ** 24n]);
   });
 
-  test('removes summaries that no chart shows any more, and keeps the others', async () => {
+  test('removes summaries that no chart shows anymore, and keeps the others', async () => {
     const store = await open();
     const now = 100 * 86_400_000;
     await store.transaction(async (tx) => {

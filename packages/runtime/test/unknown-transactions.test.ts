@@ -231,7 +231,7 @@ describeStores('unknown transactions', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test('if an external transaction uses a nonce of a wallet that a user suspended, adds the cause and the alert to the suspension', async () => {
+  test("adds the cause and the alert to a user's suspension of a wallet if an external transaction uses its nonce", async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -573,7 +573,7 @@ describeStores('unknown transactions', (open) => {
     ]);
   });
 
-  test('compares the wallets of a batch of dependent actions before all of them fail', async () => {
+  test('compares the wallets of all actions in a batch before they fail with their dependency', async () => {
     const [store, ledger] = [await open(), createMemoryLedger()];
     const harness = await startEngine({ store, ledger });
     const { engine, prepare } = harness;
@@ -594,7 +594,7 @@ describeStores('unknown transactions', (open) => {
     expect(await unknownIn(store)).toMatchObject([{ address: last.address, sequence: 0 }]);
   });
 
-  test('gives no warning if an action of a shared wallet fails with its dependency, even if the ledger does not respond', async () => {
+  test('does not warn if an action of a shared wallet fails with its dependency, even if the ledger does not respond', async () => {
     const [store, ledger] = [await open(), createMemoryLedger()];
     const harness = await startEngine({ store, ledger, adapter: withoutCounts(ledger).adapter });
     const [other, from] = [await harness.wallet(0n), await harness.wallet()];
@@ -938,7 +938,7 @@ describeStores('unknown transactions', (open) => {
     expect(end?.problem).toContain('had the same effect as this action');
   });
 
-  test('executes each of 120 payments of a shared wallet once while another signer uses nonces and a reorg swaps transactions', async () => {
+  test('executes each of 120 payments of a shared wallet once despite another signer and reorgs', async () => {
     const store = await open();
     const properties = { confirmations: 3, max_in_flight: 40 };
     const harness = await startEngine({

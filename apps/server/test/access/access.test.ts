@@ -286,7 +286,7 @@ test('without a mail server, mails are files that only their owner can read', as
   expect(await readFile(path, 'utf8')).toContain(`To: ${userEmail}`);
 });
 
-test('a second organization creates a wallet, sends a transfer and creates records over HTTP only', async () => {
+test('a second organization can create a wallet, send a transfer and create records using only HTTP', async () => {
   const second = await addTenant(here.url, here.administrator, 'second');
   const wallet = await addWallet(here, second, 'second-wallet');
   const sent = await second.api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody(wallet.walletId, to));

@@ -147,7 +147,7 @@ describe.each(dialects)('on %s', (dialect) => {
     return openApi(here.url, headers);
   };
 
-  test('archiving an application ends its access immediately; after the application is restored, users must consent again', async () => {
+  test('archiving an application ends its access immediately; after it is restored, users must consent again', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -206,7 +206,7 @@ describe.each(dialects)('on %s', (dialect) => {
     });
   });
 
-  test('an archived account’s tokens are refused and no token can be issued; restoring the account does not enable an API token that was disabled while it was archived', async () => {
+  test('an archived account cannot get or use tokens; restoring it does not re-enable an API token disabled meanwhile', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -226,7 +226,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(await tokenOf(owner)).toMatchObject({ status: 200 });
   });
 
-  test('an archived project refuses new requests, finishes accepted actions and can be read; restoring it restores everything in it', async () => {
+  test('an archived project is read-only but finishes accepted actions; restoring it restores everything in it', async () => {
     const shop = await addTenant(here.url, here.administrator, 'project');
     await addWallet(here, shop, 'payer');
     const user = await addUser(here.server);
@@ -372,7 +372,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
   });
 
-  test('a caller without permission cannot archive or restore a record, and learns nothing about records that the caller cannot see', async () => {
+  test('a caller without permission cannot archive or restore a record, or learn that a hidden record exists', async () => {
     const user = await addUser(here.server);
     await giveRole(user.serviceId, tenant.projectUuid, 'operator');
     const person = await atConsole(user);

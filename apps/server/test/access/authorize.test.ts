@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(consentPage).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   });
 
-  test('if a redirect URI has an IPv6 address, the content security policy allows its scheme, because it cannot contain the address', async () => {
+  test('for a redirect URI with an IPv6 address, the content security policy allows the scheme, not the address', async () => {
     const response = await open().get(requestPath({ redirect_uri: 'http://[::1]:8400/cb' }));
     expect(response.headers.get('content-security-policy')).toContain("form-action 'self' http:;");
   });
@@ -165,14 +165,14 @@ describe('requests that must fail', () => {
     ['a network-path', { redirect_uri: '//evil.example' }],
     ['no address', { redirect_uri: null }],
     ['an unknown application', { client_id: 'nobody' }],
-  ])('%s redirects nowhere', async (_what, changes) => {
+  ])('an authorization request with %s gets an error page and no redirect', async (_what, changes) => {
     const response = await open().get(requestPath(changes));
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     expect(await response.text()).toContain('This link does not work');
   });
 
   test.each(['99999', '65536', '00000065536'])(
-    'a loopback address with port %s redirects nowhere',
+    'an authorization request with the loopback port %s gets no redirect',
     async (port) => {
       const app = await addWebApp(ground, `loopback-${port}`, ['http://127.0.0.1/cb', 'http://[::1]/cb']);
       for (const host of ['127.0.0.1', '[::1]']) {
@@ -227,7 +227,7 @@ describe('requests that must fail', () => {
     ]);
   });
 
-  test('another site’s form cannot log anyone in, because its origin is refused, and so is a form without the login token of this browser', async () => {
+  test('a login form from another site, or without this browser’s login token, is refused', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     const submit = async (

@@ -161,7 +161,7 @@ test('revoking a role returns the roles on parent resources that still apply, if
   expect(hidden).toMatchObject({ remaining: 0, inheritedGrants: [] });
 });
 
-test('revoking a role counts open invitations that offer the person roles, and revoking all roles withdraws them', async () => {
+test('revoking a role reports how many open invitations offer roles, and revoking all roles withdraws them', async () => {
   const { organizationId = '' } = await admin.expect(201, 'POST', '/v1/admin/organizations', {
     name: 'Back',
   });

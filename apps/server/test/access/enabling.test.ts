@@ -62,7 +62,7 @@ const asAdministrator = (method: string, path: string, body?: unknown) =>
   server.call(method, path, body, { ...ground.superuser.headers });
 
 describe('disabled records of an account with more rights', () => {
-  test('a project owner can disable an account that has more permissions, but only a caller with all of its permissions can enable it', async () => {
+  test('a project owner can disable an account with more permissions, but only a caller with all of them can enable it', async () => {
     for (const [what, path] of Object.entries(paths)) {
       expect([what, (await server.call('PUT', path('DISABLED'))).status]).toEqual([what, 200]);
       const refused = await server.call('PUT', path('ENABLED'));
@@ -127,7 +127,7 @@ test('only a caller with all permissions of an application can issue its token',
 });
 
 describe('the owner of a record without any other role in its project', () => {
-  test('the owner of a plugin record who has no role on its project can deactivate the plugin, but cannot activate it or a copy of it', async () => {
+  test('a plugin record’s owner without a role on the project can deactivate the plugin, but not activate it or a copy', async () => {
     const { owner, give } = await formerMember('plugin-owner');
     const { id } = await json(201, 'POST', '/v1/plugins', {
       name: 'p',

@@ -354,7 +354,7 @@ describe('an invitation', () => {
 });
 
 describe('the mail of an invitation', () => {
-  test('an invitation’s mail names the inviter and the organization in the service’s own text, and marks each line that the inviter wrote', async () => {
+  test('an invitation’s mail names the inviter and the organization, and marks each line that the inviter wrote', async () => {
     const reset = 'https://evil.example/reset';
     await invite(acme, {
       emailSubject: 'Security alert" - your password has expired, gro.live',

@@ -95,7 +95,7 @@ describe('permissions of operations', () => {
     expect(report.differences).toEqual([]);
   });
 
-  test('for each declared permission, the tests above show that the operation is refused without the permission', () => {
+  test('each permission that a route declares has a test that the operation is refused without it', () => {
     const unseen = routes.flatMap(({ operationId, permission }) => {
       if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
       const declared = [
@@ -122,7 +122,7 @@ describe('permissions of operations', () => {
     expect(undeclared).toEqual([]);
   });
 
-  test('for each declared system, the tests above show that the operation contacts the system', () => {
+  test('each system that a route declares has a test that the operation contacts it', () => {
     const unseen = routes.flatMap(({ operationId, contacts: declared = [] }) =>
       declared
         .filter((one) => contacts.byOperation.get(operationId)?.has(one) !== true)

@@ -145,7 +145,7 @@ test('invisible contract groups, contracts and wallets get the response for unkn
   expect(await ask('hidden-wallet')).toMatch(/^404 /);
 });
 
-test('a plugin’s health is read from the record in the caller’s path, not from another tenant’s plugin of the same name', async () => {
+test('a plugin’s health is that of the record in the caller’s path, not of another tenant’s plugin with the same name', async () => {
   const make = (tenant: Tenant, project: string) =>
     tenant.api.expect(201, 'POST', '/v1/legacy-plugins', {
       name: 'twin',
@@ -299,7 +299,7 @@ describe('the e-mail address of a service account', () => {
     });
   });
 
-  test('a service account is refused the address of a person whom its creator may see, but not of an invisible person, whom a refusal would reveal', async () => {
+  test('creating a service account with a person’s e-mail address fails only if the caller can see that person', async () => {
     const admin = await logIn(here.url, here.administrator);
     const person = await admin.expect(201, 'POST', '/v1/identities', { identifier: 'ceo@example.org' });
     expect((await create(stranger, 'CEO@example.org')).status).toBe(201);

@@ -155,7 +155,7 @@ async function recorded(): Promise<Texts[]> {
   return await tenant.api.expect<Texts[]>(200, 'GET', path);
 }
 
-test('these tests call every operation that accepts a wallet password', async () => {
+test('this file tests every operation that accepts a wallet password', async () => {
   const { paths, components } = await documentOf();
   const takes = (schema: unknown): boolean => {
     if (typeof schema !== 'object' || schema === null) return false;
@@ -176,7 +176,7 @@ test('these tests call every operation that accepts a wallet password', async ()
   );
 });
 
-test('after too many wrong wallet passwords, every operation refuses the caller’s passwords, while the owner can use the wallet', async () => {
+test('after too many wrong wallet passwords, every operation refuses the caller, but not the wallet’s owner', async () => {
   const owner = tenant.api;
   expect((await show(owner, sending(), right)).status).toBe(201);
   const members = [await addAccount('owner'), await addAccount('owner')];

@@ -57,7 +57,7 @@ describe('administrative operations', () => {
     expect([issued.status, issued.headers.get('deprecation')]).toEqual([201, null]);
   });
 
-  test('the description of an operation that resembles a deprecated one but is not in the specification names the current equivalent', () => {
+  test('an operation outside the specification that resembles a deprecated one names its current equivalent', () => {
     const ours = server.routes.filter(
       ({ service, deprecated }) =>
         ['ledger-nodes', 'service-accounts'].includes(service) && deprecated !== true,
@@ -279,7 +279,7 @@ describe('images', () => {
     expect(headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  test('only callers that see the owner see an image', async () => {
+  test('an image is visible only to callers that can see its owner', async () => {
     const path = await imageOf(png, 'png');
     expect((await server.app.request(path)).status).toBe(401);
     const other = await addCaller(ground.store, ground.auth, ground.administrator, 'image-stranger');

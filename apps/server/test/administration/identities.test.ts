@@ -48,7 +48,7 @@ describeStores('identities', (open) => {
     await expect.poll(() => w.sent.filter(({ to }) => to === 'ada@example.com')).toHaveLength(2);
   });
 
-  it('only the installation’s administrator can create an identity, once per address, and never one of a service account', async () => {
+  it('only the installation’s administrator can create an identity, and only for an unused e-mail address', async () => {
     await expectProblem(create({ identifier: 'bob@example.com' }, w.acme.owner), 'not-permitted');
     await create({ identifier: 'bob@example.com', type: 'SAML' });
     await expectProblem(create({ identifier: 'BOB@example.com' }), 'already-exists');

@@ -107,7 +107,7 @@ describeStores('invitations', (open) => {
     await expectProblem(redeem(mailed), 'invalid-request');
   });
 
-  it('accepting invitations from two organizations at the same time creates one account, and the second invitation stays pending', async () => {
+  it('concurrently accepting invitations from two organizations creates one account and leaves one invitation pending', async () => {
     const roles = (party: World['acme']) => [{ resource: party.projectId, role: 'viewer' }];
     await invite({ invitationResourceRoles: roles(w.acme) });
     const { organizationId } = w.other;
@@ -265,7 +265,7 @@ describeStores('invitations', (open) => {
     expect((await accept(invitationToken, await invited())).invitationState).toBe('ACCEPTED');
   });
 
-  it('revoking all roles of a person also withdraws the offers of an open invitation, which would grant them again', async () => {
+  it('revoking all roles of a person also withdraws open invitations that would grant them again', async () => {
     const { organizationId, projectId, owner, tenant } = w.acme;
     const offer = (resource: string, role: string) => ({ resource, role });
     const user = await invited();
@@ -422,7 +422,7 @@ describeStores('invitations', (open) => {
     expect(both.invitationState).toBe('PENDING');
   });
 
-  it('a user who may invite people can grant a role, by e-mail or id, to someone who accepted an invitation but has no role', async () => {
+  it('a user who may invite people can grant a role to a person who accepted an invitation but has no role', async () => {
     const { projectUid } = w.acme.tenant;
     const give = (identity: string, principal = w.acme.owner, resource = projectUid) =>
       w.call('createResourceIdentityRole', principal, { body: { identity, resource, role: 'viewer' } });

@@ -50,7 +50,7 @@ describeStores('every operation', (open) => {
     return rows;
   };
 
-  it('each administrative operation has a permission and a sample request, and returns a page exactly if it accepts a page size', () => {
+  it('each administrative operation has a permission and a sample, and takes a page size if and only if it returns pages', () => {
     const ids = w.operations.map(({ operationId }) => operationId);
     expect(ids.toSorted()).toEqual(Object.keys(samples(acme)).toSorted());
     for (const { operationId, permission, answers, query } of w.operations) {
@@ -89,7 +89,7 @@ describeStores('every operation', (open) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('each administrative operation refuses a text of five megabytes because of its length', async () => {
+  it('each administrative operation refuses a string of five megabytes because of its length', async () => {
     const before = await everything();
     for (const unit of ['a', '\n', 'AAA=']) {
       const long = unit.repeat(4_900_000 / unit.length);
@@ -106,7 +106,7 @@ describeStores('every operation', (open) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('each administrative operation refuses values of other types with a problem', async () => {
+  it('each administrative operation refuses values of the wrong type with a problem', async () => {
     for (const { operationId } of w.operations) {
       for (const strange of [null, 7, true, { a: { b: 'c' } }, [['x']]]) {
         for (const [path, request] of withEachText(samples(acme)[operationId] ?? {}, strange)) {
@@ -122,7 +122,7 @@ describeStores('every operation', (open) => {
     }
   });
 
-  it('each administrative operation succeeds for permitted callers, and returns the same response for the same Idempotency-Key', async () => {
+  it('each administrative operation succeeds for permitted callers, and repeats its response for an Idempotency-Key', async () => {
     const fresh = await holdingsOf(w, await w.party('Fresh'));
     const { owner } = fresh.party;
     let key = 0;

@@ -50,7 +50,7 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(organization({}, { assignAuthenticatedUser: 'maybe' }), 'invalid-request');
   });
 
-  it('organizations of others get the response for unknown ids', async () => {
+  it('requests for other tenants’ organizations get the response for unknown ids', async () => {
     const page = await w.call('listOrganizations', w.acme.owner, { query: { all: 'true' } });
     expect(page.pageContent.map((one) => one.organizationID)).toEqual([w.acme.organizationId]);
     const request = { params: { organizationId: w.other.organizationId } };
@@ -175,7 +175,7 @@ describeStores('organizations, projects and apps', (open) => {
     expect(await w.call('getApp', owner, { params: { appId: 'shop' } })).toMatchObject({ name: 'Store' });
   });
 
-  it('images are served with the type of their bytes, are limited to 1 MB, and are visible to those who see their owner', async () => {
+  it('images are served with the type of their bytes, up to 1 MB, to callers that can see their owner', async () => {
     const { owner, organizationId, tenant } = w.acme;
     const set = (body: object, principal = owner) =>
       w.call('setOrganizationImage', principal, { params: { organizationId }, body });

@@ -148,7 +148,7 @@ describeStores('resources', (open) => {
     );
   });
 
-  it('a listing contains all visible resources, only those on which the caller has a role, or only those of another identity', async () => {
+  it('a listing contains all visible resources, those on which the caller has a role, or those of another identity', async () => {
     const party = await w.party('Lists');
     const { owner, projectId, organizationId, tenant } = party;
     const shared = await addResource(w.here, 'ledger', systemUid);

@@ -119,7 +119,7 @@ describeStores('roles', (open) => {
     expect(await may(w.here.auth, member, 'wallet:read', wallet)).toBe(false);
   });
 
-  it('refusing a role returns the reason', async () => {
+  it('an invalid role assignment is refused with the reason and a pointer', async () => {
     const wallet = await fresh();
     const { serviceId } = w.acme.owner;
     const cases = [
@@ -142,7 +142,7 @@ describeStores('roles', (open) => {
     }
   });
 
-  it('roles of identities on an app are roles on its resource', async () => {
+  it('a role of an identity on an app is a role on the app’s resource', async () => {
     const { owner, tenant } = w.acme;
     const member = await w.member(w.acme, 'viewer', tenant.projectUid);
     const body = { identity: member.serviceId, app: tenant.app.appId, role: { name: 'owner' } };

@@ -38,7 +38,7 @@ const createApp = (tenant: Tenant, status: number, name: string) =>
   tenant.api.expect<object>(status, 'POST', '/v1/admin/apps', { name, projectId: tenant.projectId });
 
 describe('a storage limit', () => {
-  test('a record beyond a storage limit is refused with the limit’s name, the usage and the remedy, and other organizations are not affected', async () => {
+  test('a record beyond a storage limit is refused with the limit’s name, the usage and the remedy', async () => {
     const before = await limitOf(one.api, one, 'apps');
     expect(before).toMatchObject({
       used: expect.any(Number),
@@ -62,7 +62,7 @@ describe('a storage limit', () => {
     await createApp(one, 201, 'more');
   });
 
-  test('the installation’s default storage limit applies to organizations without their own limit, and only administrators can change it', async () => {
+  test('organizations without their own storage limit have the installation’s default, set only by administrators', async () => {
     const path = '/v1/admin/storage-limits';
     await admin.expect(200, 'PUT', `${path}/explorers`, { most: 7 });
     expect(await limitOf(other.api, other, 'explorers')).toMatchObject({ most: 7, setBy: 'installation' });
@@ -94,7 +94,7 @@ describe('a storage limit', () => {
     await set(one, 'webhooks', null);
   });
 
-  test('the storage limit counts the bytes of template versions, without unknown members, which are not stored', async () => {
+  test('the storage limit counts the stored bytes of template versions, excluding unknown members', async () => {
     const templates = '/v1/contract-templates';
     await one.api.expect(201, 'POST', templates, { templateId: 'large', name: 'Large' });
     const before = (await limitOf(one.api, one, 'document-bytes'))?.used ?? 0;

@@ -115,7 +115,7 @@ test('a reference page that does not exist gets 404 with a problem document', as
   ]);
 });
 
-describe('a reference page with text of others', () => {
+describe('a reference page with text from users', () => {
   const evil = '"><script>alert(1)</script>';
   const operation: Operation = {
     id: evil,

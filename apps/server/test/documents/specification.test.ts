@@ -86,7 +86,7 @@ describe('real responses', () => {
     expect(differences).toEqual([]);
   });
 
-  test('the tests above call every operation that returns a record, and receive every type of record', () => {
+  test('the checked responses include every operation that returns a record, and every type of record', () => {
     const unseen = operations.filter(({ name, answer }) => answer !== '-' && !asked.has(name));
     expect(unseen.map(({ name }) => name)).toEqual([]);
     const used = new Set(operations.map(({ answer }) => answer.replace(/^\w+<|>$|\[\]$/g, '')));

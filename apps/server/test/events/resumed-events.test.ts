@@ -131,7 +131,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(finals(seen).every(({ action }) => action.status === 'SUCCEEDED')).toBe(true);
   }
 
-  test('a resumed stream reports each action that completed while no client was connected, once and in order, even after a restart', async () => {
+  test('a resumed stream reports actions that completed while it was closed, once and in order, even after a restart', async () => {
     const intent = randomUUID();
     const [begun = ''] = await sendAll(here.url, intent, 1);
     const [first] = await read(here.url, `intent=${intent}`, undefined, (seen) => seen.length > 0);

@@ -138,7 +138,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await folder.remove();
   });
 
-  test('during rotation, webhook requests are signed with both secrets; filters apply, and CloudEvents are sent if requested', async () => {
+  test('webhooks apply filters, send CloudEvents if requested, and sign with both secrets during a rotation', async () => {
     const { receiver, webhook, path } = await subscribe({
       ...{ types: ['action.succeeded'], wallets: ['second'], format: 'cloudevents' },
     });

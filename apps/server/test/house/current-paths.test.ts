@@ -13,7 +13,7 @@ const shown = globSync(
   { cwd: root, exclude: ['**/{node_modules,dist}/**'] },
 );
 
-test('our own tools, examples and texts use no deprecated operations', async () => {
+test('the tools, examples and docs use no deprecated operations', async () => {
   const { paths } = await documentOf();
   const older = Object.entries(paths)
     .filter(([, item]) => Object.values(item).some((one) => one.deprecated === true))

@@ -133,7 +133,7 @@ describe.each(composeFiles)('the Compose file %s', (file) => {
     for (const [, server] of servers) expect(server).toMatchObject({ mem_limit: '2g', pids_limit: 512 });
   });
 
-  it('the compose file has a health check for each server, because images that Podman builds have none, and its proxy depends on no server', () => {
+  it('the compose file has a health check for each server, and its proxy depends on no server', () => {
     for (const [name, service] of Object.entries(services)) {
       if (name.startsWith('server')) expect(JSON.stringify(service.healthcheck)).toContain('/readyz/server');
       if (name === 'proxy') expect(service).not.toHaveProperty('depends_on');
@@ -191,7 +191,7 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
-describe('the files of proxies', () => {
+describe('the proxy configurations', () => {
   /** Checks a file. Even then, nginx writes its pid and creates the folders that the file names. */
   const checks = {
     '.conf': (file: string, own: string) => {
@@ -225,13 +225,13 @@ describe('the files of proxies', () => {
     },
   );
 
-  it('the files of proxies limit the open connections of each client', () => {
+  it('the proxy configurations limit the open connections of each client', () => {
     const [stream = ''] = /^stream \{[\s\S]*?^\}/m.exec(read('proxy/nginx.conf')) ?? [];
     expect(stream).toMatch(/^ +limit_conn clients 2048;$/m);
     expect(read('proxy/haproxy.cfg')).toMatch(/^ +tcp-request connection reject if .*sc0_conn_cur gt 2048/m);
   });
 
-  it('the files of proxies name the addresses of the servers in compose.postgres.yaml', () => {
+  it('the proxy configurations name the addresses of the servers in compose.postgres.yaml', () => {
     const { services } = z
       .object({ services: z.record(z.string(), z.looseObject({ networks: z.unknown().optional() })) })
       .parse(parse(read('compose.postgres.yaml'), { merge: true }));
@@ -258,7 +258,7 @@ describe('a replacement of servers', () => {
   /** Returns a number in a proxy's file. */
   const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(`proxy/${file}`))?.[1]);
 
-  it('by default, a server behind a proxy keeps serving for five seconds after SIGTERM, and any other server stops immediately', () => {
+  it('by default, only servers behind a proxy keep serving for five seconds after SIGTERM', () => {
     expect(milliseconds('SHUTDOWN_DELAY_MS', behindProxy)).toBe(5_000);
     expect(milliseconds('SHUTDOWN_DELAY_MS', {})).toBe(0);
     expect(milliseconds('SHUTDOWN_DELAY_MS', { ...behindProxy, SHUTDOWN_DELAY_MS: '0' })).toBe(0);

@@ -52,7 +52,7 @@ test('the habit rules find code that violates them', () => {
   expect(sources.length).toBeGreaterThan(1_000);
 });
 
-test('no command in texts or scripts has a secret argument', () => {
+test('no command in docs or scripts has a secret argument', () => {
   const [fetches, calls] = ['curl', 'api'];
   const seen = (command: string) => shownSecrets(command).length;
   expect(seen(`${fetches} -s $BASE -H "ApplicationToken: $APP"`)).toBe(1);

@@ -45,7 +45,7 @@ function isThere(name: string): boolean {
   return places.some((place) => pattern.test(place));
 }
 
-test('the check finds file names in texts, and reports names of files that do not exist', () => {
+test('the check finds file names in docs, and detects names of files that do not exist', () => {
   expect(named('`src/{a,b}.ts` and `npm test`, `/v1/things`, `application/json`, `../timing.ts`')).toEqual([
     ...['src/a.ts', 'src/b.ts', '../timing.ts'],
   ]);
@@ -53,7 +53,7 @@ test('the check finds file names in texts, and reports names of files that do no
   expect(isThere('apps/server/test/hous')).toBe(false);
 });
 
-test('every file and folder named in contributor texts exists', () => {
+test('every file and folder named in contributor docs exists', () => {
   const found = texts.flatMap((file) =>
     named(readFileSync(`${root}/${file}`, 'utf8')).map((name) => ({ file, name })),
   );

@@ -93,7 +93,7 @@ function calling(): string[] {
     });
 }
 
-test('every file that sends requests to systems outside of the server is listed with the work that it does this for', () => {
+test('every file that sends requests outside the server is listed with the work that needs them', () => {
   expect(calling().sort()).toEqual(Object.keys(callers).sort());
 });
 

@@ -40,7 +40,7 @@ describe('the test runner', () => {
       failed = await runFiles('broken', 'unhandled', 'left-behind', 'passes');
     });
 
-    test('runs each failed file a second time on its own, and counts each failure only once', () => {
+    test('the test runner runs each failed file a second time on its own, and counts each failure once', () => {
       const again = [...failed.out.matchAll(/^Running again on its own: (.+)$/gm)].map(([, file]) => file);
       expect(again.toSorted()).toEqual(['testing/runner/broken.case.ts', 'testing/runner/unhandled.case.ts']);
       const { code, totals } = failed;

@@ -57,8 +57,8 @@ function checksOf(schema: z.ZodType): { check: string; abort?: boolean | undefin
   return (schema.def.checks ?? []).map((check) => check._zod.def);
 }
 
-describe('texts and lists', () => {
-  test('every text and list in a body, query or path has a maximum length that is checked before any other rule', () => {
+describe('strings and lists', () => {
+  test('every string and list in a body, query or path has a maximum length that is checked before any other rule', () => {
     const missing = routes.flatMap((route) => [
       // Forms are not checked: their bodies have at most 16 kB, and another standard defines their parsing.
       ...(route.body?.type === 'application/json'
@@ -81,7 +81,7 @@ describe('bodies', () => {
     expect(open.length).toBeGreaterThan(4);
   });
 
-  test('each body limit allows the longest text that the body’s schema accepts', () => {
+  test('each body limit allows the longest string that the body’s schema accepts', () => {
     const longest = (schema: unknown): number => {
       if (schema instanceof z.ZodString) {
         return Math.max(0, ...checksOf(schema).map((check) => Number(Reflect.get(check, 'maximum') ?? 0)));

@@ -39,7 +39,7 @@ function withValue(body: unknown, pointer: string, value: unknown): unknown {
   return copy;
 }
 
-describe('one megabyte in a text', () => {
+describe('a string of one megabyte', () => {
   const long = 'a'.repeat(1_048_576);
   /** As long as the body's limit allows, so it reaches the schema. */
   const longIn = ({ body }: Route) => long.slice(0, (body?.limit.bytes ?? 0) - 8_192);
@@ -47,7 +47,7 @@ describe('one megabyte in a text', () => {
   const roomy =
     /^\/(?:interface|(?:preC|c)ompilationSpecification|data|(?:glo\/(?:options|params)\/)?args\/\d+|params\/\d+\/value.*)$/;
 
-  test('every operation refuses a body with a text of one megabyte, and does not repeat the text in its response', async () => {
+  test('every operation refuses a string of one megabyte in a body, and does not repeat it in the response', async () => {
     let asked = 0;
     const wrong: string[] = [];
     for (const route of routes) {
@@ -65,7 +65,7 @@ describe('one megabyte in a text', () => {
     expect(asked).toBeGreaterThan(100);
   }, 180_000);
 
-  test('every query parameter and path refuses a text longer than the limit of request heads', async () => {
+  test('every query parameter and path refuses a string longer than the limit of request heads', async () => {
     const inHead = long.slice(0, 2 * headLimits.bytes);
     const wrong: string[] = [];
     for (const route of server.routes) {
@@ -90,8 +90,8 @@ describe('one megabyte in a text', () => {
   }, 60_000);
 });
 
-describe('values of other types', () => {
-  test('values of other types are refused or accepted, and never cause an internal error', async () => {
+describe('values of the wrong type', () => {
+  test('values of the wrong type never cause an internal error', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
       for (const pointer of textsIn(route.body?.example)) {

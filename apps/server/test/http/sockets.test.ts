@@ -90,7 +90,7 @@ test('a body in a thousand chunks of a few bytes is read', async () => {
   });
 });
 
-test('an invalid Host header is a problem document', async () => {
+test('an invalid Host header returns a problem document', async () => {
   await withServer(async (port) => {
     const text = await raw(port, 'GET /livez HTTP/1.1\r\nHost: a b\\c\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -245,7 +245,7 @@ test('a draining server keeps serving, and closes each connection after its resp
   await listener.close(10_000);
 });
 
-test('a request on a connection that was opened just before closing is answered', async () => {
+test('a server that is closing still answers a request on a connection opened just before', async () => {
   const listener = await listen('127.0.0.1', 0);
   listener.serve(() => new Response('late'));
   const socket = connect(listener.port, '127.0.0.1');

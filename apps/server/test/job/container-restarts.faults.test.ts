@@ -155,7 +155,7 @@ describe.skipIf(typeof made === 'string')('containers', () => {
     await expect.poll(() => running.output.join(''), { timeout: 30_000 }).toMatch(reason);
   }
 
-  test('a server is read-only on a copied volume with another address, and on a database file that was restored to an earlier state', async () => {
+  test('a server is read-only on a volume copied to another base URL, and on a database file from an earlier state', async () => {
     const volume = newVolume();
     const running = await start(volume);
     const wallet = await addWallet(running);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await Promise.all([anvil?.stop(), receiver?.close()]);
 });
 
-test('every event of a contract arrives once and in order, even if the server is killed before or after it stores its position', async () => {
+test('every contract event arrives once and in order, even if the server is killed before or after storing its position', async () => {
   product = createProduct({
     rpcUrl: () => anvil.url,
     webhookTiming: { look: 50, lease: 1_000, again: { first: 50, longest: 500 } },

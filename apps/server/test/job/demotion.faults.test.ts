@@ -56,7 +56,7 @@ async function demandOnce(): Promise<void> {
   console.log(`${load.sends.length} accepted, ${load.refused} refused`);
 }
 
-test('while its PostgreSQL primary is set to read-only, a server refuses changes, and accepts them again when the primary is writable', async () => {
+test('a server refuses changes while its PostgreSQL primary is read-only, and accepts them afterwards', async () => {
   await start(false);
   for (let n = 0; n < 3; n += 1) {
     await postgres.setReadOnly(true);

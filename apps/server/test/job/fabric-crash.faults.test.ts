@@ -209,7 +209,7 @@ describe('the server killed while the orderer refuses', () => {
     ['reject:after-commit', 'some'],
   ];
   test.each(selectCases(takenAgain, () => false))(
-    'if the server is killed at %s before the orderer accepts again, %s actions are FAILED and all others SUCCEED exactly once',
+    'if the server is killed at %s before the orderer accepts again, %s actions fail and all others succeed once',
     async (point, failed) => {
       await open();
       network.faults.ordererRefuses = true;

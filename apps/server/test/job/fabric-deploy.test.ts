@@ -45,7 +45,7 @@ test('a deployment that waits for approvals is canceled immediately, and its pro
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
 }, 180_000);
 
-test('a deployment completes when the other organizations have approved it; a second deployment of the same package reports that it is complete', async () => {
+test('a deployment completes after all approvals, and deploying the same package again reports that it is complete', async () => {
   const { adminAt, client, member } = consortium;
   const { packageId } = goods;
   const first = await sendGlo(product, adminAt(0), goods.glo);

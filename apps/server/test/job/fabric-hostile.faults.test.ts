@@ -179,7 +179,7 @@ describe('faults during endorsement, after which nothing is sent and the action 
     });
   });
 
-  test('the problem of an action that the chaincode refused contains the chaincode’s message and each endorser’s response', async () => {
+  test('the problem of an action refused by the chaincode contains its message and each endorser’s response', async () => {
     const end = await ended(callOf('Trials:Fail', 'the reason of it'));
     expect(end).toMatchObject({
       status: 'FAILED',
@@ -252,7 +252,7 @@ describe('in a block', () => {
     expect(await client.evaluate('assets', 'Trials:Get', 'contested')).toBe(String(6 - failed.length));
   }, 300_000);
 
-  test('calls with read conflicts are proposed again if the ledger’s properties allow this, and each action is counted once', async () => {
+  test('calls with read conflicts are proposed again if the ledger’s properties allow it, and each counts once', async () => {
     const ends = await product.ended(await countOften(await addFabricWallet(product, 'patient'), 'shared'));
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'SUCCEEDED'));
     expect(await client.evaluate('assets', 'Trials:Get', 'shared')).toBe('6');

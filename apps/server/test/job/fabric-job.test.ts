@@ -233,7 +233,7 @@ describe('a registered chaincode', () => {
     expect(paths).toContain(`${path}/methods/CreateAsset`);
   });
 
-  test('calling a registered chaincode’s function returns its value if the function only reads, and otherwise creates an action', async () => {
+  test('a call to a registered chaincode returns the value if the function only reads, and otherwise creates an action', async () => {
     const { walletId, password } = walletAt(2);
     const accepted = await expectStatus(product, 201, `${path}/methods/CreateAsset`, {
       ...{ walletId, walletPassword: password },

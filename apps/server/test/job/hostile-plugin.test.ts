@@ -195,7 +195,7 @@ describe.each(selectCases(levels, (level) => level === best))(
       return await answer.finally(() => clearInterval(wanting));
     }
 
-    test('a hostile module cannot reach other processes, files, environments or native code, or any network address except its node', async () => {
+    test('a hostile module cannot reach other processes, files, environments, native code or network addresses except its node', async () => {
       const said: Record<string, string> = {};
       for (const [name, code] of attemptsOn(targets)) {
         said[name] = await asked(node.order(code));

@@ -29,7 +29,7 @@ const jobs = [
 ];
 
 test.each(selectCases(jobs, ({ dialect }) => dialect === 'postgres'))(
-  '$dialect: $transfers transfers, $calls calls and $deployments deployments that 5 wallets send concurrently succeed, and the chain agrees',
+  '$dialect: $transfers transfers, $calls calls and $deployments deployments of 5 wallets succeed, as the chain shows',
   async ({ dialect, transfers, calls, deployments }) => {
     const all = transfers + calls + deployments;
     // The role may only read and write rows, as docs/operations.md recommends.

@@ -31,7 +31,7 @@ describe('a database that is moved', () => {
     await Promise.all([anvil?.stop(), postgres?.stop()]);
   });
 
-  test('a moved database keeps all accepted actions, and each is executed once, regardless of where the server and the move were killed', async () => {
+  test('a moved database keeps all accepted actions, each executed once, wherever the server and the move are killed', async () => {
     const databaseUrl = await postgres.createDatabase();
     const old = createProduct({ rpcUrl: () => anvil.url });
     before = old;

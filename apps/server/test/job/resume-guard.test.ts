@@ -239,7 +239,7 @@ test('every unsigned action matches a transaction that no node shows, even if th
   expect(await balanceOf(anvil, target)).toBe(10n);
 }, 120_000);
 
-test('making a wallet not exclusive, or suspending and resuming its ledger or project, does not allow the wallet to be resumed', async () => {
+test('making a wallet not exclusive, or resuming its ledger or project, does not allow the wallet to be resumed', async () => {
   const wallet = await start();
   const target = freshAddress();
   await payElsewhere(wallet, 0, target, 4n);

@@ -96,7 +96,7 @@ function podTiming() {
   };
 }
 
-test('during ten replacements in the order that Kubernetes uses, all requests succeed, even if a stopping server gets requests until its probe fails', async () => {
+test('during ten replacements in Kubernetes order, all requests succeed, even those sent to a stopping server', async () => {
   const timing = podTiming();
   const databaseUrl = await postgres.createDatabase();
   /** URLs of servers that get requests. */

@@ -62,7 +62,7 @@ function transfersFrom(wallets: readonly TestWallet[], made: Payments): Payment[
   return wallets.map((wallet) => made.transferFrom(wallet));
 }
 
-test(`in ${rounds} rounds, a server on a restored dump pays nothing that the first server paid, and each notices the transactions of the other server`, {
+test(`in ${rounds} rounds, two servers, one on a restored dump, pay nothing twice and notice each other`, {
   timeout: 7_200_000,
 }, async ({ skip }) => {
   skip(noPostgresPrograms !== undefined, noPostgresPrograms);

@@ -125,7 +125,7 @@ test('a dependent payment is not made again after the database was restored to a
 
 // In `npm test`, the test of co-signed payments below repeats a request with its key.
 test.runIf(isFaultsRun)(
-  'a payment that was accepted after the database snapshot is not paid again when its client repeats the request with its Idempotency-Key',
+  'a payment accepted after the database snapshot is not paid again if its client retries with the Idempotency-Key',
   async () => {
     const { walletId } = await job.wallet();
     const target = freshAddress();

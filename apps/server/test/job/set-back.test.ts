@@ -146,7 +146,7 @@ test.for(selectCases(dialects, (dialect) => dialect === 'sqlite'))(
   },
 );
 
-test('a payment that was accepted after the database snapshot is not paid again when its client repeats the request with its Idempotency-Key', async () => {
+test('a payment accepted after the database snapshot is not paid again if its client retries with the Idempotency-Key', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const target = freshAddress();
@@ -218,7 +218,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('after the database was restored, forgotten transactions behind a missing nonce suspend the wallet, and are not paid again', async () => {
+test('after a restore, forgotten transactions behind a missing nonce suspend the wallet and are not paid again', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const targets = [freshAddress(), freshAddress(), freshAddress()] as const;
@@ -273,7 +273,7 @@ test('after the database was restored, forgotten transactions behind a missing n
     expect(await balanceOf(anvil, target)).toBe(BigInt(index + 1));
 }, 120_000);
 
-test('after the database was restored, canceling a payment reports that it may have been executed, even for a wallet that was not compared', async () => {
+test('after a restore, canceling a payment of a wallet not yet compared reports that it may have been executed', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const body = { walletId: wallet.walletId, reason: 'Maintenance.' };
@@ -304,7 +304,7 @@ test('after the database was restored, canceling a payment reports that it may h
   expect(await newSuspensions()).toMatchObject([{ cause: 'unknown-transactions' }]);
 }, 120_000);
 
-test('after the database was restored, a webhook receives the events since the snapshot again, with different event ids', async () => {
+test('after a restore, a webhook receives the events since the snapshot again, with different event ids', async () => {
   const receiver = await startReceiver();
   try {
     await start('sqlite');

@@ -111,7 +111,7 @@ test('a program’s log from the first block on arrives at a webhook, once per t
   await receiver.close();
 }, 180_000);
 
-test(`${actions} concurrent mixed actions have one outcome each, and the ledger agrees, although some transactions are dropped until they expire`, async () => {
+test(`${actions} concurrent actions have one outcome each, as on the ledger, although some transactions expire`, async () => {
   const before = new Set(await executed());
   const kinds = [
     'transfer',

@@ -176,7 +176,7 @@ test('the plugin gets the caller’s trace each time an action is sent', async (
   expect(own).not.toContain(traceparent.slice(3, 35));
 }, 300_000);
 
-test('if a plugin refuses an action, it fails with the plugin’s message; if the plugin is unreachable, the action is only delayed', async () => {
+test('a plugin’s refusal fails the action with the plugin’s message, but an unreachable plugin only delays it', async () => {
   const { api } = tenant;
   const body = transferOf('toy-wallet', 'nobody');
   const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
@@ -224,7 +224,7 @@ const credentialsOf = ({ certificate, privateKey }: KeyPair) => ({
   certificateAuthority: root.certificate,
 });
 
-test('a plugin that requires client certificates serves only known clients, and the client’s private key cannot be read anywhere', async () => {
+test('a plugin that requires client certificates serves only known clients, and the private key cannot be read', async () => {
   const other = await addTenant(place.url, place.administrator, 'other');
   const { api, projectId } = other;
   const [own, stranger] = await Promise.all([

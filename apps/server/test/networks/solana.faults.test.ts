@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 test.each(solanaNodes)(
-  '$name: transfers, calls, failures, an expiry and 50 sends before a crash each get the final state that the ledger shows',
+  '$name: transfers, calls, failures, an expiry and 50 sends before a crash end in the state that the ledger shows',
   (network) => runSolanaJob(product, network),
   240_000,
 );

@@ -86,7 +86,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent).toEqual([]);
   });
 
-  test('if a GLO converted from an alternative request format is invalid, the problem’s pointer refers to the original request body', async () => {
+  test('if a GLO converted from an alternative request is invalid, the pointer refers to the original request body', async () => {
     const { call, runtime } = makeServer(ground);
     runtime.failWith(invalidRequest([{ pointer: '/glo/options/args/0', detail: 'is out of range' }]));
     const problem = await problemOf(await call('POST', path, body()));
@@ -163,7 +163,7 @@ describe('a ledger call', () => {
     ]);
   });
 
-  test('a ledger call accepts deployments and meta', async () => {
+  test('a ledger call deploys a contract and passes meta on', async () => {
     const { call, runtime } = makeServer(ground);
     const meta = {
       ledger: { ethereum: { version: '1', native_transaction_content: { gasLimit: 100_000 } } },

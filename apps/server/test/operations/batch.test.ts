@@ -109,7 +109,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       expect(middle).toBeLessThanOrEqual(Number(last));
     }, 180_000);
 
-    test('an invalid operation of a batch is refused with its dependents and pointers to the faults, and the other operations are accepted', async () => {
+    test('a batch refuses an invalid operation and its dependents with pointers to the faults, and accepts the others', async () => {
       const operations = [
         from('alice', { name: 'good' }),
         from('nobody', { name: 'stranger' }),
@@ -177,7 +177,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
         expect(transaction.to.toLowerCase()).toBe(String(deployed?.contractAddress).toLowerCase());
       }, 180_000);
 
-      test('a batch rejects a call to a contract of the batch if its deployment is rejected or missing, arguments do not match, or dependencies are circular', async () => {
+      test('a batch rejects a call to a contract that it deploys if deployment, arguments or dependencies are invalid', async () => {
         const operations = [
           deployment('good'),
           deployment('bad', { walletPassword: 'not the password at all' }),

@@ -202,7 +202,7 @@ test('if no grant is stored, a change request requires the password, and a new g
   expect([await balance(one), await balance(two)]).toEqual([1n, 0n]);
 });
 
-test("if the required fee is above the caller's cap, this is reported and nothing is sent", async () => {
+test("if a hurry request's cap is below the required fee, the pending reason says so and nothing is sent", async () => {
   const walletId = await addWallet();
   const to = fresh();
   const id = await send(walletId, to);
@@ -361,7 +361,7 @@ async function sendInMemory(
 const changesOf = async (actionId: string) =>
   (await api.expect<{ changes: string[] }>(200, 'GET', `/v1/ledger-ops/actions/${actionId}`)).changes;
 
-test('on a ledger without nonces, a signed action cannot be canceled, and canceling an unsigned action fails it immediately', async () => {
+test('on a ledger without nonces, only unsigned actions can be canceled, and they fail immediately', async () => {
   const walletId = await addWallet('no-nonces');
   const id = await sendInMemory(walletId, 'hyperledger-fabric');
   const next = await sendInMemory(walletId, 'hyperledger-fabric', [id]);
@@ -380,7 +380,7 @@ test('on a ledger without nonces, a signed action cannot be canceled, and cancel
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('an action whose transaction can expire cannot be canceled, but can be hurried, which raises the fee of its next transaction', async () => {
+test('an action whose transaction can expire can be hurried, with a higher next fee, but not canceled', async () => {
   const walletId = await addWallet('expiring');
   const id = await sendInMemory(walletId, 'expiring');
   await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);

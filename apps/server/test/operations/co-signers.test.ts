@@ -129,7 +129,7 @@ test('wallets named in meta by id or address sign, and the named fee payer pays 
   expect(await count('action_grant')).toBe(0);
 });
 
-test('the co-signing wallets in a request must be exactly those that meta names, on the same ledger, usable by the caller, and with their passwords', async () => {
+test('co-signing wallets must be those that meta names, on the same ledger, usable by the caller, with passwords', async () => {
   const actions = await count('action');
   const cases: [string, object, unknown[]][] = [
     ['nobody is given', body(fresh(), { payer: 'payer' }), [422, 'wallets-mismatch', [`${content}/payer`]]],
@@ -290,7 +290,7 @@ test('each operation of a batch can name its own co-signing wallets', async () =
   expect([good, bad].map((to) => ledger.balanceOf(to))).toEqual([5n, 0n]);
 });
 
-test('an accepted action is signed even if the wallet’s password changes, and canceling an action deletes its signing grant', async () => {
+test('an accepted action is signed even if the wallet’s password changes, and canceling it deletes its signing grant', async () => {
   const hung = ledger.script({ kind: 'hang', method: 'prepare', times: 2 });
   const [kept, dropped] = [fresh(), fresh()];
   const header = { 'Idempotency-Key': randomUUID() };
@@ -345,7 +345,7 @@ test('an operation keeps its keys while it waits for a dependency', async () => 
   expect(ledger.balanceOf(to)).toBe(5n);
 });
 
-test('only callers who see an action see that it matches an unknown transaction of a co-signing wallet, and the action must be released from each such transaction', async () => {
+test('only callers who see an action see its matches with co-signers’ unknown transactions, and each needs a release', async () => {
   interface Unknown {
     transactions: { id: string; txId: string; matches: string[] }[];
   }

@@ -262,7 +262,7 @@ describe('a requested change of an action that has completed', () => {
     expect(textOf({ ...signed, change: 'cancel' })).toContain('requested but has not');
   });
 
-  test('if an action failed without being executed, the explanation does not say that the ledger executed it before its cancellation', () => {
+  test('the explanation of an action that was not executed does not say that it was executed before its cancellation', () => {
     for (const name of ['nonce-taken', 'chain-reset', 'expired'] as const) {
       const problem = new Problem(name, 'Words of the ledger.').toDocument();
       const said = textOf({ ...failed, problem, attempts: [attempt], change: 'cancel' });

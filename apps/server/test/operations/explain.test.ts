@@ -403,7 +403,7 @@ test('the explanation says that an action failed because its nonce or coin was u
   await fails(reset, 'chain-reset');
 });
 
-test('these tests explain every pending code and every problem', () => {
+test('every pending code and every final problem has a test in this file', () => {
   expect([...provoked].toSorted(), 'each of these needs a test in this file').toEqual(
     [...Object.keys(pendingCodes), ...endProblems.map((name) => `end:${name}`)].toSorted(),
   );

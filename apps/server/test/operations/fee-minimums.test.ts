@@ -122,7 +122,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     expect(pool.refusals).toBeLessThanOrEqual(4);
   });
 
-  test('the pending reason names the cap that is too low, no empty transaction is sent, and the operation continues when the minimum falls', async () => {
+  test('the pending reason names the cap that is below the minimum, and the operation continues when the minimum falls', async () => {
     await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
     const pool = new Pool(scene, named);
     const actionId = await scene.send();

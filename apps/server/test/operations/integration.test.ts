@@ -274,7 +274,7 @@ describe('a template is stored, deployed, registered and called', () => {
     }
   });
 
-  test('a registered contract is called by id, in both forms and by parameter names', async () => {
+  test('a registered contract can be called by id, as a GLO and with named parameters', async () => {
     const bob = (await call('GET', '/v1/cloud-wallet/wallets/bob')).body.walletAddress ?? '';
     const glo = {
       version: '0.1.0',

@@ -51,7 +51,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    "if the required fee is above the ledger's cap, the pending reason contains both, and the action completes once the fee falls",
+    "if the required fee is above the ledger's cap, the pending reason has both, and the action continues when it falls",
     async () => {
       await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
       await scene.clock.hold();

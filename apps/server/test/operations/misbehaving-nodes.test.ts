@@ -149,7 +149,7 @@ test('if the first of two nodes accepts and forgets transactions, the second rec
   await succeeded([await send()]);
 });
 
-test('a warning is reported if the only node claims to know transactions that it does not have, and actions continue when the node recovers', async () => {
+test('a node that falsely claims to know transactions causes a warning, and actions continue when it recovers', async () => {
   first.setFault(misbehaving(wrongs.refuse('already known')));
   await makeLedger([first]);
   const id = await send();
@@ -174,7 +174,7 @@ test('full pools of all nodes are reported, and waiting transactions are sent on
   await succeeded(ids);
 });
 
-test('if a node had no receipts when a transaction succeeded, this is reported, and the result is found after a restart', async () => {
+test('actions on a node without receipts stay pending with this reason, and succeed once it has them', async () => {
   await makeLedger([first]);
   await succeeded([await send()]);
   first.setFault(misbehaving(wrongs.noReceipts()));

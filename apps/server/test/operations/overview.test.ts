@@ -113,7 +113,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
   });
 
-  test('a caller sees the actions of its own project, and an administrator sees those of all projects or of a named project', async () => {
+  test('a caller sees its own project’s actions, and an administrator those of all projects or of a named one', async () => {
     expect(await ids(other.api)).toEqual([foreign]);
     const everything = await all(admin);
     expect(everything.map(({ projectId }) => projectId)).toEqual(
@@ -222,7 +222,7 @@ describe.each(dialects)('on %s', (dialect) => {
     });
   });
 
-  test('a summary counts the finished actions of one project, or of all projects for an administrator, with their durations and fees', async () => {
+  test('a summary counts the finished actions of a project, or of all for an administrator, with durations and fees', async () => {
     interface Summary {
       spans: { at: string; succeeded: number; failed: number; canceled: number }[];
       duration: { p50: number; p95: number } | null;

@@ -163,7 +163,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(await order('createdAt,asc')).toEqual(sent.map(({ locator }) => locator));
   });
 
-  test('a received action cannot be read by the id that the receiver sees, or by the sender’s id for it', async () => {
+  test('a received action cannot be read with the id that the receiver sees, nor with the sender’s id', async () => {
     const { api } = receiver;
     for (const actionId of [
       ...(await found()).map((one) => one.actionId),

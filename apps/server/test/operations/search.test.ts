@@ -161,7 +161,7 @@ describe('the search by wallet', () => {
   });
 });
 
-test('emulate returns quantities as decimal text and bytes as hexadecimal text', async () => {
+test('emulate returns quantities as decimal strings and bytes as hexadecimal strings', async () => {
   const { call } = makeServer(ground);
   const body = { walletId: 'alice', glo: sendBody().glo };
   expect(await (await call('POST', '/v1/ledger-ops/emulate', body)).json()).toEqual({

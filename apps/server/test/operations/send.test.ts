@@ -170,7 +170,7 @@ test('too-many-requests is returned with Retry-After', async () => {
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '3']);
 });
 
-test('an unexpected failure gets 500 without details, which the log contains', async () => {
+test('an unexpected failure returns 500 without details and logs the details', async () => {
   const { call, runtime, log } = makeServer(ground);
   runtime.failWith(new Error('password=hunter2 in /srv/secret'));
   const response = await call('POST', '/v1/ledger-ops/send', sendBody(), { 'X-Request-Id': 'req-1' });

@@ -54,7 +54,7 @@ const list = async (api: Api) => (await api.expect<SuspensionPage>(200, 'GET', p
 const show = (api: Api, id: string) => api.expect<Shown>(200, 'GET', `/v1/ledger-ops/search/actions/${id}`);
 
 describe('a suspension', () => {
-  test('actions of a suspended wallet are accepted and stay pending with the reason until the wallet is resumed; other wallets continue', async () => {
+  test('actions of a suspended wallet are accepted and stay pending with the reason until the wallet is resumed', async () => {
     const suspension = await suspend(one.api, { walletId: 'payer', reason: 'Its password may be known' });
     expect(suspension).toMatchObject({ walletId: 'payer', createdBy: one.serviceId });
     const id = await send(one, 'payer');
@@ -136,7 +136,7 @@ describe('a suspension', () => {
     expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
   }, 180_000);
 
-  test('a project of the caller’s organization can be suspended by its id, a project of another organization only by its uid', async () => {
+  test('a project of the caller’s organization can be suspended by id, and any other project only by uid', async () => {
     const uids: string[] = [];
     for (const { organizationUuid } of [one, other]) {
       const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {

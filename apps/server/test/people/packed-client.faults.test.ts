@@ -72,7 +72,7 @@ async function use(name: string, program: string): Promise<unknown> {
 
 const stored = (table: string) => place.server.store.read.all(`SELECT * FROM ${table}`);
 
-test('a transfer without a response throws an error with its idempotency key, which finds the action and repeats the transfer safely', async () => {
+test('a transfer without a response throws an error whose idempotency key can find the action or retry the transfer', async () => {
   const before = (await stored('action')).length;
   const printed = await use(
     'transfer',

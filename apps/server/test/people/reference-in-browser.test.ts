@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)('the API reference in Chromium', { timeou
     await page.close();
   });
 
-  test('the API reference sends requests with the user’s tokens, which other tabs do not get', async () => {
+  test('the API reference sends requests with the user’s tokens, and other tabs do not get them', async () => {
     const page = await open('/docs/issueToken');
     await page
       .locator('[data-body]')

@@ -102,7 +102,7 @@ async function whileInUse(done: Promise<void>): Promise<void> {
   await done;
 }
 
-test('a ledger that the plugin no longer states is not served, although the plugin is in use, and health, readiness and metrics name the change until it is accepted', async () => {
+test('a ledger that its plugin no longer declares is not served, and health names the change until it is accepted', async () => {
   await eventually(async () => expect(await shown()).toMatchObject(unchanged));
   plugin.about = { ...tally, ledgers: ['counter'] };
   await whileInUse(
@@ -133,7 +133,7 @@ test('a ledger that the plugin no longer states is not served, although the plug
   expect(await selected('abacus')).toMatchObject({ chosen: null });
 });
 
-test('a plugin that states more ledgers does not take them over from another plugin until this is accepted', async () => {
+test('a plugin that declares more ledgers takes them over from another plugin only after this is accepted', async () => {
   const secondId = await register('second', second.url);
   expect(await selected('abacus')).toMatchObject({ chosen: { id: secondId } });
   plugin.about = { ...tally, version: '2.0.0', ledgers: ['abacus', 'counter'] };
@@ -179,7 +179,7 @@ test.each([
   ],
   ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
   ['another namespace of its chains', { description: { ...tally.description, namespace: 'other' } }],
-])('nothing is sent to a plugin that now has %s, until the former one is back', async (_, other) => {
+])('nothing is sent to a plugin that now has %s until the original is back', async (_, other) => {
   const former = plugin.about;
   onTestFinished(() => {
     plugin.about = former;

@@ -144,7 +144,7 @@ test('a plugin is not selected for a ledger that it does not serve, and its regi
   expect(await chosen('elsewhere')).toEqual({ id: made.id, canServe: true, fault: null });
 });
 
-test('a ledger is validated by the plugin that its tags select, so two versions of a plugin can be used at the same time', async () => {
+test('the plugin that a ledger’s tags select validates it, so two versions of a plugin can be used at the same time', async () => {
   const { api, projectId } = tenant;
   const add = async (major: number) =>
     await api.expect<{ id: string; version: string }>(201, 'POST', '/v1/plugins', {

@@ -98,7 +98,7 @@ test('a URL that is not allowed and an unsupported version are refused with poin
   }
 });
 
-test('tags can be added and removed in the body or the query, and a search by several tags finds plugins with all of them', async () => {
+test('tags can be added and removed in the body or query, and a search by tags finds plugins that have all of them', async () => {
   const { call } = makeServer(ground);
   const { id } = await pluginOf(call('POST', '/v1/plugins', register()));
   const path = `/v1/plugins/${id}/tags`;

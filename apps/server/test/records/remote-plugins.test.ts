@@ -100,7 +100,7 @@ test('repeating the creation of a wallet sends the same id and secret to the plu
   expect(new Set([...plugin.wallets.values()].map(({ secret }) => secret)).size).toBe(plugin.wallets.size);
 });
 
-test('parallel requests that create the same wallet, while the plugin does not respond, create one wallet in the plugin', async () => {
+test('parallel requests that create the same wallet create one wallet, even if the plugin did not respond at first', async () => {
   const { api } = tenant;
   const before = plugin.wallets.size;
   const create = () => api.call('POST', '/v1/cloud-wallet/wallets', walletOf('parallel'));
@@ -161,7 +161,7 @@ test.each([
   ['sends empty answers', 'empty', /\/v1\/cloud-wallet/],
   ['compresses its answers', 'compress', /answered with content encoded as gzip, which was not requested/],
 ] as const)(
-  'a plugin that %s is reported as not up, even if nobody uses it, and as up again once it answers',
+  'a plugin that %s is reported as down, even if it is unused, and as up after it answers again',
   async (_, conduct, why) => {
     const isUp = async () =>
       expect(await shown()).toMatchObject({
@@ -187,7 +187,7 @@ test.each([
   },
 );
 
-test('a plugin that refuses a request is up, but a plugin whose proxy returns its own page is not up', async () => {
+test('a plugin that refuses a request is up, but a plugin whose proxy returns its own page is down', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
   expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('never'))).toMatchObject({
@@ -216,7 +216,7 @@ test.each([
   ['a text instead of a version', { interfaceVersion: 'latest' }],
   ['another technology', { technology: 'ethereum' }],
 ])(
-  'a plugin that is replaced at its URL by a plugin with %s is reported as not up until the original is back',
+  'a plugin that is replaced at its URL by a plugin with %s is reported as down until the original is back',
   async (_, change) => {
     plugin.about = { ...plugin.about, ...change };
     await vi.waitFor(
@@ -313,7 +313,7 @@ test.each([
   ['max_bumps', 1],
   ['chain_id', 1],
 ])(
-  'a ledger of a remote plugin cannot have the property %s, which the plugin does not receive',
+  'a remote plugin’s ledger cannot have the property %s, because the plugin does not receive it',
   async (name, value) => {
     const { api } = tenant;
     const refused = {
@@ -327,7 +327,7 @@ test.each([
 );
 
 test.each([1, 3])(
-  'a remote plugin never has more than max_in_flight (%i) unfinished transactions of one wallet, and each wallet has its own limit',
+  'a remote plugin has at most max_in_flight (%i) unfinished transactions per wallet',
   async (limit) => {
     const { api } = tenant;
     const ledgerId = `at-most-${limit}`;

@@ -394,7 +394,7 @@ describe('deployments', () => {
     [404, { templateId: 'never-was' }, '/templateId'],
     [404, { tag: '2' }, '/tag'],
     [404, { walletId: 'never-was' }, '/walletId'],
-  ])('a deployment gets %i for %j', async (status, change, pointer) => {
+  ])('a deployment gets %i with a pointer for %j', async (status, change, pointer) => {
     expect(await pointerOf(status, 'POST', `${path}/deployments`, deployment(change))).toEqual([pointer]);
   });
 

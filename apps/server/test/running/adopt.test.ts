@@ -223,7 +223,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a copy of a %s database', (kin
   });
   afterAll(() => undecided?.close());
 
-  test('a server on a copied database answers reads, does not contact ledgers, and reports everywhere that the database is a copy', async () => {
+  test('a server on a copied database answers reads, contacts no ledgers, and reports that the database is a copy', async () => {
     const { tenant, payments, wallet } = original;
     const server = undecided;
     // Awaited below: on PostgreSQL, the command first waits a while, because killed servers may still be connected.
@@ -367,7 +367,7 @@ describe('a database that was restored to an earlier state', () => {
 });
 
 describe('a database that is neither a copy nor restored to an earlier state', () => {
-  test('a server reports no copy or restore after restarts, after its database file got a new inode, or in a renamed data folder', async () => {
+  test('a restart, a new inode of the database file or a renamed data folder is not reported as a copy or restore', async () => {
     const DATA_DIR = newFolder();
     const check = async (environment: Environment) => {
       const server = await start(environment);

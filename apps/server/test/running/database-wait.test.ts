@@ -77,7 +77,7 @@ test.each([
     'offers no TLS, which sslmode or PGSSLMODE requires',
   ],
 ])(
-  'the server exits with code 2, without waiting for its database, because of %s',
+  'because of %s, the server exits with code 2 and does not wait for its database',
   async (_, change, native) => {
     const url = Object.assign(new URL(postgres.url), change);
     const { code, err } = await start(url.href);

@@ -31,7 +31,7 @@ describe('the entry point', () => {
     ['a wrong setting', "new ConfigError('PORT is wrong.')", 2, 'PORT is wrong.\n'],
     ['a database that stays unavailable', "new StartError('No database.')", 1, 'No database.\n'],
   ])(
-    'the exit code tells %s from other failures, and one line has the reason',
+    'the exit code distinguishes %s from other failures, and one line states the reason',
     async (_, error, exit, line) => {
       const at = (file: string) => JSON.stringify(new URL(`../../src/${file}.ts`, import.meta.url).href);
       const script = join(folder.path, 'program.ts');
@@ -47,7 +47,7 @@ runProcess(async () => { throw ${error}; });`,
     },
   );
 
-  test('a server creates an administrator, restarts itself with limits on memory, warns about secrets in its environment, and exits with 0 on SIGTERM', async () => {
+  test('a server process creates an administrator, restarts itself with memory limits, and stops cleanly on SIGTERM', async () => {
     const port = await freePort();
     const DATA_DIR = folder.path;
     const { child, code, out } = run(main, { MASTER_KEY, PORT: String(port), DATA_DIR });

@@ -185,7 +185,7 @@ describe('contracts', () => {
 });
 
 describe('automatic mining', () => {
-  test('mines transactions that were submitted together in one block, without timers', async () => {
+  test('mines transactions submitted together into the same block, without timers', async () => {
     const setting = await setUp({ autoMine: true });
     const first = await sign(setting, transfer(1n), 0n);
     const second = await sign(setting, transfer(2n), 1n);

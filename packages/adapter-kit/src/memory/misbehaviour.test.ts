@@ -89,7 +89,7 @@ describe('scripted faults of a memory ledger', () => {
     expect(await hanging).toEqual(ledger.identity);
   });
 
-  test('lag: reading from one lagging node returns an outdated nonce, but `everyNode` returns the current one (and fails if a node is down)', async () => {
+  test('lag: a lagging node returns an outdated nonce; `everyNode` returns the current one, or fails if a node is down', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     await session.submit([(await sign(setting, transfer(1n), 0n)).main]);
@@ -152,7 +152,7 @@ describe('rules of a memory ledger', () => {
     });
   });
 
-  test("an operation waits if the current fee exceeds the ledger's cap, but is refused if the fee that the user set exceeds the cap", async () => {
+  test("an operation waits if the current fee exceeds the ledger's cap, but is refused if the user's fee exceeds it", async () => {
     const { ledger, address } = await setUp();
     const session = await openSession(ledger, { max_fee_cap: '1000' });
     const wallet = { address };
@@ -170,7 +170,7 @@ describe('rules of a memory ledger', () => {
     await expect(session.check({ wallet, operation })).rejects.toMatchObject({ code: 'fee-above-cap' });
   });
 
-  test('refuses a transaction that the wallet cannot pay for, but keeps a pending transaction if the wallet later spends its funds', async () => {
+  test('refuses a transaction that the wallet cannot pay for, but keeps a pending one if the wallet later spends its funds', async () => {
     const setting = await setUp();
     const { session, ledger, signer, address } = setting;
     const all = 10n ** 18n - 210_000n;

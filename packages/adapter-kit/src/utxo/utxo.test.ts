@@ -50,7 +50,7 @@ test('a transaction that is signed with another key, or changed after signing, i
   expect(ledger.submit(Uint8Array.of(1, 2)).refusal).toEqual({ code: -22, message: 'TX decode failed' });
 });
 
-test('a coin of an address without SegWit is spent with a signature in the script, and the transaction id covers the signature', () => {
+test('for a coin of an address without SegWit, the transaction id covers the signature in the script', () => {
   const { ledger, own, other } = open();
   const script = { type: 'pkh' as const, hash: hash160(signer.publicKey) };
   const legacy = Address(ledger.network).encode(script);

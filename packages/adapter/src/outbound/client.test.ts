@@ -182,7 +182,7 @@ describe('client limits', () => {
     expect(await ask(open(), url)).toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
-  test('aborts an answer that a server sends too slowly when the time limit is reached', async () => {
+  test('aborts a slowly sent answer when the time limit is reached', async () => {
     const url = await serve((_request, response) => {
       response.write('[');
       const timer = setInterval(() => response.write('1,'), 5);

@@ -24,7 +24,7 @@ test('reports hidden values as changed, without their values', () => {
   expect(valueChanges({ before: {}, after: {}, hidden })).toEqual([{ name: 'token' }]);
 });
 
-test('bounds names, values and the number of changes', () => {
+test('shortens names and values of changed properties, and limits the number of changes', () => {
   const after = Object.fromEntries(
     Array.from({ length: 100 }, (_, i) => [`${i}`.padEnd(100, 'n'), '🙂'.repeat(900)]),
   );

@@ -99,7 +99,7 @@ describe('a request', () => {
   });
 });
 
-describe('enrolment', () => {
+describe('enrollment', () => {
   it('enrollment issues a certificate with the registered type and affiliation', async () => {
     const secret = await registered({ type: 'peer', affiliation: 'org1.sales' });
     const { pem, key } = await certificateRequest(id, {
@@ -282,7 +282,7 @@ describe('registration', () => {
   });
 });
 
-describe('re-enrolment', () => {
+describe('re-enrollment', () => {
   it('re-enrollment certifies a new key and does not count as an enrollment', async () => {
     const first = await enrol(id, await registered({ max_enrollments: 1 }));
     for (let times = 0; times < 2; times++) {

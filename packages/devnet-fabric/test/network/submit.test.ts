@@ -215,7 +215,7 @@ test('a transaction that only reads needs no endorsement policy', async () => {
   });
 });
 
-test('transient data reach the chaincode, but not the transaction', async () => {
+test('transient data reaches the chaincode, but not the transaction', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract } = await user(network, 'basic');

@@ -408,7 +408,7 @@ describe('a malicious schema', () => {
     ]);
   });
 
-  it('limits the visits of one value', async () => {
+  it('limits how often one value is validated against alternatives', async () => {
     let forms: JsonSchema = { type: 'string' };
     for (let level = 0; level < 10; level += 1) forms = { anyOf: [forms, { type: 'null' }] };
     const schema = readSchema({ items: { anyOf: Array.from({ length: 40 }, () => forms) } });
@@ -421,7 +421,7 @@ describe('a malicious schema', () => {
 });
 
 describe('any JSON', () => {
-  it('limits the depth, values, strings and names of any JSON', () => {
+  it('limits the depth, the number of values, and the lengths of strings and names of any JSON value', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const large: [unknown, RegExp][] = [
@@ -512,7 +512,7 @@ const values = fc.letrec((tie) => ({
 })).value;
 
 describe('for every schema and value', () => {
-  it('accepts a value exactly if another validator accepts it', () => {
+  it('accepts a value if and only if another validator accepts it', () => {
     // Compilation takes most of the time, so each schema validates several values.
     const ajv = new Ajv2020({ strict: false, validateSchema: false, code: { optimize: false } });
     const several = fc.array(values, { minLength: 3, maxLength: 8, size: 'max' });

@@ -7,14 +7,14 @@ import { GloError, parseGlo } from '../index.ts';
 z.config({ jitless: true });
 
 it.each(validVectors)(
-  'reads %s in the same way without compiled schemas',
+  'reads %s with the same result without compiled schemas as with them',
   (_, { input, target, expected }) => {
     expect(toJson(parseGlo(input, target === undefined ? {} : { target }))).toEqual(expected.glo);
   },
 );
 
 it.each(invalidVectors)(
-  'refuses %s in the same way without compiled schemas',
+  'refuses %s with the same pointers without compiled schemas as with them',
   (_, { input, target, expected }) => {
     try {
       parseGlo(input, target === undefined ? {} : { target });

@@ -219,7 +219,7 @@ describe('a technology passed to the parser', () => {
     expect(refused({})).toMatchObject([{ pointer: '/schema' }]);
   });
 
-  it('refuses to override an option with a value that is not a string or quantity, even if the content schema allows the value', () => {
+  it('refuses to override an option with a value other than a string or quantity, even if the schema allows it', () => {
     const loose = readTechnology('notebook', { schema: {}, overrides: { address: 'page', amount: 'ink' } });
     for (const [content, member] of [
       [{ page: 5 }, 'page'],

@@ -12,7 +12,7 @@ const none: CapSources = {
 const user = { price: 9n * gwei, name: 'the maxFeePerGas of the operation' };
 const most = (sources: Partial<CapSources>) => lowestCap(replacementCaps({ ...none, ...sources }));
 
-test('without a fee cap, replacements cost at most 100 times the first offer, and the name of this limit mentions max_fee_cap', () => {
+test("without a fee cap, replacements cost at most 100 times the first offer, and the limit's name mentions max_fee_cap", () => {
   expect(most({})).toEqual({ limit: 300n * gwei, name: expect.stringContaining('max_fee_cap') });
   expect(most({ kind: 'noop' })).toMatchObject({ limit: 300n * gwei });
 });

@@ -42,7 +42,7 @@ test('no message of a node is listed with two meanings', () => {
   expect([...kinds].filter(([, all]) => all.size > 1)).toEqual([]);
 });
 
-test('lists messages of each supported node software and of two providers', () => {
+test('lists messages of every supported Ethereum client and of two providers', () => {
   const nodes = new Set(nodeTexts.map(({ node }) => node));
   for (const node of ['geth', 'nethermind', 'besu', 'erigon', 'reth', 'anvil', 'infura', 'alchemy']) {
     expect(nodes, node).toContain(node);

@@ -90,7 +90,7 @@ function bind(to: grpc.Server): Promise<number> {
 }
 
 test.each([true, false])(
-  'does not dial repeatedly a peer that accepts connections but sends nothing (TLS: %s)',
+  'does not repeatedly dial a peer that accepts connections but sends nothing (TLS: %s)',
   async (secure) => {
     const sockets = new Set<Socket>();
     const paused = createServer((socket) => {

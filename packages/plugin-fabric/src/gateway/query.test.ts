@@ -11,7 +11,7 @@ import { createQueries, type Queries } from './query.ts';
 import type { QueryIdentity } from './query-identity.ts';
 import { createSemaphore } from './semaphore.ts';
 
-test('reads blocks and heights from the requested peer, in a way that it does not forward to another peer', async () => {
+test('reads blocks and heights with queries that the requested peer does not forward to another peer', async () => {
   const asked: string[] = [];
   const gateway = standIn<Gateway>({
     getNetwork: () => ({

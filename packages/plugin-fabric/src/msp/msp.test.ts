@@ -71,7 +71,7 @@ test('accepts a certificate of a member', async () => {
   await validate(certificate);
 });
 
-test('if a revocation list has no authorityKeyIdentifier, the error says that peers refuse every certificate of the organization', async () => {
+test('for a revocation list without authorityKeyIdentifier, the error says that peers refuse every certificate', async () => {
   // The empty members stand for the algorithm, the issuer and the entries.
   const list = sequence(sequence(sequence(), sequence(), sequence()));
   await expect(validate(certificate, { lists: [list] })).rejects.toMatchObject({

@@ -106,7 +106,7 @@ function stage() {
   return { world, send };
 }
 
-test('after a refused first send, rejects the transaction only at the end of the wait: another orderer may have accepted it', async () => {
+test('a refused first send is not final: the transaction is rejected only after a wait', async () => {
   const { send } = stage();
   expect(await send(forbidden, 0, true)).toBe('refused');
   expect(await send(forbidden, patience)).toBe('rejected');
@@ -117,14 +117,17 @@ test.each([
   ['is too large for the channel', tooLarge, patience],
   ['has an expired identity', expired, tenMinutes],
   ['is too large for the peer', tooLargeForPeer, tenMinutes],
-])('at the end of the wait, rejects a resent transaction that %s', async (_, failure, wait) => {
-  const { world, send } = stage();
-  expect(await send(failure)).toBe('refused');
-  expect(await send(failure, wait - 1)).toBe('refused');
-  // No peer is queried during the wait.
-  expect(world.questions).toBe(2);
-  expect(await send(failure, 1)).toBe('rejected');
-});
+])(
+  'a resent transaction that %s is rejected when the wait is over, not earlier',
+  async (_, failure, wait) => {
+    const { world, send } = stage();
+    expect(await send(failure)).toBe('refused');
+    expect(await send(failure, wait - 1)).toBe('refused');
+    // No peer is queried during the wait.
+    expect(world.questions).toBe(2);
+    expect(await send(failure, 1)).toBe('rejected');
+  },
+);
 
 test('waits ten minutes if one of the refusals does not follow from the configuration', async () => {
   const { send } = stage();
@@ -155,7 +158,7 @@ test('an orderer that accepts the transaction restarts the wait before a rejecti
   expect(await send(forbidden, patience)).toBe('rejected');
 });
 
-test('after a first send with an unknown result, rejects the transaction only at the end of the wait', async () => {
+test('if the result of the first send is unknown, rejects the transaction only after the wait', async () => {
   const { send } = stage();
   expect(await send(late, 0, true)).toBe('unavailable');
   expect(await send(forbidden)).toBe('refused');

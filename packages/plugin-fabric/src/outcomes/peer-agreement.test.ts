@@ -101,7 +101,7 @@ test.each([
     foreign,
     'own',
   ],
-])('queries %s', async (_, nodes, peer, expected) => {
+])('to confirm an outcome, queries %s', async (_, nodes, peer, expected) => {
   const { agreement, questions } = agreementAmong(
     new Map(nodes.map((node) => [node, { [one]: { block: 5, code: conflict } }])),
   );

@@ -160,7 +160,7 @@ describe('compiling', { timeout: 300_000 }, () => {
 });
 
 describe('reading sources for the compiler', () => {
-  it('accepts Standard JSON with contents, or plain Solidity', () => {
+  it('reads Standard JSON with inline sources, and plain Solidity', () => {
     expect(JSON.parse(readSource('contract A {}', '/s'))).toEqual({
       language: 'Solidity',
       sources: { 'Contract.sol': { content: 'contract A {}' } },

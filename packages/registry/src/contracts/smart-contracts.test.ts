@@ -230,7 +230,7 @@ describeStores('the older contract registry', (open) => {
     expect((await contracts.register(me, byNumber)).specification?.version).toBe('1.0');
   });
 
-  it('rejects malformed or existing versions and templates, and those of other projects', async () => {
+  it('rejects malformed or existing versions and templates, and versions and templates of other projects', async () => {
     const { templates, me, viewer, stranger, template, project } = await start();
     await template();
     await templates.createSpecification(me, 'boxes', { version: '1', compiled });

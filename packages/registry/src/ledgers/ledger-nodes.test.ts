@@ -4,7 +4,7 @@ import { createLedgerServices } from '../../test/ledger-services.ts';
 import { failure, timelineOf } from '../../test/world.ts';
 
 describeStores('ledgers, nodes and explorers', (open) => {
-  it('requires permissions for ledgers, nodes and explorers', async () => {
+  it('refuses changes to ledgers, nodes and explorers without the permission', async () => {
     const { ledgers, nodes, explorers, me, stranger, viewer, add, input } = await createLedgerServices(
       await open(),
     );

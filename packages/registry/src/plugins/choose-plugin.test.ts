@@ -96,7 +96,7 @@ it.each<[string, PluginRecord[], string]>([
   expect(choose(plugins)).toBe(expected);
 });
 
-it('requires the technology and every tag of the ledger', () => {
+it("chooses only a plugin with the ledger's technology and all of its tags", () => {
   const some = plugin('some', { tags: ['ethereum', 'fast'] });
   const every = plugin('all', { tags: ['private', 'ethereum', 'fast'] });
   expect(choose([some, every], fast)).toBe('all');

@@ -175,7 +175,7 @@ describe('file: plugin URLs', () => {
     },
   );
 
-  it("finds the module's own folder, which is never outside the allowed folder", async () => {
+  it("finds the module's own folder and never one outside the allowed folder", async () => {
     const [top, home] = [join(base, 'plugins'), join(base, 'plugins', 'home')];
     await mkdir(join(home, 'dist', 'esm'), { recursive: true });
     const file = join(home, 'dist', 'esm', 'c.js');
@@ -205,7 +205,7 @@ describe('file: plugin URLs', () => {
     expect(asked).toEqual([[a, join(base, 'plugins')]]);
   });
 
-  it('rejects all other files with the same message, which does not reveal whether they exist', async () => {
+  it('rejects all other files with one message that does not reveal whether they exist', async () => {
     const outside = [
       `file:${base}/plugins/../secret.js`,
       `file:${base}/plugins/./a.js`,

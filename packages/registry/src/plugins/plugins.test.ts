@@ -300,7 +300,7 @@ describeStores('plugin records', (open) => {
     expect((await revisions())[0]).toBeGreaterThan(again);
   });
 
-  it('requires permissions for plugins, and hides plugins that the caller may not see', async () => {
+  it('refuses plugin changes without the permission, and hides plugins that the caller may not see', async () => {
     const { plugins, me, stranger, viewer, admin, add, project } = await start();
     const own = await add(me);
     const { warnings: _, ...common } = await add(admin, { projectId: 'system' });
@@ -381,7 +381,7 @@ describeStores('plugin records', (open) => {
     expect((await plugins.removeTags(me, id, [])).tags.toSorted()).toEqual(['b', 'c']);
   });
 
-  it('each plugin change increases the revision, which every server sees at its next call', async () => {
+  it('each plugin change increases the revision that every server sees at its next call', async () => {
     const { plugins, second, me, add, ledger, project } = await start();
     expect(await plugins.revision()).toBe(0);
     const { id } = await add(me, { tags: ['ethereum'] });

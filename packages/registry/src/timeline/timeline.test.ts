@@ -255,7 +255,7 @@ describeDialects('the timeline', (open) => {
       ).toMatchObject({ errors: [{ pointer: 'cursor' }] });
   });
 
-  it('streams committed activities in the same order to all readers, who can resume after any id', async () => {
+  it('streams committed activities in the same order to all readers, and resumes after any id', async () => {
     const world = await start();
     const { timeline, principal } = world;
     const past = await timeline.latest();

@@ -43,7 +43,7 @@ describeStores('dry runs', (open) => {
     return { ...world, emulator };
   }
 
-  it("emulates as the wallet if the request contains the wallet's password, and otherwise as the ledger's identity, with a warning", async () => {
+  it("emulates as the wallet if the request has its password, and otherwise as the ledger's identity with a warning", async () => {
     const { emulator, caller, row } = await createWorld();
     const request = { glo, walletId: 'alice', pointers };
     expect(await emulator.emulate(caller, request)).toMatchObject({

@@ -151,7 +151,7 @@ it('a destroyed P-256 key does not sign and does not return its bytes', async ()
   expect(JSON.stringify(key)).toBe('{}');
 });
 
-it('keys with the same bytes share one KeyObject, which is released afterwards', async () => {
+it('keys with the same bytes share one KeyObject until all of them are destroyed', async () => {
   const message = Buffer.from('message');
   const request = { curve: 'p256' as const, digest: hash('sha256', message, 'buffer'), message };
   const [one, same, other] = [1_005n, 1_005n, 1_006n].map((secret) => signers.open('p256', bytesOf(secret)));

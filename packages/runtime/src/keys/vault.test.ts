@@ -28,7 +28,7 @@ describeStores('the vault', (open) => {
     });
   });
 
-  it('concurrent unlocks share one key derivation, and unlocks in the next five minutes need no other', async () => {
+  it('concurrent unlocks share one key derivation, and unlocks in the next five minutes use the cache', async () => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
     // No derivation can wait in this queue, so a second derivation would be rejected.

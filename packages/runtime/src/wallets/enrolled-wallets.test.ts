@@ -155,7 +155,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
     expect(authority.enrolled).toEqual([key, key]);
   });
 
-  it('only its creator can finish an interrupted wallet, on the same ledger and with the same password', async () => {
+  it('only the creator of an unfinished wallet can finish it, on the same ledger and with the same password', async () => {
     const { create, authority, addCaller, drafts } = await createWorld();
     authority.behavior = 'loses-responses';
     await failure(create('alice', { enrollmentId: 'alice' }));

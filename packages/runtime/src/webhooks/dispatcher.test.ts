@@ -58,7 +58,7 @@ describeStores('the webhook dispatcher', (open) => {
     for (const stop of stops.splice(0)) await stop();
   });
 
-  test("delivers events of one organization while hanging receivers of another organization use up that organization's capacity", async () => {
+  test("hanging receivers that use up one organization's capacity do not delay another organization's events", async () => {
     const store = await open();
     for (let at = 0; at < 24; at += 1) await addWebhook(store, `hostile-${at}`, 'hostile');
     await addWebhook(store, 'other', 'other');

@@ -51,7 +51,7 @@ test.each([true, false])(
   },
 );
 
-test('a new record uses the inspected module, which is closed if no record is written', async () => {
+test('a new record uses the inspected module, and the module is closed if no record is written', async () => {
   const { loader, write, put, candidate, log } = world();
   const url = write('good');
   const unwritten = await loader.inspect(candidate(url));

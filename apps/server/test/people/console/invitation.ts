@@ -28,7 +28,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
     const projects = async (of: Page) =>
       (await of.getByLabel('Project', { exact: true }).locator('option').allTextContents()).sort();
 
-    test('the invitation’s page reports a short password once, and later pages name the role or wallet that the new user lacks', async () => {
+    test('the invitation’s page reports a short password, and later pages name the role or wallet that the new user lacks', async () => {
       const other = await stage.openPage();
       await other.goto((await stage.invite('lovelace@example.com', 'viewer')).init);
       await other.getByLabel('Your name').fill('Ada Lovelace');
@@ -80,7 +80,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await other.context().close();
     });
 
-    test('the console shows an error if an invitation with an unknown token is accepted', async () => {
+    test('the console shows an error for an invitation with an unknown token', async () => {
       await page.goto(`${stage.installation.url}/console/#/invitation?invitationToken=ivt_nonsense`);
       await page.getByRole('button', { name: 'Accept' }).click();
       await page.getByRole('alert').waitFor();

@@ -25,7 +25,7 @@ export function describeResuming(open: () => Promise<ConsoleStage>): void {
     const confirm = (name: string) =>
       page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-    test('a wallet with unknown transactions can be resumed on its page after each matching action was released, canceled or marked as executed', async () => {
+    test('a wallet with unknown transactions can be resumed on its page after each matching action is decided', async () => {
       const { api } = stage.tenant;
       const { anvil } = stage.installation;
       const { walletAddress: from } = await addWallet(stage.installation, stage.tenant, 'mint-till');

@@ -59,7 +59,7 @@ it('accepts every known property and normalizes quantities', () => {
   });
 });
 
-it('writes a chain id above the safe integers as decimal text', () => {
+it('writes a chain id above the safe integers as a decimal string', () => {
   const chain_id = (2n ** 200n).toString();
   expect(readLedgerProperties('ethereum', { chain_id })).toEqual({ chain_id });
 });

@@ -60,7 +60,7 @@ test('gives up a transaction that nodes show only intermittently, even if the la
   expect(kinds(look(3, { status: 'absent' }))).toEqual(['noop', null]);
 });
 
-test('gives up a transaction that no node has only one replacement interval after sending it to every node', () => {
+test('waits one replacement interval after sending to every node before giving up a transaction that no node has', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
     detail: expect.stringContaining('none of them shows it'),

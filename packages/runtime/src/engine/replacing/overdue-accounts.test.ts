@@ -74,7 +74,7 @@ test('the replacement interval starts when an action becomes the oldest unmined 
   expect(watchHead([readBack], undefined, 0, patience, after(2)).watch.since).toEqual(start);
 });
 
-test('bumps signed in advance become due one replacement interval apart; the no-op becomes due only for the oldest unmined action', () => {
+test('bumps signed in advance become due one replacement interval apart, the no-op only for the oldest unmined action', () => {
   const [head, behind] = [signed(0, ['main', 'bump', 'noop']), signed(1, ['main', 'bump', 'noop'])];
   const watch: Watch = { head, since: start, looked: start, next: 0, found: null };
   const of = (action: LiveAction, patiences: number, isNext = true) =>

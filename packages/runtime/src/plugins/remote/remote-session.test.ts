@@ -131,7 +131,7 @@ test('a wallet secret is sent only to the URL where the wallet was created', asy
   expect(await sessionAt(theirs).submit([request])).toMatchObject([{ status: 'accepted' }]);
 });
 
-test('gives up a request that the remote plugin refused as too large only after the plugin confirms that it does not have it', async () => {
+test('gives up a request refused as too large only after the remote plugin confirms that it does not have it', async () => {
   const { send, status, sessionAt, walletAt } = openPlugin();
   const session = sessionAt('https://theirs.example');
   const request = await requestOf(session, walletAt('https://theirs.example'));

@@ -23,7 +23,7 @@ describeDialects('data with a retention time', (open, { dialect }) => {
     return { store, left };
   }
 
-  test('responses to idempotency keys are deleted after a day', async () => {
+  test('stored responses for idempotency keys are deleted after a day', async () => {
     const { store, left } = await keys({ old: 25 * hour, recent: 23 * hour });
     await prune(store);
     expect(await left()).toEqual(['recent']);
@@ -31,7 +31,7 @@ describeDialects('data with a retention time', (open, { dialect }) => {
 
   // SQLite uses the server's clock.
   if (dialect === 'sqlite') return;
-  test('a server whose clock is days ahead does not delete responses too early', async () => {
+  test('a server whose clock is days ahead does not delete stored responses too early', async () => {
     const { store, left } = await keys({ recent: hour });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * hour });
     await prune(store);
