@@ -107,6 +107,9 @@ describe('setting up an account', () => {
     const { out } = await shell.run('role', 'revoke', serviceId, 'transactor', 'till');
     expect(out).toContain('still has 1 on till and below it');
     expect(out).toContain(`ledger-ops role revoke ${serviceId} transactor till --all`);
+    await shell.json('app', 'create', 'scale', '--project', 'till');
+    const revoked = await shell.run('role', 'revoke-app', 'scale', 'application', 'till');
+    expect(revoked.out.trimEnd()).toBe('The role is revoked.');
   });
 
   test('lists an account’s roles and credentials, and removes leaked credentials', async () => {

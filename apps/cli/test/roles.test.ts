@@ -44,3 +44,33 @@ test('role revoke mentions open invitations that --all withdraws, and roles on p
     `Revoked 1 role.\n${lines}`,
   );
 });
+
+test('role revoke-app lists the remaining roles of the application, which --all revokes, and those on parent resources', async () => {
+  const [service, shell] = await Promise.all([openFake(), openShell()]);
+  onTestFinished(async () => {
+    await shell.close();
+    await service.close();
+  });
+  shell.environment = service.environment;
+  const revoke = async (...more: string[]) =>
+    (await shell.run('role', 'revoke-app', 'till', 'application', 'acme', ...more)).out.trimEnd();
+  const grant = { appId: 'till', name: 'Till', resourceUid: 'uid', role: 'application' };
+  const inheritedGrants = [{ ...grant, resourceType: 'system', resourceId: 'installation' }];
+  const remainingGrants = [{ ...grant, resourceType: 'project', resourceId: 'shop' }];
+  const lines = [
+    'Roles on parent resources still apply there:',
+    '  application on system installation: ledger-ops role revoke-app till application installation',
+  ];
+  service.answers['DELETE /v1/admin/app-role-grants/acme/till/application'] = json(
+    { remaining: 1, remainingGrants, inheritedGrants },
+    202,
+  );
+  expect((await revoke()).split('\n')).toEqual([
+    'The role is revoked, but the application still has 1 on acme and below it:',
+    '  application on project shop',
+    'Revoke them all: ledger-ops role revoke-app till application acme --all',
+    ...lines,
+  ]);
+  service.answers['DELETE /v1/admin/app-role-grants/acme/till'] = json({ revoked: 1, inheritedGrants }, 202);
+  expect((await revoke('--all')).split('\n')).toEqual(['Revoked 1 role.', ...lines]);
+});

@@ -174,3 +174,20 @@ test('rejects hundreds of short patterns before compiling any of them', async ()
     expect(() => readDescription('toy', 'toy', spread)).toThrow('takes too long to compile');
   });
 });
+
+test('compiles the patterns of a description only when it is read first', async () => {
+  const descriptions = (attempt: number) =>
+    Array.from({ length: 20 }, (_, plugin) => {
+      const anyOf = Array.from({ length: 280 }, (_, at) => ({
+        type: 'string',
+        pattern: `^a*b*c?${attempt}x${plugin}y${at}$`,
+      }));
+      return { ...least, content: { schema: { type: 'object', properties: { memo: { anyOf } } } } };
+    });
+  const some = descriptions(0);
+  for (const one of some) readDescription('toy', 'toy', one);
+  // Compiling them all again would take more than 200 ms.
+  await expectQuick(80, () => {
+    for (const one of some) expect(readDescription('toy', 'toy', one)).toEqual(one);
+  });
+});

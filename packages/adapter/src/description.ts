@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type ContentSchema,
   contentLimits,
@@ -86,6 +87,13 @@ const shape: JsonSchema = {
 };
 let compiledShape: ContentSchema | undefined;
 
+/**
+ * Digests of valid descriptions, the most recently read ones last. Hosts read the descriptions of all remote plugins
+ * every few seconds, and compiling one may take 35 ms.
+ */
+const validDigests = new Set<string>();
+const mostDigests = 4_096;
+
 const schemaMembers = ['ledgerProperties', 'nodeProperties', 'walletParameters'] as const;
 
 /**
@@ -106,18 +114,29 @@ export function readDescription(plugin: string, technology: string, value: unkno
 }
 
 function issuesOf(technology: string, value: unknown): GloIssue[] {
-  const length = JSON.stringify(value)?.length ?? 0;
-  if (length > longestDescription)
+  const text = JSON.stringify(value) ?? '';
+  if (text.length > longestDescription)
     return [
       {
         pointer: '',
-        detail: `has ${length} characters of JSON, but at most ${longestDescription} are allowed`,
+        detail: `has ${text.length} characters of JSON, but at most ${longestDescription} are allowed`,
       },
     ];
   compiledShape ??= readSchema(shape);
   const { issues } = compiledShape.read(value);
   if (issues.length > 0) return issues.map(({ pointer, detail }) => ({ pointer, detail }));
-  const description = value as TechnologyDescription; // The description was validated above. The schemas are compiled individually, but only after the check that all their patterns together are within the limit.
+  const digest = createHash('sha256').update(`${technology}\n${text}`).digest('base64');
+  const wasValid = validDigests.delete(digest);
+  // The shape was validated above.
+  const found = wasValid ? [] : schemaIssues(technology, value as TechnologyDescription);
+  if (found.length === 0) validDigests.add(digest);
+  const [oldest = ''] = validDigests;
+  if (validDigests.size > mostDigests) validDigests.delete(oldest);
+  return found;
+}
+
+/** Compiles the schemas individually, but only if all their patterns together are within the limit. */
+function schemaIssues(technology: string, description: TechnologyDescription): GloIssue[] {
   const most = contentLimits.patternWeight;
   const weight = patternsWeight(description, most);
   if (weight > most) return [{ pointer: '', detail: tooHeavy(weight, most) }];

@@ -50,7 +50,14 @@ export type {
   RoleView,
 } from './admin/records.ts';
 export type { LookupTermView, NewResourceRequest, ResourceQuery, Resources } from './admin/resources.ts';
-export type { InheritedGrants, RemainingGrants, RevokedRoles, RoleGrants } from './admin/role-grants.ts';
+export type {
+  BelowGrants,
+  InheritedGrants,
+  RemainingGrants,
+  RevokedAppRoles,
+  RevokedRoles,
+  RoleGrants,
+} from './admin/role-grants.ts';
 export type {
   ApiTokenView,
   GeneratedKeyView,

@@ -7,7 +7,7 @@ import {
   protocolLimits,
 } from '@ledger-ops/adapter/cloud-wallet';
 import { plainWords, quoted } from '@ledger-ops/adapter/words';
-import { decodeUtf8, JsonError, parseJsonInSlices } from '@ledger-ops/glo-core';
+import { decodeUtf8, JsonError, parseJsonInSlices, slices } from '@ledger-ops/glo-core';
 import type { z } from 'zod';
 import { fromMessage } from './problem.ts';
 import { PluginRateLimit } from './rate-limit.ts';
@@ -185,7 +185,8 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
     }
     if (!jsonType.test(type))
       throw fault(`content of type ${plainWords(type, 100) || 'none'}, expected JSON`);
-    const parsed = call.answer.safeParse(await readJson(text, fault));
+    const json = await readJson(text, fault);
+    const parsed = await slices.run(inOneStep(() => call.answer.safeParse(json)));
     if (parsed.success) return parsed.data;
     const places = parsed.error.issues
       .slice(0, 3)
@@ -251,6 +252,15 @@ async function askAgain<Answer>(
 
 /** Yields to other work, even in runtimes without `setImmediate`. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+/**
+ * Checking an answer cannot be interrupted, and compiling a description may take 35 ms. As a computation of `slices`, it
+ * is followed by the next one only in another turn of the event loop.
+ */
+function* inOneStep<Result>(step: () => Result): Generator<void, Result> {
+  yield;
+  return step();
+}
 
 async function readJson(text: string, fault: (what: string) => AdapterError): Promise<unknown> {
   try {

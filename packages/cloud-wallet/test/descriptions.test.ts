@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { cloudWalletChecks, runCloudWalletCheck } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { createCloudWalletClient, exchangeWith, remoteAdapter } from '@ledger-ops/cloud-wallet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectShortTurns } from '../../../testing/longest-block.ts';
 import { transferGlo } from './memory-plugin.ts';
 
 const good = {
@@ -85,4 +86,25 @@ test.each<[string, object, boolean]>([
   const client = createCloudWalletClient({ url, exchange: exchangeWith(fetch), timeoutMs: 10_000 });
   const judged = { host: await accepted(remoteAdapter(client)), kit: await passes() };
   expect(judged).toEqual({ host: isGood, kit: isGood });
+});
+
+test('descriptions that arrive together are compiled in different turns of the event loop', async () => {
+  let attempt = 0;
+  await expectShortTurns(async () => {
+    attempt += 1;
+    const reading = Array.from({ length: 8 }, async (_, plugin) => {
+      const anyOf = Array.from({ length: 250 }, (_, at) => ({
+        type: 'string',
+        pattern: `^a*b*c?${attempt}x${plugin}y${at}$`,
+      }));
+      const content = { schema: { type: 'object', properties: { memo: { anyOf } } } };
+      const text = JSON.stringify({ ...good, description: { ...good.description, content } });
+      const headers = { 'content-type': 'application/json' };
+      const exchange = exchangeWith(async () => new Response(text, { headers }));
+      await remoteAdapter(
+        createCloudWalletClient({ url: 'http://plugin.test', exchange, timeoutMs: 60_000 }),
+      );
+    });
+    await Promise.all(reading);
+  });
 });

@@ -35,7 +35,6 @@ function loadSession() {
       () => import('@hyperledger/fabric-protos/lib/peer/index.js'),
       () => import('@hyperledger/fabric-protos'),
       () => import('@hyperledger/fabric-gateway'),
-      () => import('./identity/x509-id.ts'),
       () => import('./gateway/peers.ts'),
       () => import('./confirm.ts'),
     ],

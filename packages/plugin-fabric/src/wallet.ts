@@ -13,7 +13,7 @@ import { addressOf } from './identity/address.ts';
 import { pointOf, publicKeyOf, readCertificate } from './identity/certificate.ts';
 import { certificationRequest, digestOfRequest, signedRequest } from './identity/csr.ts';
 import { toDer } from './identity/ecdsa.ts';
-import { x509IdsOf } from './identity/x509-id.ts';
+import { type X509Ids, x509IdsOf } from './identity/x509-id.ts';
 import { invalid } from './invalid.ts';
 import { type Msps, requireIdentity } from './msp/msp.ts';
 import type { FabricProperties } from './properties.ts';
@@ -275,7 +275,7 @@ async function importCertificate(
 }
 
 function identityOf(certificate: string, mspId: string, enrolled: boolean): WalletIdentity {
-  const { commonName, ids } = x509IdsOf(certificate);
+  const { commonName, ids } = readNames(certificate);
   if (commonName === '') throw invalid(phase, '/parameters/certificate', 'must have a common name');
   const { validFromDate, validToDate } = readCertificate(certificate);
   const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
@@ -287,6 +287,14 @@ function identityOf(certificate: string, mspId: string, enrolled: boolean): Wall
     // The owner of an imported certificate renews it.
     ...(enrolled ? { renewAt: Math.round(from + (to - from) * renewAfter) } : {}),
   };
+}
+
+function readNames(certificate: string): X509Ids {
+  try {
+    return x509IdsOf(certificate);
+  } catch {
+    throw invalid(phase, '/parameters/certificate', 'must have names that are valid DER');
+  }
 }
 
 function requirePoint(publicKey: Uint8Array): Uint8Array {

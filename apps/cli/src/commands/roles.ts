@@ -79,13 +79,40 @@ export const roles = [
             params: { path: { resourceId, serviceId } },
           }),
         );
-        return output.said(revokedText(done), done);
+        return output.said(revokedText(done, identityHolder(serviceId)), done);
       }
       const path = { resourceId, serviceId, role };
       const left = await answer(
         http.DELETE('/v1/admin/role-grants/{resourceId}/{serviceId}/{role}', { params: { path } }),
       );
-      output.said(remainingText(left, path), { ...path, ...left });
+      output.said(remainingText(left, path, identityHolder(serviceId)), { ...path, ...left });
+    },
+  }),
+  command({
+    name: 'role revoke-app',
+    about:
+      'Revokes a role of an application, and lists its remaining roles on the resource and below it; --all also revokes those.',
+    arguments: {
+      appId: { about: 'Id of the application.' },
+      role: { about: 'The role.' },
+      resourceId: { about: 'Id or uid of the resource.' },
+    },
+    options: { all: { about: 'Revokes every role of the application on the resource and below it.' } },
+    async run({ client, output }, { appId, role, resourceId, all }) {
+      const { http } = await client();
+      if (all) {
+        const done = await answer(
+          http.DELETE('/v1/admin/app-role-grants/{resourceId}/{appId}', {
+            params: { path: { resourceId, appId } },
+          }),
+        );
+        return output.said(revokedText(done, appHolder(appId)), done);
+      }
+      const path = { resourceId, appId, role };
+      const left = await answer(
+        http.DELETE('/v1/admin/app-role-grants/{resourceId}/{appId}/{role}', { params: { path } }),
+      );
+      output.said(remainingText(left, path, appHolder(appId)), { ...path, ...left });
     },
   }),
   command({
@@ -136,51 +163,77 @@ export const roles = [
 
 const mostLines = 20;
 
+type Grant = Pick<components['schemas']['AdminRoleGrant'], 'role' | 'resourceType' | 'resourceId'>;
+
+/** The holder of a revoked role, and the command that revokes its roles. */
+interface Holder {
+  readonly noun: 'identity' | 'application';
+  readonly command: string;
+}
+
+const identityHolder = (serviceId: string): Holder => ({
+  noun: 'identity',
+  command: `ledger-ops role revoke ${serviceId}`,
+});
+const appHolder = (appId: string): Holder => ({
+  noun: 'application',
+  command: `ledger-ops role revoke-app ${appId}`,
+});
+
+/** Applications are not invited, so their responses have no invitations. */
+interface Remaining {
+  readonly remaining: number;
+  readonly remainingGrants: readonly Grant[];
+  readonly openInvitations?: number;
+  readonly inheritedGrants: readonly Grant[];
+}
+
 function remainingText(
-  {
-    remaining,
-    remainingGrants,
-    openInvitations,
-    inheritedGrants,
-  }: components['schemas']['AdminRemainingGrants'],
-  { serviceId, role, resourceId }: { serviceId: string; role: string; resourceId: string },
+  { remaining, remainingGrants, openInvitations = 0, inheritedGrants }: Remaining,
+  { role, resourceId }: { role: string; resourceId: string },
+  holder: Holder,
 ): string {
   if (remaining === 0 && openInvitations === 0)
-    return ['The role is revoked.', ...inheritedLines(inheritedGrants)].join('\n');
+    return ['The role is revoked.', ...inheritedLines(inheritedGrants, holder)].join('\n');
   const named = remainingGrants.slice(0, mostLines);
   return [
     remaining === 0
       ? 'The role is revoked.'
-      : `The role is revoked, but the identity still has ${remaining} on ${resourceId} and below it:`,
+      : `The role is revoked, but the ${holder.noun} still has ${remaining} on ${resourceId} and below it:`,
     ...named.map((one) => `  ${one.role} on ${one.resourceType} ${one.resourceId}`),
     ...(remaining > named.length ? [`  and ${remaining - named.length} more`] : []),
     ...(openInvitations === 0
       ? []
       : ['An open invitation still offers the person roles on this resource or below it.']),
-    `Revoke them all: ledger-ops role revoke ${serviceId} ${role} ${resourceId} --all`,
-    ...inheritedLines(inheritedGrants),
+    `Revoke them all: ${holder.command} ${role} ${resourceId} --all`,
+    ...inheritedLines(inheritedGrants, holder),
   ].join('\n');
 }
 
-function revokedText({
-  revoked,
-  withdrawnInvitations,
-  inheritedGrants,
-}: components['schemas']['AdminRevokedRoles']): string {
+interface Revoked {
+  readonly revoked: number;
+  readonly withdrawnInvitations?: number;
+  readonly inheritedGrants: readonly Grant[];
+}
+
+function revokedText(
+  { revoked, withdrawnInvitations = 0, inheritedGrants }: Revoked,
+  holder: Holder,
+): string {
   const withdrawn =
     withdrawnInvitations === 0 ? '' : ' An open invitation no longer offers roles on the resource.';
   const first = `Revoked ${revoked} ${revoked === 1 ? 'role' : 'roles'}.${withdrawn}`;
-  return [first, ...inheritedLines(inheritedGrants)].join('\n');
+  return [first, ...inheritedLines(inheritedGrants, holder)].join('\n');
 }
 
 /** Names the roles on parent resources, each with the command that revokes it. */
-function inheritedLines(grants: readonly components['schemas']['AdminRoleGrant'][]): string[] {
+function inheritedLines(grants: readonly Grant[], { command }: Holder): string[] {
   if (grants.length === 0) return [];
   return [
     'Roles on parent resources still apply there:',
     ...grants.map(
-      ({ serviceId, role, resourceType, resourceId }) =>
-        `  ${role} on ${resourceType} ${resourceId}: ledger-ops role revoke ${serviceId} ${role} ${resourceId}`,
+      ({ role, resourceType, resourceId }) =>
+        `  ${role} on ${resourceType} ${resourceId}: ${command} ${role} ${resourceId}`,
     ),
   ];
 }

@@ -2,15 +2,29 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useChosenProject } from '../session/use-project.ts';
 import { ApiProblem, all, get, path } from './client.ts';
 import type { Project } from './person.ts';
-import { personQuery } from './queries.ts';
+import { personQuery, queries } from './queries.ts';
 import type { Schemas } from './types.ts';
 
 export type Account = Schemas['AdminAccount'];
 export type App = Schemas['AdminApp'];
 export type Invitation = Schemas['AdminInvitation'];
-export type RemainingGrants = Schemas['AdminRemainingGrants'];
 export type StorageLimit = Schemas['AdminStorageLimit'];
 export type RoleGrant = Schemas['AdminRoleGrant'];
+export type AppRoleGrant = Schemas['AdminAppRoleGrant'];
+
+/** A role on a resource, of whichever holder. */
+export type Granted = Pick<RoleGrant, 'role' | 'resourceUid' | 'resourceType' | 'resourceId'>;
+
+/** Response to revoking a role of an identity or an application. Only identities are invited. */
+export interface RemainingGrants {
+  readonly remaining: number;
+  readonly remainingGrants: readonly Granted[];
+  readonly openInvitations?: number;
+  readonly inheritedGrants: readonly Granted[];
+}
+
+/** Reads the lists of the access pages again. */
+export const refreshAccess = () => queries.invalidateQueries({ queryKey: ['access'] });
 
 /** Returns the chosen project; undefined until one is chosen. */
 export function useProject(): Project | undefined {
@@ -22,15 +36,30 @@ export function useProject(): Project | undefined {
 export const grantsQuery = (resourceId: string) =>
   queryOptions({
     queryKey: ['access', 'grants', resourceId],
-    async queryFn({ signal }): Promise<RoleGrant[]> {
-      try {
-        return await all<RoleGrant>('/v1/admin/role-grants', { resourceId }, { signal });
-      } catch (error) {
-        if (error instanceof ApiProblem && error.problem.status === 404) return [];
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => ifVisible(all<RoleGrant>('/v1/admin/role-grants', { resourceId }, { signal })),
   });
+
+/** Roles of applications on the resource itself. Empty if the caller may not see the resource. */
+export const appGrantsQuery = (resourceId: string) =>
+  queryOptions({
+    queryKey: ['access', 'app-grants', resourceId],
+    queryFn: ({ signal }) =>
+      ifVisible(
+        get<Schemas['AdminAppRoleGrants']>(path`/v1/admin/app-role-grants/${resourceId}`, {}, signal).then(
+          ({ items }) => items,
+        ),
+      ),
+  });
+
+/** Returns an empty list if the service does not find the resource. */
+async function ifVisible<Grant>(found: Promise<Grant[]>): Promise<Grant[]> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.problem.status === 404) return [];
+    throw error;
+  }
+}
 
 export const grantsOfQuery = (serviceId: string) =>
   queryOptions({

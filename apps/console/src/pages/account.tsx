@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { accountQuery, type Credential, credentialsQuery, grantsOfQuery } from '../api/access.ts';
+import {
+  accountQuery,
+  type Credential,
+  credentialsQuery,
+  grantsOfQuery,
+  refreshAccess,
+} from '../api/access.ts';
 import { call, path } from '../api/client.ts';
 import { useCreation } from '../api/create.ts';
-import { queries } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -21,8 +26,6 @@ import { ArchiveButton } from './access/archive.tsx';
 import { Place } from './access/place.tsx';
 
 const route = getRouteApi('/frame/access/accounts/$accountId');
-const refresh = () => queries.invalidateQueries({ queryKey: ['access'] });
-
 const up = (
   <Up to="/access" search={{ part: 'accounts' }}>
     Accounts
@@ -123,7 +126,7 @@ function Credentials({ accountId }: { accountId: string }) {
     path`/v1/admin/accounts/${accountId}/tokens`,
     async ({ apiToken }) => {
       setSecrets([['API token', apiToken]]);
-      await refresh();
+      await refreshAccess();
     },
   );
   const key = useCreation<Schemas['AdminNewKey']>(
@@ -133,7 +136,7 @@ function Credentials({ accountId }: { accountId: string }) {
         ['Key id', String(keyId)],
         ['Private key', privateKey],
       ]);
-      await refresh();
+      await refreshAccess();
     },
   );
   const failed = token.error ?? key.error;
@@ -186,7 +189,7 @@ function Switch({ accountId, credential }: { accountId: string; credential: Cred
           body: { status: isEnabled ? 'DISABLED' : 'ENABLED' },
         })
       }
-      done={refresh}
+      done={refreshAccess}
     />
   );
 }

@@ -178,6 +178,48 @@ test('revoking a role reports how many open invitations offer roles, and revokin
   expect(await admin.expect(200, 'GET', open)).toMatchObject({ items: [] });
 });
 
+test('revoking a role of an application returns its roles below and above, and one call revokes all of those below', async () => {
+  const { organizationId = '' } = await admin.expect(201, 'POST', '/v1/admin/organizations', {
+    name: 'Selling',
+  });
+  const project = await admin.expect(201, 'POST', '/v1/admin/projects', { name: 'Shop', organizationId });
+  const { projectId = '' } = project;
+  const { appId } = await admin.expect(201, 'POST', '/v1/admin/apps', { name: 'Till', projectId });
+  const grants = '/v1/admin/app-role-grants';
+  const set = async (resourceId: string) =>
+    await admin.expect(200, 'PUT', `${grants}/${resourceId}/${appId}`, { role: 'application' });
+  await set(systemUid);
+  await set(organizationId);
+  await set(projectId);
+  const below = { appId, name: 'Till', role: 'application', resourceType: 'project', resourceId: projectId };
+  const above = { ...below, resourceType: 'organization', resourceId: organizationId };
+  const installation = { appId, role: 'application', resourceType: 'system' };
+  expect(await admin.expect(200, 'GET', `${grants}/${projectId}`)).toMatchObject({ items: [below] });
+
+  const one = `${grants}/${organizationId}/${appId}`;
+  expect(await admin.expect(202, 'DELETE', `${one}/application`)).toMatchObject({
+    ...{ remaining: 1, remainingGrants: [below], inheritedGrants: [installation] },
+  });
+  expect((await admin.call('DELETE', `${one}/application`)).status).toBe(404);
+  expect(await admin.expect(202, 'DELETE', one)).toMatchObject({ revoked: 1 });
+  expect(await admin.expect(200, 'GET', `${grants}/${projectId}`)).toMatchObject({ items: [] });
+  await set(organizationId);
+  await set(projectId);
+  expect(await admin.expect(202, 'DELETE', `${grants}/${projectId}/${appId}/application`)).toMatchObject({
+    ...{
+      remaining: 0,
+      remainingGrants: [],
+      inheritedGrants: [installation, above],
+    },
+  });
+
+  const tenant = await addTenant(here.url, here.administrator, 'selling-tenant');
+  const foreign = await tenant.api.call('DELETE', `${grants}/${organizationId}/${appId}/application`);
+  expect(foreign.status).toBe(404);
+  expect(await admin.expect(200, 'GET', `${grants}/${organizationId}`)).toMatchObject({ items: [above] });
+  await admin.expect(202, 'DELETE', `${grants}/${systemUid}/${appId}`);
+});
+
 test('a client that follows the cursors reads a list to its end', async () => {
   const organizationId = 'paged-organization';
   await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Paged' });

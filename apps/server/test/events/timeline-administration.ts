@@ -298,6 +298,16 @@ function current(
       await api.expect(200, 'PUT', path, { role: 'viewer' });
       return { resource: resourceId };
     }),
+    step('adminRevokeAppRole', ['revoke-role', 'resource-manager'], async () => {
+      await api.expect(202, 'DELETE', `${root}/app-role-grants/${resourceId}/${made.currentApp}/viewer`);
+      return { resource: resourceId };
+    }),
+    step('adminRevokeAllAppRoles', ['revoke-role', 'resource-manager'], async () => {
+      const path = `${root}/app-role-grants/${resourceId}/${made.currentApp}`;
+      await api.expect(200, 'PUT', path, { role: 'viewer' });
+      await api.expect(202, 'DELETE', path);
+      return { resource: resourceId };
+    }),
     step('adminSetOrganizationImage', ['update-image', 'organization-projects'], async () => {
       await admin.expect(200, 'PUT', `${root}/organizations/${made.currentOrganization}/image`, image);
       return { resource: made.currentOrganization };

@@ -51,6 +51,7 @@ export interface AppRoleGrantView {
   id: number;
   identity: IdentityName | null;
   app: AppName;
+  resource: ResourceView;
   role: RoleView;
 }
 
@@ -119,10 +120,11 @@ export async function appIdentityGrantViews(
   return rows.flatMap((row) => {
     const identity = parts.identities.get(row.holder);
     const app = apps.get(row.resourceUid);
+    const resource = parts.resources.get(row.resourceUid);
     const role = parts.roles.get(row.roleUid);
-    return identity === undefined || app === undefined || role === undefined
+    return identity === undefined || app === undefined || resource === undefined || role === undefined
       ? []
-      : [{ id: row.id, identity, app, role }];
+      : [{ id: row.id, identity, app, resource, role }];
   });
 }
 
@@ -137,8 +139,11 @@ export async function appRoleGrantViews(
   );
   return rows.flatMap((row) => {
     const app = apps.get(row.holder.replace(/^app:/, ''));
+    const resource = parts.resources.get(row.resourceUid);
     const role = parts.roles.get(row.roleUid);
-    return app === undefined || role === undefined ? [] : [{ id: row.id, identity: null, app, role }];
+    return app === undefined || resource === undefined || role === undefined
+      ? []
+      : [{ id: row.id, identity: null, app, resource, role }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { type ListResult, type Paging, Problem } from '@ledger-ops/base';
-import { type IdempotencyClaim, nextId, once, type Tables, type Tx } from '@ledger-ops/store';
+import { type IdempotencyClaim, nextId, once, type Queries, type Tables, type Tx } from '@ledger-ops/store';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { bumpAccess } from '../access/access-version.ts';
 import { typeOf } from '../access/resource-type.ts';
@@ -20,6 +20,7 @@ import {
   type AppRoleGrantView,
   type AssignmentRow,
   appIdentityGrantViews,
+  appNames,
   appRoleGrantViews,
   type RoleGrantView,
   type RoleView,
@@ -28,22 +29,31 @@ import {
 } from './records.ts';
 import { all, visibilityOf } from './visibility.ts';
 
-/** Roles that an identity holds above a resource, and that also apply to it. */
-export interface InheritedGrants {
+/** Roles that an identity or application holds above a resource, and that also apply to it. */
+export interface InheritedGrants<Grant = RoleGrantView> {
   /** Assignments on parent resources that the caller may read. */
-  readonly inherited: readonly RoleGrantView[];
+  readonly inherited: readonly Grant[];
 }
 
-/** Role assignments of an identity on a resource and below it. */
-export interface RemainingGrants extends InheritedGrants {
+/** Role assignments of an identity or application on a resource and below it. */
+export interface BelowGrants<Grant = RoleGrantView> extends InheritedGrants<Grant> {
   readonly count: number;
   /** The oldest assignments. */
-  readonly grants: readonly RoleGrantView[];
+  readonly grants: readonly Grant[];
+}
+
+/** Role assignments of an identity that remain after one is revoked. */
+export interface RemainingGrants extends BelowGrants {
   /** Number of open invitations that offer the identity a role on the resource or below it. */
   readonly openInvitations: number;
 }
 
-/** Result of revoking all roles. */
+/** Result of revoking all roles of an application. */
+export interface RevokedAppRoles extends InheritedGrants<AppRoleGrantView> {
+  readonly revoked: number;
+}
+
+/** Result of revoking all roles of an identity. */
 export interface RevokedRoles extends InheritedGrants {
   readonly revoked: number;
   /** Number of open invitations that no longer offer roles on the resource or below it. */
@@ -56,6 +66,14 @@ const mostNamed = 100;
 /** Number of assignments removed per transaction. */
 const batch = 200;
 type RoleRow = Tables['role']['$inferSelect'];
+
+/** An identity or application that loses roles. */
+interface Loser {
+  /** Value of `role_assignment.holder`. */
+  readonly key: string;
+  /** serviceId or appId. */
+  readonly name: string;
+}
 
 type HeldRole = { readonly id: number; readonly resourceUid: string; readonly name: string };
 
@@ -264,7 +282,7 @@ export class RoleGrants {
   }
 
   /**
-   * Durably schedules the removal of a role assignment, then removes it immediately if possible.
+   * Durably schedules the removal of an identity's role assignment, then removes it immediately if possible.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
@@ -272,23 +290,15 @@ export class RoleGrants {
     principal: Principal,
     resourceId: string,
     serviceId: string,
-    name: string,
+    role: string,
   ): Promise<RemainingGrants> {
-    const resource = await this.#demandRemoval(principal, resourceId, serviceId);
-    await this.#store.transaction(async (tx) => {
-      await bumpAccess(tx);
-      const [held] = await tx.all<HeldRole>(
-        `select a.id, a.resource_uid as "resourceUid", r.name from role_assignment a join role r on r.uid = a.role_uid
-            where a.holder = $1 and a.resource_uid = $2 and r.role_type = 'IDENTITY' and r.name = $3`,
-        [holderKey({ identity: serviceId }), resource.uid, name],
-      );
-      if (held === undefined) throw notFound('role of this identity on this resource');
-      await this.#schedule(tx, principal, serviceId, held);
-    });
-    await this.#sweepSoon();
+    const { uid } = await this.#demandRemoval(principal, resourceId, serviceId);
+    const loser = identityLoser(serviceId);
+    await this.#removeOne(principal, loser, uid, role);
+    const of = { serviceId, resourceUid: uid };
     return {
-      ...(await this.#remainingOf(resource.uid, serviceId)),
-      inherited: await this.#inheritedBy(principal, resource.uid, serviceId),
+      ...(await this.#grantsBelow(principal, uid, loser, roleGrantViews)),
+      openInvitations: await countOpenInvitations(this.#read, of, this.#now()),
     };
   }
 
@@ -299,31 +309,45 @@ export class RoleGrants {
    * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
    */
   async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<RevokedRoles> {
-    const resource = await this.#demandRemoval(principal, resourceId, serviceId);
-    const of = { serviceId, resourceUid: resource.uid };
+    const { uid } = await this.#demandRemoval(principal, resourceId, serviceId);
+    const of = { serviceId, resourceUid: uid };
     // Must come first. If an invitation was accepted earlier, its roles are assignments, which are removed
     // below.
     const withdrawnInvitations = await this.#store.transaction(async (tx) => {
       await bumpAccess(tx);
       return await withdrawOffers(tx, of, principal, this.#now());
     });
-    let revoked = 0;
-    for (let scheduled = batch; scheduled === batch; revoked += scheduled) {
-      scheduled = await this.#store.transaction(async (tx) => {
-        await bumpAccess(tx);
-        const held = await tx.all<HeldRole>(
-          `select a.id, a.resource_uid as "resourceUid", r.name from ${heldBelow}
-                and not exists (select 1 from role_deletion d where d.assignment_id = a.id)
-              order by a.id limit ${batch}`,
-          [holderKey({ identity: serviceId }), resource.uid],
-        );
-        for (const one of held) await this.#schedule(tx, principal, serviceId, one);
-        return held.length;
-      });
-    }
-    await this.#sweepSoon();
-    const inherited = await this.#inheritedBy(principal, resource.uid, serviceId);
+    const loser = identityLoser(serviceId);
+    const revoked = await this.#removeBelow(principal, loser, uid);
+    const inherited = await this.#inheritedBy(principal, uid, loser, roleGrantViews);
     return { revoked, withdrawnInvitations, inherited };
+  }
+
+  /**
+   * Removes a role of an application, as `remove` does.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
+   */
+  async removeAppRole(
+    principal: Principal,
+    resourceId: string,
+    appId: string,
+    role: string,
+  ): Promise<BelowGrants<AppRoleGrantView>> {
+    const { uid, loser } = await this.#demandAppRemoval(principal, resourceId, appId);
+    await this.#removeOne(principal, loser, uid, role);
+    return await this.#grantsBelow(principal, uid, loser, appRoleGrantViews);
+  }
+
+  /**
+   * Removes every role that the application holds on the resource and below it.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict` (the last administrator)
+   */
+  async removeAppRoles(principal: Principal, resourceId: string, appId: string): Promise<RevokedAppRoles> {
+    const { uid, loser } = await this.#demandAppRemoval(principal, resourceId, appId);
+    const revoked = await this.#removeBelow(principal, loser, uid);
+    return { revoked, inherited: await this.#inheritedBy(principal, uid, loser, appRoleGrantViews) };
   }
 
   /** Removes the role assignments whose removal is scheduled. */
@@ -385,7 +409,51 @@ export class RoleGrants {
     return resource;
   }
 
-  async #schedule(tx: Tx, principal: Principal, serviceId: string, held: HeldRole) {
+  /** Unlike identities, applications are shared by many users, so every caller needs the permission. */
+  async #demandAppRemoval(principal: Principal, resourceId: string, appId: string) {
+    const resource = await findResource(this.#context, principal, { id: resourceId });
+    const app = await findResource(this.#context, principal, { id: appId, type: 'app' });
+    await demandEvenArchived(this.#context, principal, `${typeOf(resource)}:manage`, resource.uid);
+    const loser: Loser = { key: holderKey({ app: app.uid }), name: app.resourceId };
+    return { uid: resource.uid, loser };
+  }
+
+  async #removeOne(principal: Principal, loser: Loser, resourceUid: string, role: string): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      await bumpAccess(tx);
+      const [held] = await tx.all<HeldRole>(
+        `select a.id, a.resource_uid as "resourceUid", r.name from role_assignment a join role r on r.uid = a.role_uid
+            where a.holder = $1 and a.resource_uid = $2 and r.name = $3`,
+        [loser.key, resourceUid, role],
+      );
+      if (held === undefined)
+        throw notFound(`role of this ${isApp(loser.key) ? 'application' : 'identity'} on this resource`);
+      await this.#schedule(tx, principal, loser, held);
+    });
+    await this.#sweepSoon();
+  }
+
+  /** Removes all roles on the resource and below it. Returns how many. */
+  async #removeBelow(principal: Principal, loser: Loser, resourceUid: string): Promise<number> {
+    let revoked = 0;
+    for (let scheduled = batch; scheduled === batch; revoked += scheduled) {
+      scheduled = await this.#store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        const held = await tx.all<HeldRole>(
+          `select a.id, a.resource_uid as "resourceUid", r.name from ${heldBelow}
+                and not exists (select 1 from role_deletion d where d.assignment_id = a.id)
+              order by a.id limit ${batch}`,
+          [loser.key, resourceUid],
+        );
+        for (const one of held) await this.#schedule(tx, principal, loser, one);
+        return held.length;
+      });
+    }
+    await this.#sweepSoon();
+    return revoked;
+  }
+
+  async #schedule(tx: Tx, principal: Principal, loser: Loser, held: HeldRole) {
     await keepAnAdministrator(tx, { assignment: held.id });
     const scheduled = await tx.db
       .insert(tx.t.roleDeletion)
@@ -398,7 +466,7 @@ export class RoleGrants {
       .onConflictDoNothing({ target: tx.t.roleDeletion.assignmentId })
       .returning({ id: tx.t.roleDeletion.id });
     if (scheduled.length > 0)
-      await this.#record(tx, principal, 'revoke-role', held.resourceUid, held.name, serviceId);
+      await this.#record(tx, principal, 'revoke-role', held.resourceUid, held.name, loser.name);
   }
 
   /** The removal is already scheduled. If this attempt fails, the next sweep removes the assignments. */
@@ -411,27 +479,34 @@ export class RoleGrants {
     });
   }
 
-  async #inheritedBy(principal: Principal, resourceUid: string, serviceId: string): Promise<RoleGrantView[]> {
+  async #inheritedBy<Grant>(
+    principal: Principal,
+    resourceUid: string,
+    { key }: Loser,
+    present: Present<Grant>,
+  ): Promise<Grant[]> {
     const uid = this.#roleAssignment.resourceUid;
     const rows = await this.#read.db
       .select()
       .from(this.#roleAssignment)
       .where(
         all(
-          eq(this.#roleAssignment.holder, holderKey({ identity: serviceId })),
+          eq(this.#roleAssignment.holder, key),
           sql`${uid} in (select ancestor_uid from resource_ancestor where resource_uid = ${resourceUid} and depth > 0)`,
           visibilityOf(this.#read, principal, 'row').resources(uid),
         ),
       )
       .orderBy(this.#roleAssignment.id);
-    return await roleGrantViews(this.#read, rows);
+    return await present(this.#read, rows);
   }
 
-  async #remainingOf(
+  async #grantsBelow<Grant>(
+    principal: Principal,
     resourceUid: string,
-    serviceId: string,
-  ): Promise<Omit<RemainingGrants, keyof InheritedGrants>> {
-    const parameters = [holderKey({ identity: serviceId }), resourceUid];
+    loser: Loser,
+    present: Present<Grant>,
+  ): Promise<BelowGrants<Grant>> {
+    const parameters = [loser.key, resourceUid];
     const [total] = await this.#read.all<{ count: number }>(
       `select count(*) as count from ${heldBelow}`,
       parameters,
@@ -452,10 +527,31 @@ export class RoleGrants {
       .orderBy(this.#roleAssignment.id);
     return {
       count: Number(total?.count ?? 0),
-      grants: await roleGrantViews(this.#read, rows),
-      openInvitations: await countOpenInvitations(this.#read, { serviceId, resourceUid }, this.#now()),
+      grants: await present(this.#read, rows),
+      inherited: await this.#inheritedBy(principal, resourceUid, loser, present),
     };
   }
+}
+
+/** Converts assignments of one type of holder to views. */
+type Present<Grant> = (queries: Queries, rows: readonly AssignmentRow[]) => Promise<Grant[]>;
+
+function identityLoser(serviceId: string): Loser {
+  return { key: holderKey({ identity: serviceId }), name: serviceId };
+}
+
+const appPrefix = holderKey({ app: '' });
+const identityPrefix = holderKey({ identity: '' });
+
+function isApp(holder: string): boolean {
+  return holder.startsWith(appPrefix);
+}
+
+/** Returns the serviceId or appId of an assignment's holder. */
+async function holderName(queries: Queries, holder: string): Promise<string> {
+  if (!isApp(holder)) return holder.slice(identityPrefix.length);
+  const uid = holder.slice(appPrefix.length);
+  return (await appNames(queries, [uid])).get(uid)?.appId ?? uid;
 }
 
 /** @throws Problem `already-exists` */
@@ -502,7 +598,7 @@ async function endRole(tx: Tx, id: number, now: number, logger: AdminContext['lo
   if (ended === undefined) return;
   await removeRecords(tx, ended.resourceUid, 'roles', 1);
   const [its] = await tx.db.select().from(role).where(eq(role.uid, ended.roleUid));
-  const targetObject = `${its?.name ?? ''} ${ended.holder.replace('identity:', '')}`;
+  const targetObject = `${its?.name ?? ''} ${await holderName(tx, ended.holder)}`;
   const change = { action: 'role-ended', service, targetObject } as const;
   await recordChange(tx, serviceItself, ended.resourceUid, change, now);
 }

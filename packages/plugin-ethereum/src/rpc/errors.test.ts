@@ -13,6 +13,16 @@ test('finds revert data in each place where nodes return it', () => {
   expect(revertDataOf(undefined)).toBeUndefined();
 });
 
+test('reads only the first 65,536 characters of revert data, so that megabytes of it do not block the event loop', () => {
+  const long = `0x${'08'.repeat(4_000_000)}`;
+  expect(revertDataOf(long)).toBe(long.slice(0, 65_536));
+  expect(revertDataOf({ data: `Reverted ${long}` })?.length).toBe(65_526);
+  const problem = problemOf(said('execution reverted', 3, long), 'estimate', createErrorRegistry());
+  expect(problem).toMatchObject({ code: 'reverted', data: { selector: '0x08080808' } });
+  expect(revertDataOf(`0x${'08'.repeat(100)}8`)).toBeUndefined();
+  expect(revertDataOf(`0x${'zz'.repeat(40_000)}`)).toBeUndefined();
+});
+
 test('a problem quotes a node’s message without addresses or control characters', () => {
   const error = said('bad thing at https://user:pw@node.example/key\u0000\n here');
   const problem = problemOf(error, 'submit', createErrorRegistry(), { txId: '0x12' });

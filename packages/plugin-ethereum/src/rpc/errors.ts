@@ -33,12 +33,22 @@ export function classify({ code, message, data }: RpcError): NodeMessageKind {
 }
 
 /**
+ * Maximum number of characters of revert data that are read, because a node may send megabytes. Data of this length is
+ * shown as bytes: `ErrorRegistry` decodes only shorter data.
+ */
+const longestRevertData = 65_536;
+
+/**
  * Returns the bytes with which a contract reverted, from any place where nodes put them; undefined if there
  * are none.
  */
 export function revertDataOf(data: unknown): string | undefined {
-  if (typeof data === 'string')
-    return /^(?:reverted )?(0x(?:[0-9a-f]{2})*)$/i.exec(data.trim())?.[1]?.toLowerCase();
+  if (typeof data === 'string') {
+    const isCut = data.length > longestRevertData;
+    const [, bytes, half] =
+      /^(?:reverted )?(0x(?:[0-9a-f]{2})*)([0-9a-f]?)$/i.exec(data.slice(0, longestRevertData).trim()) ?? [];
+    return half === '' || isCut ? bytes?.toLowerCase() : undefined;
+  }
   if (typeof data !== 'object' || data === null) return undefined;
   if ('data' in data) return revertDataOf(data.data);
   if ('originalError' in data) return revertDataOf(data.originalError);

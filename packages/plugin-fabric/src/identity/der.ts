@@ -1,4 +1,4 @@
-/** Encoders for the DER (X.690) that this adapter writes. Libraries read DER. */
+/** Encoders for the DER (X.690) that this adapter writes. */
 
 /** Returns one element: tag, length, contents. */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
@@ -7,7 +7,9 @@ export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer
 }
 
 export const sequence = (...members: readonly Uint8Array[]): Buffer => element(0x30, ...members);
+export const set = (...members: readonly Uint8Array[]): Buffer => element(0x31, ...members);
 export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes);
+export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));
 export const bitString = (bytes: Uint8Array): Buffer => element(0x03, Buffer.of(0), bytes);
 
 /** Returns a non-negative integer. */

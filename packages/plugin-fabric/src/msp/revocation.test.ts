@@ -6,7 +6,7 @@ import { X509Crl } from '@peculiar/x509';
 import { expect, test } from 'vitest';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
 import { element } from '../identity/der.ts';
-import { membersOf, signedPartOf } from './der-element.ts';
+import { membersOf, signedPartOf } from '../identity/der-element.ts';
 import { findRevocation } from './revocation.ts';
 
 const root = await createRoot({ commonName: 'ca.org1', organization: 'Org1' });

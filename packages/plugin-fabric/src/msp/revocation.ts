@@ -6,7 +6,7 @@ import {
   membersOf,
   sequenceTag,
   signedPartOf,
-} from './der-element.ts';
+} from '../identity/der-element.ts';
 
 /** Maximum number of bytes of one organization's revocation lists: about 100,000 revoked certificates. */
 const mostBytes = 4 * 2 ** 20;

@@ -24,8 +24,9 @@ export async function changeDeliveryBytes(tx: Tx, projectUid: string, by: number
  * deliveries, and disabled or deleted webhooks and projects.
  */
 export async function recountDeliveryBytes(tx: Tx): Promise<void> {
+  // Locks the counts, so that the sums below include what other transactions add or erase.
   const counts = await tx.all<{ scope: string; amount: number }>(
-    'SELECT scope, amount FROM storage_usage WHERE name = $1',
+    'UPDATE storage_usage SET amount = amount WHERE name = $1 RETURNING scope, amount',
     [limit],
   );
   if (counts.length === 0) return;

@@ -1,6 +1,6 @@
 import { createMasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
-import { describeStores } from '@ledger-ops/store/testing';
+import { describeDialects } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../events/types.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
@@ -52,7 +52,7 @@ function dispatch(store: Store, send: DispatcherOptions['send'], events = noEven
   return dispatcher;
 }
 
-describeStores('the webhook dispatcher', (open) => {
+describeDialects('the webhook dispatcher', (open) => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();

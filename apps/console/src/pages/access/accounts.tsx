@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Account, accountsQuery } from '../../api/access.ts';
+import { type Account, accountsQuery, refreshAccess } from '../../api/access.ts';
 import { useCreation } from '../../api/create.ts';
 import type { Project } from '../../api/person.ts';
-import { queries } from '../../api/queries.ts';
 import { filled } from '../../lib/filled.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, createdColumn, Named } from '../../ui/data-table.tsx';
@@ -72,7 +71,7 @@ function NewAccount({ projectId, close }: { projectId: string; close: () => void
   const [accountId, setAccountId] = useState('');
   const create = useCreation<Account>('/v1/admin/accounts', async () => {
     close();
-    await queries.invalidateQueries({ queryKey: ['access'] });
+    await refreshAccess();
   });
   return (
     <FormDialog

@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type App, appsQuery } from '../../api/access.ts';
+import { type App, appsQuery, refreshAccess } from '../../api/access.ts';
 import { call, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import type { Project } from '../../api/person.ts';
-import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, Named } from '../../ui/data-table.tsx';
@@ -14,12 +13,12 @@ import { Empty } from '../../ui/layout.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
 import { Records } from '../../ui/records.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
+import { AppRoles } from './app-roles.tsx';
 import { ArchiveButton, ArchivedSelect } from './archive.tsx';
 
-const refresh = () => queries.invalidateQueries({ queryKey: ['access'] });
-
 /** Applications through which people and service accounts sign in. */
-export function Apps({ project: { projectId } }: { project: Project }) {
+export function Apps({ project }: { project: Project }) {
+  const { projectId } = project;
   const [archived, setArchived] = useState(false);
   const list = useQuery(appsQuery(projectId, archived));
   const [making, setMaking] = useState(false);
@@ -81,6 +80,9 @@ export function Apps({ project: { projectId } }: { project: Project }) {
           )
         }
       />
+      <div className="mt-5">
+        <AppRoles project={project} />
+      </div>
       {making ? <NewApp projectId={projectId} close={() => setMaking(false)} /> : null}
       {issuing === undefined ? null : (
         <IssueToken app={issuing} issued={setToken} close={() => setIssuing(undefined)} />
@@ -110,7 +112,7 @@ function NewApp({ projectId, close }: { projectId: string; close: () => void }) 
     },
     async onSuccess() {
       close();
-      await refresh();
+      await refreshAccess();
     },
   });
   return (

@@ -12,8 +12,12 @@ import {
   appRoleGrantSchema,
   meBody,
   meSchema,
+  remainingAppGrantsBody,
+  remainingAppGrantsSchema,
   remainingGrantsBody,
   remainingGrantsSchema,
+  revokedAppRolesBody,
+  revokedAppRolesSchema,
   revokedRolesBody,
   revokedRolesSchema,
   roleBody,
@@ -26,6 +30,7 @@ const service = 'administration';
 const grantsPath = '/v1/admin/role-grants';
 const read = { needs: '<type>:read', on: 'record' } as const;
 const giving = { needs: '<type>:manage', on: 'record', gives: true } as const;
+const managing = { needs: '<type>:manage', on: 'record' } as const;
 const resourceId = fields.id.describe('resourceId or resourceUid.');
 
 /** Roles, role assignments, and the caller's permissions. */
@@ -191,6 +196,45 @@ function appRoleRoutes({ roles }: Admin): Route[] {
       problems: ['not-found', 'conflict'],
       handle: async ({ principal, params: { resourceId, appId }, body: { role } }) =>
         ok(appRoleGrantBody(await roles.setAppRole(principal, resourceId, { appId, role }))),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: `${path}/{appId}/{role}`,
+      operationId: 'adminRevokeAppRole',
+      summary: 'Revoke a role of an application on a resource',
+      service,
+      permission: managing,
+      description:
+        'Roles of the application on resources below this one and on parent resources remain. The response lists them; `DELETE /v1/admin/app-role-grants/{resourceId}/{appId}` revokes all of them except those on parent resources.',
+      params: params.extend({ appId: fields.id, role: fields.name }),
+      answers: {
+        202: {
+          description: 'Accepted. The role will be revoked shortly. The response lists the remaining roles.',
+          schema: remainingAppGrantsSchema,
+        },
+      },
+      problems: ['not-found', 'conflict'],
+      async handle({ principal, params: { resourceId, appId, role } }) {
+        const remaining = await roles.removeAppRole(principal, resourceId, appId, role);
+        return { status: 202, body: remainingAppGrantsBody(remaining) };
+      },
+    }),
+    defineRoute({
+      method: 'delete',
+      path: `${path}/{appId}`,
+      operationId: 'adminRevokeAllAppRoles',
+      summary: 'Revoke all roles of an application on a resource and below it',
+      service,
+      permission: managing,
+      params: params.extend({ appId: fields.id }),
+      answers: {
+        202: { description: 'Accepted. The roles will be revoked shortly.', schema: revokedAppRolesSchema },
+      },
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params }) => ({
+        status: 202,
+        body: revokedAppRolesBody(await roles.removeAppRoles(principal, params.resourceId, params.appId)),
+      }),
     }),
   ];
 }

@@ -2,12 +2,14 @@ import { z } from '@hono/zod-openapi';
 import type {
   AppRoleGrantView,
   AppView,
+  BelowGrants,
   IdentityView,
   InvitationView,
   OrganizationView,
   ProjectView,
   RemainingGrants,
   ResourceView,
+  RevokedAppRoles,
   RevokedRoles,
   RoleGrantView,
   RoleView,
@@ -164,10 +166,47 @@ export function revokedRolesBody({ revoked, withdrawnInvitations, inherited }: R
 }
 
 export const appRoleGrantSchema = z
-  .object({ appId: z.string(), role: z.string() })
+  .object({
+    appId: z.string(),
+    name: id('Name of the application.'),
+    ...resource,
+    role: z.string(),
+  })
   .openapi('AdminAppRoleGrant');
-export function appRoleGrantBody({ app, role }: AppRoleGrantView) {
-  return { appId: app.appId, role: role.name };
+export function appRoleGrantBody({ app, resource, role }: AppRoleGrantView) {
+  return { ...app, ...resourceBody(resource), role: role.name };
+}
+
+const inheritedAppGrants = z.array(appRoleGrantSchema).openapi({
+  description:
+    'Roles of the application on parent resources, which also apply to this one, if the caller may read these.',
+});
+
+export const remainingAppGrantsSchema = z
+  .object({
+    remaining: z
+      .int()
+      .openapi({ description: 'Roles of the application on the resource and everything below it.' }),
+    remainingGrants: z.array(appRoleGrantSchema).openapi({ description: 'The 100 oldest of these roles.' }),
+    inheritedGrants: inheritedAppGrants,
+  })
+  .openapi('AdminRemainingAppGrants');
+export function remainingAppGrantsBody({ count, grants, inherited }: BelowGrants<AppRoleGrantView>) {
+  return {
+    remaining: count,
+    remainingGrants: grants.map(appRoleGrantBody),
+    inheritedGrants: inherited.map(appRoleGrantBody),
+  };
+}
+
+export const revokedAppRolesSchema = z
+  .object({
+    revoked: z.int().openapi({ description: 'Revoked roles.' }),
+    inheritedGrants: inheritedAppGrants,
+  })
+  .openapi('AdminRevokedAppRoles');
+export function revokedAppRolesBody({ revoked, inherited }: RevokedAppRoles) {
+  return { revoked, inheritedGrants: inherited.map(appRoleGrantBody) };
 }
 
 export const invitationSchema = z

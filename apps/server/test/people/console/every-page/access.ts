@@ -102,6 +102,31 @@ export function describeAccess(at: () => EveryPage): void {
     expect(items.filter((one) => one.email === email)).toEqual([]);
   });
 
+  test('the console lists the roles of applications, and after revoking one shows the remaining roles and can revoke them too', async () => {
+    const { stage, page, url, closed } = at();
+    const { installation, tenant } = stage;
+    const { api, organizationId, projectId } = tenant;
+    const administrator = await logIn(installation.url, installation.administrator);
+    const { appId } = await api.expect(201, 'POST', '/v1/admin/apps', { name: 'Kiosk', projectId });
+    const grants = '/v1/admin/app-role-grants';
+    const set = (resourceId: string, role: string) =>
+      administrator.expect(200, 'PUT', `${grants}/${resourceId}/${appId}`, { role });
+    await set(organizationId, 'viewer');
+    await set(projectId, 'application');
+
+    await page.goto(url('/access?part=apps'));
+    await page.getByRole('button', { name: 'Revoke viewer of Kiosk' }).click();
+    await page.getByRole('button', { name: 'Revoke the role' }).click();
+    await page.getByText(/Kiosk still has one role on the organization/).waitFor();
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await closed();
+    await page.getByRole('button', { name: 'Revoke application of Kiosk' }).waitFor({ state: 'detached' });
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+    const held = await api.expect<{ items: { appId: string }[] }>(200, 'GET', `${grants}/${projectId}`);
+    expect(held.items.filter((one) => one.appId === appId)).toEqual([]);
+  });
+
   test('the organization’s page shows how much the organization stores, with a warning near a storage limit', async () => {
     const { stage, page } = at();
     const { installation, tenant } = stage;
