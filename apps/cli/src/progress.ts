@@ -1,4 +1,4 @@
-import type { Action } from '@ledger-ops/client';
+import type { Action, LedgerClient } from '@ledger-ops/client';
 import { answer } from '@ledger-ops/client';
 import type { Context } from './command.ts';
 import { CliError, describeFailure, failedWaiting } from './errors.ts';
@@ -56,6 +56,14 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
     clearInterval(timer);
     terminal.err('\r\u001B[K');
   }
+}
+
+/**
+ * Fails if the service does not answer or refuses the credentials. For commands that follow a stream of events: once
+ * started, a stream reconnects without limit and without a message.
+ */
+export async function demandService({ http }: LedgerClient): Promise<void> {
+  await answer(http.GET('/v1/admin/me'));
 }
 
 /** Callback for a stream's `opened`. Prints the message only for the first connection. */

@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
 import { localTime, printable } from '../output.ts';
-import { announceWatching } from '../progress.ts';
+import { announceWatching, demandService } from '../progress.ts';
 import { operationText } from './operation-text.ts';
 
 /** Words for the types of events, shown in the first column. */
@@ -72,6 +72,7 @@ export const tail = [
     },
     async run({ client, output, terminal }, { ledger, wallet, after }) {
       const service = await client();
+      await demandService(service);
       const descriptions = new Descriptions(service);
       const filter = {
         ...(ledger.length > 0 && { ledgers: ledger }),
