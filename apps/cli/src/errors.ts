@@ -103,8 +103,6 @@ export function failedSending(error: unknown, { aborted }: AbortSignal, key: str
 export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId: string): unknown {
   const report = aborted ? interrupted : describeFailure(error);
   if (report === undefined || error instanceof ActionFailedError) return error;
-  // An action that the service does not know was not accepted.
-  if (error instanceof ProblemError && error.is('not-found')) return error;
   return new ReportedError(
     {
       ...report,

@@ -1,5 +1,5 @@
 import type { Action, LedgerClient } from '@ledger-ops/client';
-import { answer } from '@ledger-ops/client';
+import { answer, ProblemError } from '@ledger-ops/client';
 import type { Context } from './command.ts';
 import { CliError, describeFailure, failedWaiting } from './errors.ts';
 import { cutTo, printable } from './output.ts';
@@ -10,10 +10,16 @@ const pollingInterval = 1_000;
 
 /**
  * Waits for an action to finish, and shows how long it has been pending and why.
+ * @param isSent whether this command sent the action; otherwise its id may be wrong
  * @throws ActionFailedError; CliError if a reorg removed the result of the action
  */
-export async function waitWithProgress(context: Context, actionId: string): Promise<Action> {
+export async function waitWithProgress(
+  context: Context,
+  actionId: string,
+  { isSent }: { isSent: boolean },
+): Promise<Action> {
   const action = await wait(context, actionId).catch((error: unknown) => {
+    if (!isSent && error instanceof ProblemError && error.is('not-found')) throw error;
     throw failedWaiting(error, context.terminal.signal, actionId);
   });
   const { retracted } = action;

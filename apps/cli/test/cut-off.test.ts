@@ -92,6 +92,15 @@ test('watching an unknown action says that there is none, not that it continues'
   ]);
 });
 
+test('if the user may not see the action that was sent, prints its id', async () => {
+  service.answers['POST /v1/ledger-ops/search/actions'] = json([]);
+  const { code, out } = await shell.run(...send, '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([
+    1,
+    { actionId, next: `ledger-ops action watch ${actionId}` },
+  ]);
+});
+
 test.each([
   ['GET /v1/cloud-wallet/wallets/none', ['wallet', 'show', 'none'], 'ledger-ops wallet list'],
   ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], 'ledger-ops action list'],

@@ -179,7 +179,7 @@ export const actions = [
     async run(context, { actionId: id, after }) {
       const { client, output, terminal } = context;
       if (id !== undefined) {
-        const action = await waitWithProgress(context, id);
+        const action = await waitWithProgress(context, id, { isSent: false });
         return output.said(`SUCCEEDED: ${id}, transaction ${action.locator}`, action);
       }
       const service = await client();
