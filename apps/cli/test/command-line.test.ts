@@ -186,6 +186,21 @@ test('init in the current folder suggests to start the server there', async () =
   );
 });
 
+test.each([
+  ['ledger.example', 'The URL of the service must be an absolute URL, such as https://ledger.example.'],
+  ['http://ledger.example', 'Use --allow-unencrypted to send tokens and passwords without encryption.'],
+  [
+    'https://ledger.example/console/',
+    '--url must be the URL of the service, not of its console.\nNext: ledger-ops login --url https://ledger.example --client-id desk\n',
+  ],
+])('login with the URL %s reports the URL before it prompts for a secret', async (url, message) => {
+  shell.typed = [];
+  expect(await shell.run('login', '--url', url, '--client-id', 'desk')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(message),
+  });
+});
+
 test('if nobody ever signed in, names both ways to sign in', async () => {
   const fresh = await openShell();
   const ran = await fresh.run('wallet', 'list');

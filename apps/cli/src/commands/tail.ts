@@ -78,7 +78,9 @@ export const tail = [
         ...(ledger.length > 0 && { ledgers: ledger }),
         ...(wallet.length > 0 && { wallets: wallet }),
       };
-      const opened = announceWatching(terminal, 'all events that you can see');
+      const named = [...ledger.map((id) => `the ledger ${id}`), ...wallet.map((id) => `the wallet ${id}`)];
+      const of = named.length === 0 ? 'all events that you can see' : `the events of ${named.join(', ')}`;
+      const opened = announceWatching(terminal, of);
       const follow = { signal: terminal.signal, opened, ...given({ after }) };
       for await (const { place, event } of service.events(filter, follow)) {
         const time = localTime(event.timestamp, terminal.timeZone);
