@@ -47,6 +47,13 @@ test.each(['', ...commands.map(({ name }) => name)])(
   },
 );
 
+test('the help says what each command does, with a verb first', async () => {
+  const { out } = await shell.run('--help');
+  const listed = [...out.matchAll(/^ {2}([a-z-]+) {2,}(\S+)/gm)].map(([, name, word]) => [name, word]);
+  expect(listed.length).toBeGreaterThan(40);
+  expect(listed.filter(([, word]) => !/^[A-Z][a-z]+s,?$/.test(word ?? ''))).toEqual([]);
+});
+
 test('lists all commands of the server with their descriptions', () => {
   const { serve: _, ...others } = operatorCommands;
   const known = Object.entries(servers).map(([name, { about }]) => [name, about]);
