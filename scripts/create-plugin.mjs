@@ -1,5 +1,6 @@
 // Creates a plugin package that uses the unpublished packages of this clone: runs `create-plugin` with the
-// same arguments, packs the required packages into its folder `tarballs`, and makes them its dependencies.
+// same arguments, packs the required packages into its folder `tarballs`, makes them its dependencies, and
+// names the commands of the clone in its README.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -63,10 +64,16 @@ writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
 const quote = (text) => (/^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 const isServed = existsSync(join(target, 'plugin.py'));
 const plugin = isServed ? 'http://127.0.0.1:8080' : quote(target);
+const readme = join(target, 'README.md');
+const text = readFileSync(readme, 'utf8')
+  .replaceAll(/npx @ledger-ops\/cli dev --plugin .+/g, () => `npm start -- --plugin ${plugin}`)
+  .replaceAll('npx @ledger-ops/cli dev', 'npm start --')
+  .replace(/([Ii])n the folder above this one/, '$1n the clone of Ledger Operations');
+writeFileSync(readme, text);
 console.log(`Created ${folder}, with the packages of this clone in ${join(folder, 'tarballs')}.
 
   cd ${quote(target)}
-  npm install
+  npm install      # with Node 24
   npm test         # runs the conformance kit of the adapter contract${isServed ? '\n  npm start        # serves the plugin on http://127.0.0.1:8080' : ''}
 
 Then, in this clone, start a server with this plugin and send a first operation:

@@ -13,6 +13,7 @@ import { groups, topics } from './commands/groups.ts';
 import { commands } from './commands/index.ts';
 import { arrange, fieldsOf } from './common-arguments.ts';
 import { CliError, describeFailure, exitCodes } from './errors.ts';
+import { listCommandOf } from './list-command.ts';
 import { withOptionNames } from './option-names.ts';
 import { createOutput, printable } from './output.ts';
 import { profileOf, profileOfEnvironment, readProfiles } from './profiles.ts';
@@ -41,7 +42,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
       printJson({ error: error.message.replace(/^error: /, ''), next: help });
       return exitCodes.usage.code;
     }
-    const failure = describeFailure(error);
+    const failure = describeFailure(error, running && listCommandOf(running, commands));
     if (failure === undefined) throw error;
     const { lines, end, next = help, data } = running ? withOptionNames(failure, running) : failure;
     for (const line of lines) terminal.err(`${printable(line)}\n`);
@@ -105,7 +106,7 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
     const parent = nodeOf(nodes, words);
     const node = parent.command(name, { hidden: command.isInternal === true }).description(command.about);
     if (parent === root) node.helpGroup(headingOf(name));
-    if (command.more !== undefined) node.addHelpText('after', `\n${command.more}`);
+    if (command.more !== undefined) node.addHelpText('after', afterHelp(command.more));
     describe(node, command);
     nodes.set(command.name, node);
     node.action(async (...values: unknown[]) => await run(command, ...readValues(command, node, values)));
@@ -122,6 +123,10 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
     );
   root.addHelpText('after', `\nExit codes:\n${codes.join('\n')}`);
   for (const [name, node] of nodes) {
+    if (node !== root) {
+      node.helpOption('-h, --help', 'Shows this help.');
+      if (node.commands.length > 0) node.helpCommand('help [command]', 'Shows the help of a command.');
+    }
     node
       .exitOverride()
       .showHelpAfterError(`(For details: ${['ledger-ops', ...(name === '' ? [] : [name])].join(' ')} --help)`)
@@ -132,6 +137,18 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
       });
   }
   return root;
+}
+
+/** Text after the options of a command: its first lines are examples if they are command lines. */
+function afterHelp(more: string): string {
+  const lines = more.split('\n');
+  const count = lines.findIndex((line) => !line.startsWith('ledger-ops '));
+  const examples = lines.slice(0, count === -1 ? lines.length : count);
+  const others = lines.slice(examples.length);
+  return [
+    ...(examples.length === 0 ? [] : ['\nExamples:', ...examples.map((line) => `  ${line}`)]),
+    ...(others.length === 0 ? [] : [`\n${others.join('\n')}`]),
+  ].join('\n');
 }
 
 /** Returns a hint for a misspelled option; empty for other errors. */
@@ -193,8 +210,7 @@ function describe(node: Parser, command: Command): void {
     const flags = `--${kebab(name)}${value === undefined ? '' : ` <${value}>`}`;
     const option = new ParserOption(flags, about);
     if (values !== undefined) option.choices([...values]).argParser(inAnyCase(option, values));
-    if (form === 'list')
-      option.argParser<string[]>((text, former = []) => [...former, text]).default([], 'none');
+    if (form === 'list') option.argParser<string[]>((text, former = []) => [...former, text]);
     if (form === 'required') option.makeOptionMandatory();
     if (Object.hasOwn(shared, name))
       option.helpGroup(`Options of every ${name === 'csv' ? 'list' : 'command'}:`);
@@ -210,9 +226,11 @@ function readValues(
 ): [Record<string, unknown>, Parameters<Run>[2]] {
   const { profile, json, csv, jsonFields, ...options } = node.opts<Partial<Common>>();
   const flags = Object.entries(command.options).filter(([, { value }]) => value === undefined);
+  const lists = Object.entries(command.options).filter(([, { form }]) => form === 'list');
   const given = {
     ...Object.fromEntries(Object.keys(command.arguments).map((name, index) => [name, values[index]])),
     ...Object.fromEntries(flags.map(([name]) => [name, false])),
+    ...Object.fromEntries(lists.map(([name]) => [name, []])),
     ...options,
   };
   return [given, { profile, json: json === true, csv: csv === true, jsonFields }];
@@ -239,8 +257,15 @@ function createContext(terminal: Terminal, { profile: chosen, json, csv, jsonFie
     const given = chosen === undefined ? profileOfEnvironment(environment) : undefined;
     if (given !== undefined) return given;
     const name = await profileName();
-    const known = profileOf(await readProfiles(environment), name);
+    const stored = await readProfiles(environment);
+    const known = profileOf(stored, name);
     if (known !== undefined) return known;
+    if (Object.keys(stored.profiles).length === 0 && name === stored.current)
+      throw new CliError(
+        'signIn',
+        'You are not signed in.',
+        'ledger-ops login --file <file>, or ledger-ops login --url <url> --client-id <application>',
+      );
     throw new CliError('signIn', `There is no profile ${name}.`, `ledger-ops login --profile ${name}`);
   };
   return {

@@ -16,8 +16,12 @@ export function clientOf(profile: Profile, name: string, terminal: Terminal): Le
     const credentials = credentialsOf(profile, name, terminal);
     return createClient({ baseUrl, applicationToken, allowUnencrypted, credentials });
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new CliError('usage', error.message, 'ledger-ops login --url https://…');
+    if (error instanceof TypeError) {
+      const message = error.message
+        .replace(/^baseUrl/, 'The URL of the service')
+        .replace('Set allowUnencrypted', 'Use --allow-unencrypted');
+      throw new CliError('usage', message, 'ledger-ops login --url https://…');
+    }
     throw error;
   }
 }

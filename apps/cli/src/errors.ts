@@ -116,8 +116,11 @@ export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId
 
 const interrupted: FailureReport = { end: 'stopped', lines: ['Interrupted.'], next: undefined };
 
-/** Describes an expected failure; undefined for a bug in the program. */
-export function describeFailure(error: unknown): FailureReport | undefined {
+/**
+ * Describes an expected failure; undefined for a bug in the program.
+ * @param list the command that lists records of the kind that the failed command reads
+ */
+export function describeFailure(error: unknown, list?: string): FailureReport | undefined {
   if (error instanceof ReportedError) return error.report;
   if (error instanceof CliError) {
     const { end, message, next, data } = error;
@@ -140,7 +143,7 @@ export function describeFailure(error: unknown): FailureReport | undefined {
     const { message, returned } = error;
     return { end: 'found', lines: [message, `It returned ${returned}`], next: undefined, data: { returned } };
   }
-  if (error instanceof ProblemError) return describeProblem(error);
+  if (error instanceof ProblemError) return describeProblem(error, list);
   if (error instanceof OutcomeUnknownError) return describeUnknownOutcome(error);
   if (error instanceof NoAnswerError) {
     if (error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
@@ -245,13 +248,14 @@ const isOfArchive = (error: ProblemError) =>
 const restoreNext =
   'find it with `ledger-ops org list --archived` or `ledger-ops project list --org <organization> --archived`, then restore it with `ledger-ops org restore` or `ledger-ops project restore`';
 
-function describeProblem(error: ProblemError): FailureReport {
+function describeProblem(error: ProblemError, listOfKind: string | undefined): FailureReport {
   const isSignIn = error.status === 401;
   const lines = [
     error.message,
     ...(error.requestId === undefined ? [] : [`${error.type}, request ${error.requestId}`]),
   ];
-  const list = listOf.find(([place]) => error.issues.some(({ pointer }) => place.test(pointer)))?.[1];
+  const list =
+    listOf.find(([place]) => error.issues.some(({ pointer }) => place.test(pointer)))?.[1] ?? listOfKind;
   const known =
     error.is('not-found') && list !== undefined
       ? `${list} shows the ids that you can access`

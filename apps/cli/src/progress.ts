@@ -1,5 +1,5 @@
-import type { Action } from '@ledger-ops/client';
-import { answer } from '@ledger-ops/client';
+import type { Action, LedgerClient } from '@ledger-ops/client';
+import { answer, ProblemError } from '@ledger-ops/client';
 import type { Context } from './command.ts';
 import { CliError, describeFailure, failedWaiting } from './errors.ts';
 import { cutTo, printable } from './output.ts';
@@ -10,10 +10,16 @@ const pollingInterval = 1_000;
 
 /**
  * Waits for an action to finish, and shows how long it has been pending and why.
+ * @param isSent whether this command sent the action; otherwise its id may be wrong
  * @throws ActionFailedError; CliError if a reorg removed the result of the action
  */
-export async function waitWithProgress(context: Context, actionId: string): Promise<Action> {
+export async function waitWithProgress(
+  context: Context,
+  actionId: string,
+  { isSent }: { isSent: boolean },
+): Promise<Action> {
   const action = await wait(context, actionId).catch((error: unknown) => {
+    if (!isSent && error instanceof ProblemError && error.is('not-found')) throw error;
     throw failedWaiting(error, context.terminal.signal, actionId);
   });
   const { retracted } = action;
@@ -56,6 +62,14 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
     clearInterval(timer);
     terminal.err('\r\u001B[K');
   }
+}
+
+/**
+ * Fails if the service does not answer or refuses the credentials. For commands that follow a stream of events: once
+ * started, a stream reconnects without limit and without a message.
+ */
+export async function demandService({ http }: LedgerClient): Promise<void> {
+  await answer(http.GET('/v1/admin/me'));
 }
 
 /** Callback for a stream's `opened`. Prints the message only for the first connection. */

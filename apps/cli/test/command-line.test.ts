@@ -37,6 +37,23 @@ test.each(commands.map(({ name }) => name))('%s --help prints its description', 
   expect(out).toContain('--json');
 });
 
+test.each(['', ...commands.map(({ name }) => name)])(
+  'the help of “%s” is in the style of this program',
+  async (name) => {
+    const { out } = await shell.run(...name.split(' ').filter((word) => word !== ''), '--help');
+    expect(out).not.toMatch(/display help|default: none/);
+    // An example has a heading.
+    expect(out).not.toMatch(/\n\nledger-ops /);
+  },
+);
+
+test('the help says what each command does, with a verb first', async () => {
+  const { out } = await shell.run('--help');
+  const listed = [...out.matchAll(/^ {2}([a-z-]+) {2,}(\S+)/gm)].map(([, name, word]) => [name, word]);
+  expect(listed.length).toBeGreaterThan(40);
+  expect(listed.filter(([, word]) => !/^[A-Z][a-z]+s,?$/.test(word ?? ''))).toEqual([]);
+});
+
 test('lists all commands of the server with their descriptions', () => {
   const { serve: _, ...others } = operatorCommands;
   const known = Object.entries(servers).map(([name, { about }]) => [name, about]);
@@ -165,6 +182,52 @@ test('if nobody is signed in, suggests the sign-in command and exits with 4', as
     next: 'ledger-ops login --profile nowhere',
   });
 });
+
+test('init in the current folder suggests to start the server there', async () => {
+  const folder = join(shell.home, 'here');
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  const { out } = await shell.run('init', '.');
+  cwd.mockRestore();
+  expect(out).toBe(
+    `${folder}: ledger-ops.json, master.key (keep a copy elsewhere). Next: ledger-ops serve\n`,
+  );
+});
+
+test.each([
+  ['ledger.example', 'The URL of the service must be an absolute URL, such as https://ledger.example.'],
+  ['http://ledger.example', 'Use --allow-unencrypted to send tokens and passwords without encryption.'],
+  [
+    'https://ledger.example/console/',
+    '--url must be the URL of the service, not of its console.\nNext: ledger-ops login --url https://ledger.example --client-id desk\n',
+  ],
+])('login with the URL %s reports the URL before it prompts for a secret', async (url, message) => {
+  shell.typed = [];
+  expect(await shell.run('login', '--url', url, '--client-id', 'desk')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(message),
+  });
+});
+
+test('if nobody ever signed in, names both ways to sign in', async () => {
+  const fresh = await openShell();
+  const ran = await fresh.run('wallet', 'list');
+  await fresh.close();
+  expect(ran).toMatchObject({
+    code: 4,
+    err: 'You are not signed in.\nNext: ledger-ops login --file <file>, or ledger-ops login --url <url> --client-id <application>\n',
+  });
+});
+
+test.each(['tail', 'action watch', 'contract events watch'])(
+  '%s exits with 5 if the service is unreachable when it starts',
+  async (name) => {
+    shell.environment = environment(`http://127.0.0.1:${await freePort()}`);
+    expect(await shell.run(...name.split(' '))).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('The service does not answer (ECONNREFUSED).'),
+    });
+  },
+);
 
 test('a command exits with 5 if the service is unreachable, and shows no secret', async () => {
   shell.environment = environment(`http://127.0.0.1:${await freePort()}`);

@@ -83,6 +83,42 @@ test.each([
   },
 );
 
+test('watching an unknown action says that there is none, not that it continues', async () => {
+  service.answers['POST /v1/ledger-ops/search/actions'] = json([]);
+  const { code, err } = await shell.run('action', 'watch', actionId);
+  expect([code, err]).toEqual([
+    1,
+    `The action ${actionId} does not exist or is not visible to you.\nNext: ledger-ops action list shows the ids that you can access\n`,
+  ]);
+});
+
+test('if the user may not see the action that was sent, prints its id', async () => {
+  service.answers['POST /v1/ledger-ops/search/actions'] = json([]);
+  const { code, out } = await shell.run(...send, '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([
+    1,
+    { actionId, next: `ledger-ops action watch ${actionId}` },
+  ]);
+});
+
+test.each([
+  ['GET /v1/cloud-wallet/wallets/none', ['wallet', 'show', 'none'], 'ledger-ops wallet list'],
+  ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], 'ledger-ops action list'],
+  ['GET /v1/admin/accounts/none/tokens', ['token', 'list', 'none'], 'ledger-ops account list'],
+  ['POST /v1/ledger-ops/send', send, 'ledger-ops wallet list'],
+  // Listing nodes needs a ledger.
+  ['PUT /v1/admin/nodes/none', ['node', 'change', 'none', '--url', 'http://x'], 'use the list command'],
+])(
+  'if the record of %s does not exist, names the command that lists such records',
+  async (what, args, next) => {
+    service.answers[what] = problem(404, 'not-found');
+    service.answers['GET /v1/admin/nodes/none'] = problem(404, 'not-found');
+    const { code, err } = await shell.run(...args);
+    expect(code).toBe(1);
+    expect(err).toContain(`\nNext: ${next} `);
+  },
+);
+
 test('if a changing request gets no response, says that the change may have been made, and how to find out', async () => {
   service.answers['POST /v1/webhooks'] = (response) => response.destroy();
   const { code, err } = await shell.run(

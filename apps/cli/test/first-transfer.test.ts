@@ -215,7 +215,7 @@ test('ledger health reports that all ledgers work', async () => {
 
 test('tail prints a sentence per event, and open prints the URL of a record’s page', async () => {
   const going = shell.begin('tail', '--wallet', 'alice');
-  await going.says(/^Watching all events/);
+  await going.says(/^Watching the events of the wallet alice[.] /);
   await shell.run('send', 'bob', '0.25', ...byAlice());
   await going.says(/UTC\+01:00 {2}SUCCEEDED +0\.25 ETH from alice to bob {2}[0-9a-f-]{36}\n/);
   expect(await going.stop()).toMatchObject({ code: 0 });

@@ -1,13 +1,13 @@
 // Follows pages whose commands start their own servers. Tutorials on a development server are in
 // development.test.ts.
 import { spawnSync } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startAnvil } from '@ledger-ops/devnet';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { expect, test, vi } from 'vitest';
-import { freePort, sourceArguments } from '../../../testing/children.ts';
+import { freePort } from '../../../testing/children.ts';
 import { openFolder } from '../../../testing/folder.ts';
 import { startedTime } from '../../../testing/machine-time.ts';
 import { followPage, makeProgram } from '../../../testing/pages.ts';
@@ -16,21 +16,6 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const missingGo = spawnSync('go', ['version']).status !== 0;
 const missingPrometheus = spawnSync('promtool', ['--version']).status !== 0;
-
-/** Creates a program `npx` in the folder that runs the sources of the packages of this repository. */
-async function makeNpx(folder: string): Promise<void> {
-  const kit = fileURLToPath(new URL('../../../packages/adapter-kit/src/command/main.ts', import.meta.url));
-  const words = [process.execPath, ...sourceArguments, kit].map((word) => `'${word}'`).join(' ');
-  const script = `#!/bin/sh
-name=$1; shift
-case $name in
-  @ledger-ops/adapter-kit) exec ${words} "$@" ;;
-  @ledger-ops/cli) exec ledger-ops "$@" ;;
-  *) echo "npx $name is not in this repository" >&2; exit 1 ;;
-esac
-`;
-  await writeFile(join(folder, 'npx'), script, { mode: 0o755 });
-}
 
 /** Opens a reader's folder for the duration of a test. */
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
@@ -95,7 +80,6 @@ test('the Go tutorial checks its plugin with the conformance kit, runs it, and s
   await withFolder(async (folder) => {
     const example = fileURLToPath(new URL('../../../examples/go-plugin', import.meta.url));
     await cp(example, join(folder, 'examples/go-plugin'), { recursive: true });
-    await makeNpx(folder);
     const [plugin, kit, PORT] = [await freePort(), await freePort(), await freePort()];
     const cache = spawnSync('go', ['env', 'GOCACHE'], { encoding: 'utf8' }).stdout.trim();
     const told = await followPage('docs/tutorials/go.md', {

@@ -2,7 +2,7 @@ import type { Admin, Auth } from '@ledger-ops/auth';
 import type { ContractSubscriptions, EventLog, Runtime, Tracer, Webhooks } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
-import { type ConsoleFiles, mountConsole } from './console/mount-console.ts';
+import { type ConsoleFiles, consoleFont, mountConsole } from './console/mount-console.ts';
 import type { AccessLog } from './http/access-log.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import { mountRoutes } from './http/mount.ts';
@@ -16,6 +16,7 @@ import type { GatewayPort } from './ports/gateway-service.ts';
 import type { PluginPort } from './ports/plugin-port.ts';
 import type { RegistryServices } from './ports/registry-services.ts';
 import type { TimelineFeed } from './ports/timeline-feed.ts';
+import { SignInPages } from './present/sign-in-pages.ts';
 import { adminRoutes } from './routes/admin/admin-routes.ts';
 import { cloudWalletRoutes } from './routes/cloud-wallet.ts';
 import type { ContractArguments } from './routes/contracts/contract-arguments.ts';
@@ -110,6 +111,7 @@ export interface ServerApp {
 /** Assembles the application. Opens nothing, and can be called without a socket (`app.request`). */
 export function createApp(deps: AppDeps): ServerApp {
   const { auth, runtime, services, settings } = deps;
+  const font = consoleFont(deps.console);
   const routes: Route[] = [
     ...ledgerOpsRoutes(deps),
     ...walletSearchRoutes(runtime),
@@ -123,7 +125,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...cloudWalletRoutes({ runtime, ...settings }),
     ...authRoutes(auth),
     ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),
-    ...authorizeRoutes(auth),
+    ...authorizeRoutes(auth, new SignInPages(font)),
     ...adminRoutes(deps.admin, services),
     ...withSuccessors(legacyAdminRoutes(deps.admin)),
     ...contractRegistryRoutes(services.contracts),
@@ -157,7 +159,7 @@ export function createApp(deps: AppDeps): ServerApp {
       isReadOnly: settings.isReadOnly ?? false,
     }),
   ];
-  routes.push(...docsRoutes(() => buildDocument(routes, settings)));
+  routes.push(...docsRoutes(() => buildDocument(routes, settings), font));
   const corsOrigins = new Set(settings.corsOrigins);
   const { idempotency, accessLog, tracer, sources } = deps;
   const { baseUrl, isReadOnly = false } = settings;

@@ -48,8 +48,9 @@ export function generate({ folder, language, name = nameOf(folder) }: Wanted): s
   for (const file of readdirSync(template, { recursive: true, withFileTypes: true })) {
     const place = relative(template, file.parentPath);
     if (!file.isFile() || /node_modules|__pycache__/.test(place)) continue;
-    // If the template contained a `.gitignore`, npm would apply it to this package.
-    const path = join(target, place, file.name.replace('_gitignore', '.gitignore'));
+    // If the template contained these files under their own names, npm would apply them to this package, and not pack
+    // `.npmrc`.
+    const path = join(target, place, file.name.replace(/^_(?=gitignore$|npmrc$)/, '.'));
     const source = readFileSync(join(file.parentPath, file.name), 'utf8');
     const text = source.replaceAll(/acorn-folder|acorn|Acorn/g, (word) => replacements[word] ?? word);
     mkdirSync(dirname(path), { recursive: true });

@@ -32,7 +32,11 @@ test.each(['typescript', 'python'])(
     expect(stdout).toContain(
       language === 'python' ? '-- --plugin http://127.0.0.1:8080\n' : "-- --plugin '/",
     );
-    expect(stdout).not.toContain('@ledger-ops/cli');
+    const readme = readFileSync(join(target, 'README.md'), 'utf8');
+    for (const text of [stdout, readme]) {
+      expect(text).not.toContain('@ledger-ops/cli');
+      expect(text).toMatch(/^ *npm start -- --plugin (?:http|'[/])/m);
+    }
     const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
     const wanted: Record<string, string> = { ...manifest.dependencies, ...manifest.devDependencies };
     const ours = Object.entries(wanted).filter(([name]) => name.startsWith('@ledger-ops/'));

@@ -48,6 +48,8 @@ test.each(['javascript', 'typescript', 'python'] as const)(
       devDependencies: { '@ledger-ops/adapter-kit': `^${version}` },
     });
     expect(existsSync(join(target, '.gitignore'))).toBe(true);
+    expect(manifest.engines.node).toBe('>=24');
+    expect(readFileSync(join(target, '.npmrc'), 'utf8')).toContain('engine-strict=true\n');
     expect(existsSync(join(target, '.github/workflows/test.yml'))).toBe(true);
   },
 );

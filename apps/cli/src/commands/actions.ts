@@ -13,7 +13,7 @@ import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
 import { localTime, withLocalTimes } from '../output.ts';
-import { announceWatching, waitWithProgress } from '../progress.ts';
+import { announceWatching, demandService, waitWithProgress } from '../progress.ts';
 import { commandOfRequest } from './advice.ts';
 import { identityNames, withNames } from './identity-names.ts';
 import { limit, printList } from './lists.ts';
@@ -179,12 +179,14 @@ export const actions = [
     async run(context, { actionId: id, after }) {
       const { client, output, terminal } = context;
       if (id !== undefined) {
-        const action = await waitWithProgress(context, id);
+        const action = await waitWithProgress(context, id, { isSent: false });
         return output.said(`SUCCEEDED: ${id}, transaction ${action.locator}`, action);
       }
+      const service = await client();
+      await demandService(service);
       const opened = announceWatching(terminal, 'all events that you can see');
       const follow = { signal: terminal.signal, opened, ...given({ after }) };
-      for await (const { place, event } of (await client()).events({}, follow)) {
+      for await (const { place, event } of service.events({}, follow)) {
         const { timestamp, type } = event;
         output.line(`${localTime(timestamp, terminal.timeZone)}  ${type}  ${detailsOf(event)}`.trimEnd(), {
           place,

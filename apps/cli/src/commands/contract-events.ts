@@ -3,7 +3,7 @@ import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
 import { localTime } from '../output.ts';
-import { announceWatching } from '../progress.ts';
+import { announceWatching, demandService } from '../progress.ts';
 
 const subscriptionId = {
   subscriptionId: { about: 'As shown by ledger-ops contract events list.' },
@@ -109,9 +109,11 @@ export const contractEvents = [
       after: { value: 'place', about: 'Resumes after the event with this id, as printed with --json.' },
     },
     async run({ client, output, terminal }, { contractId, after }) {
+      const service = await client();
+      await demandService(service);
       const opened = announceWatching(terminal, `the events of ${contractId ?? 'all contracts'}`);
       const follow = { signal: terminal.signal, opened, ...given({ after }) };
-      for await (const { place, event } of (await client()).events({ types: ['contract.event'] }, follow)) {
+      for await (const { place, event } of service.events({ types: ['contract.event'] }, follow)) {
         if (event.type !== 'contract.event') continue;
         const { timestamp, data } = event;
         if (contractId !== undefined && data.contractId !== contractId) continue;

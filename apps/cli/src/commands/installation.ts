@@ -71,7 +71,7 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
       await write(settingsFile, `${JSON.stringify(settings, undefined, 2)}\n`);
       await write('.gitignore', 'master.key\ndata/\n');
       output.said(
-        `${path}: ${settingsFile}, master.key (keep a copy elsewhere). Next: cd ${folder} && ledger-ops serve`,
+        `${path}: ${settingsFile}, master.key (keep a copy elsewhere). Next: ${path === process.cwd() ? '' : `cd ${folder} && `}ledger-ops serve`,
         {
           ...{ folder: path, settings: join(path, settingsFile), masterKey: join(path, 'master.key') },
         },

@@ -174,7 +174,7 @@ async function signed(
   }
   // If the wait is interrupted, the user can still follow the action by its id.
   terminal.err(`Accepted: ${printable(accepted.actionId)}\n`);
-  const action = await waitWithProgress(context, accepted.actionId);
+  const action = await waitWithProgress(context, accepted.actionId, { isSent: true });
   const address = action.contractAddress === null ? '' : `, contract ${action.contractAddress}`;
   output.said(`SUCCEEDED: ${action.actionId}, transaction ${action.locator}${address}`, action);
 }

@@ -226,7 +226,11 @@ export const plugins = [
       if (code === 2)
         throw new CliError('usage', `${plugin} cannot be checked.`, 'ledger-ops plugin check --help');
       if (code !== 0)
-        throw new CliError('found', `${plugin} does not pass all checks of the adapter interface.`);
+        throw new CliError(
+          'found',
+          `${plugin} does not pass all checks of the adapter interface.`,
+          'fix the checks marked FAIL, then run the same command again',
+        );
     },
   }),
 ];

@@ -251,20 +251,29 @@ async function askProfile(
       next,
     );
   }
+  const place = { baseUrl: url.replace(/\/+$/, ''), clientId, ...more };
+  // Throws before the user types a secret if the URL is invalid or would send secrets unencrypted.
+  const nobody = { accessToken: '', accessUntil: 0, refreshToken: '' };
+  clientOf({ ...place, applicationToken: 'none', person: nobody }, '', terminal);
+  const [, service] = /^(.*)\/console(?:\/|$)/.exec(url) ?? [];
+  if (service !== undefined)
+    throw new CliError(
+      'usage',
+      '--url must be the URL of the service, not of its console.',
+      `ledger-ops login --url ${service} --client-id ${clientId}`,
+    );
   const applicationToken = await readSecret(terminal, {
     ...{ name: `Token of the application ${clientId}`, variable: profileVariables.applicationToken },
     ...{ option: '--application-token-file', file: given.applicationTokenFile },
   });
-  const place = { baseUrl: url.replace(/\/+$/, ''), clientId, applicationToken, ...more };
+  const known = { ...place, applicationToken };
   if (serviceAccount !== undefined) {
     const apiToken = await readSecret(terminal, {
       ...{ name: `API token of ${serviceAccount}`, variable: profileVariables.apiToken },
       ...{ option: '--api-token-file', file: given.apiTokenFile },
     });
-    return { ...place, serviceAccount, apiToken };
+    return { ...known, serviceAccount, apiToken };
   }
-  // Throws if the URL would send secrets unencrypted.
-  clientOf({ ...place, person: { accessToken: '', accessUntil: 0, refreshToken: '' } }, '', terminal);
   const { signInByBrowser } = await import('../browser-sign-in.ts');
-  return { ...place, person: await signInByBrowser(place, { opens: !given.noBrowser, terminal }) };
+  return { ...known, person: await signInByBrowser(known, { opens: !given.noBrowser, terminal }) };
 }

@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
 import { localTime, printable } from '../output.ts';
-import { announceWatching } from '../progress.ts';
+import { announceWatching, demandService } from '../progress.ts';
 import { operationText } from './operation-text.ts';
 
 /** Words for the types of events, shown in the first column. */
@@ -72,12 +72,15 @@ export const tail = [
     },
     async run({ client, output, terminal }, { ledger, wallet, after }) {
       const service = await client();
+      await demandService(service);
       const descriptions = new Descriptions(service);
       const filter = {
         ...(ledger.length > 0 && { ledgers: ledger }),
         ...(wallet.length > 0 && { wallets: wallet }),
       };
-      const opened = announceWatching(terminal, 'all events that you can see');
+      const named = [...ledger.map((id) => `the ledger ${id}`), ...wallet.map((id) => `the wallet ${id}`)];
+      const of = named.length === 0 ? 'all events that you can see' : `the events of ${named.join(', ')}`;
+      const opened = announceWatching(terminal, of);
       const follow = { signal: terminal.signal, opened, ...given({ after }) };
       for await (const { place, event } of service.events(filter, follow)) {
         const time = localTime(event.timestamp, terminal.timeZone);

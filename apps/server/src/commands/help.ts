@@ -22,6 +22,16 @@ Exit codes:
 `;
 }
 
+/** Help for `serve`, which has no arguments. */
+export const serveHelp = `Usage: ledger-ops serve
+
+Starts the server, which runs until it receives SIGINT or SIGTERM.
+
+It has no options: its settings come from the environment, from the file that CONFIG_FILE names, and from ledger-ops.json in the
+current folder. To create a folder with settings and a master key: ledger-ops init <folder>
+To check the settings: ledger-ops doctor
+`;
+
 /** Help for one command. */
 export function commandHelp(name: string, command: Command): string {
   const given = Object.entries(command.arguments);

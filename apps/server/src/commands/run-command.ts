@@ -6,7 +6,7 @@ import { ConfigError } from '../settings/config-error.ts';
 import { misspelledText } from '../settings/misspelled.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, type Report } from './command.ts';
-import { commandHelp, help } from './help.ts';
+import { commandHelp, help, serveHelp } from './help.ts';
 import { commands } from './table.ts';
 
 /** Output streams and environment of a command. */
@@ -31,8 +31,8 @@ export async function runCommand(args: readonly string[], process: CommandProces
   const command = commandOf(asked);
   if (asked === 'serve') {
     if (name === 'help' || rest.some((one) => one === '--help' || one === '-h'))
-      return told(process, help(commands));
-    throw new ConfigError('serve takes no arguments, only settings. Run it with --help for details.');
+      return told(process, serveHelp);
+    throw new ConfigError('serve takes no arguments, only settings. Run serve --help for details.');
   }
   if (command === undefined) {
     throw new ConfigError(

@@ -38,6 +38,12 @@ export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: P
   }
 }
 
+/** Returns the path of the console's font on this server; undefined if the console is not served. */
+export function consoleFont(files: ConsoleFiles | undefined): string | undefined {
+  const name = [...(files?.keys() ?? [])].find((one) => /^assets\/geist-latin-[^/]+[.]woff2$/.test(one));
+  return name === undefined ? undefined : `${root}${name}`;
+}
+
 /** A missing asset, for example of another version, must get 404 instead of the page. */
 function isPage(name: string): boolean {
   return !name.startsWith('assets/') && !name.includes('.');

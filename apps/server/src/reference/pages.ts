@@ -1,4 +1,5 @@
 import type { ApiDocument } from '../openapi/openapi.ts';
+import { fontFace } from '../present/font-face.ts';
 import { folder, guidePage } from './frame.ts';
 import { guide } from './guide.generated.ts';
 import { renderGuide } from './guide-page.ts';
@@ -18,10 +19,11 @@ export interface ReferenceFile {
 /**
  * Files of the reference by path, each rendered on request.
  * @param isServed whether a server serves them; pages of the documentation's site have no forms to try operations
+ * @param font path of the console's font; if undefined, browsers use the font of their system
  */
 export function referenceFiles(
   document: ApiDocument,
-  { isServed }: { isServed: boolean },
+  { isServed, font }: { isServed: boolean; font?: string | undefined },
 ): ReadonlyMap<string, ReferenceFile> {
   const reference = readReference(document, isServed);
   const page = (make: () => string): ReferenceFile => ({ type: 'text/html; charset=utf-8', make });
@@ -31,7 +33,10 @@ export function referenceFiles(
     ...reference.operations.map(
       (one) => [`${folder}/${one.id}`, page(() => operationPage(one, reference))] as const,
     ),
-    [`${folder}/reference.css`, { type: 'text/css; charset=utf-8', make: () => style }],
+    [
+      `${folder}/reference.css`,
+      { type: 'text/css; charset=utf-8', make: () => `${font === undefined ? '' : fontFace(font)}${style}` },
+    ],
     [`${folder}/reference.js`, { type: 'text/javascript; charset=utf-8', make: () => script }],
     [`${folder}/mark.svg`, { type: 'image/svg+xml', make: () => mark }],
   ]);

@@ -48,6 +48,7 @@ table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;
 .wide{overflow:auto}
 label{display:block;font-weight:600;margin:.75rem 0;font-size:.9rem}
 input,select,textarea{display:block;width:100%;margin-top:.25rem;padding:.5rem;font-size:.95rem;color:var(--text);background:var(--ground);border:1px solid var(--quiet);border-radius:.35rem}
+input,select{font-family:inherit}
 textarea{resize:vertical;white-space:pre;overflow:auto}
 [hidden]{display:none!important}
 @media(min-width:64rem){

@@ -6,10 +6,13 @@ import type { ApiDocument } from '../openapi/openapi.ts';
 import { folder } from '../reference/frame.ts';
 import { type ReferenceFile, referenceFiles } from '../reference/pages.ts';
 
-/** The OpenAPI document and the API reference, each generated once. `document` is called after all routes exist. */
-export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
+/**
+ * The OpenAPI document and the API reference, each generated once. `document` is called after all routes exist.
+ * @param font path of the console's font on this server
+ */
+export function docsRoutes(document: () => Promise<ApiDocument>, font: string | undefined): Route[] {
   const made = once(document);
-  const files = once(async () => referenceFiles(await made(), { isServed: true }));
+  const files = once(async () => referenceFiles(await made(), { isServed: true, font }));
   const texts = new Map<string, EncodedText>();
   const textOf = async (path: string) => {
     const file = (await files()).get(path);
@@ -86,7 +89,7 @@ const cached = { 'Cache-Control': 'public, max-age=300' };
 
 /** Content Security Policy: pages load files only from this server, and send requests only to it. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const headersOf = ({ type }: ReferenceFile) => ({
   ...cached,

@@ -14,7 +14,7 @@ export function masterKeyOf(text: string | undefined): Uint8Array {
   const key = text === undefined ? undefined : decodeKey(text);
   if (key !== undefined) return key;
   throw new ConfigError(
-    'MASTER_KEY is required, preferably as MASTER_KEY_FILE (create a key with: openssl rand -base64 32).',
+    'MASTER_KEY is required, preferably as MASTER_KEY_FILE. To create a folder with a key and settings: ledger-ops init <folder>. To create only a key: openssl rand -base64 32.',
   );
 }
 

@@ -168,7 +168,9 @@ describe('requests that must fail', () => {
   ])('an authorization request with %s gets an error page and no redirect', async (_what, changes) => {
     const response = await open().get(requestPath(changes));
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
-    expect(await response.text()).toContain('This link does not work');
+    const page = await response.text();
+    expect(page).toContain('This link does not work');
+    expect(page).toContain('Go back to the application that sent you here, and sign in again.');
   });
 
   test.each(['99999', '65536', '00000065536'])(

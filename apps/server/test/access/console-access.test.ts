@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { consoleAppUid, ensureConsole } from '@ledger-ops/auth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildConsole } from '../people/console-stage.ts';
@@ -174,6 +175,21 @@ describe('the files of the console', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
       expect(await page.text()).not.toMatch(/<script>|<style|style=|https?:\/\//);
+    }
+  });
+
+  test('the sign-in pages and the API reference load the console’s font, which their policies allow', async () => {
+    const page = await file(requestPath(`${installation.url}/console/callback`, pkce().challenge));
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(await page.text()) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policyOf = ({ headers }: Response) => headers.get('content-security-policy');
+    expect(policyOf(page)).toContain(`style-src 'sha256-${hash}'; font-src 'self';`);
+    expect(policyOf(await file('/docs'))).toContain("; font-src 'self';");
+    for (const css of [style, await (await file('/docs/reference.css')).text()]) {
+      const fonts = [...css.matchAll(/url\(([^)]*)\)/g)].map(([, path = '']) => path);
+      expect(fonts).toHaveLength(1);
+      const font = await file(fonts[0] ?? '');
+      expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2']);
     }
   });
 

@@ -1,7 +1,7 @@
 // All pages have the same colors and logo. Pages that cannot load the console's style sheet repeat them.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loginPage } from '../../src/present/sign-in-pages.ts';
+import { SignInPages } from '../../src/present/sign-in-pages.ts';
 import { mark } from '../../src/reference/mark.ts';
 import { style } from '../../src/reference/style.ts';
 
@@ -12,7 +12,12 @@ const colors = new Set(
     ?.map(normal),
 );
 const page = String(
-  loginPage({ appName: 'Shop', action: '/', fields: {}, formTarget: 'https://shop.example' }).raw,
+  new SignInPages(undefined).login({
+    appName: 'Shop',
+    action: '/',
+    fields: {},
+    formTarget: 'https://shop.example',
+  }).raw,
 );
 
 /** Expands `#fff` to `#ffffff`. */

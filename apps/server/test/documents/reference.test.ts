@@ -20,7 +20,7 @@ beforeAll(async () => {
     const response = await made.app.request(path);
     expect([path, response.status]).toEqual([path, 200]);
     expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     );
     const text = await response.text();
     pages.set(path, text);

@@ -31,6 +31,7 @@ import {
   type Tenant,
   transferBody,
 } from '../stage/api.ts';
+import { tally, UrlPlugin } from '../stage/url-plugin.ts';
 import { startRelay } from './relay.ts';
 
 const deploy = new URL('../../../../deploy/', import.meta.url);
@@ -106,6 +107,7 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
   let postgres: PostgresCluster;
   let databaseUrl = '';
   let relay: Awaited<ReturnType<typeof startRelay>>;
+  const remote = new UrlPlugin();
   /** Another chain with manual mining, and the proxy in front of its node. */
   let slow: Anvil;
   let front: RpcProxy;
@@ -127,6 +129,8 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     );
     front = await startProxy(slow.url);
     closing.push(() => front.close());
+    await remote.start();
+    closing.push(() => remote.close());
     databaseUrl = await postgres.createDatabase();
     const relayed = new URL(databaseUrl);
     relay = await startRelay(Number(relayed.port));
@@ -136,12 +140,12 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
       {
         METRICS_PORT: '0',
         DATABASE_URL: relayed.href,
-        PLUGINS_ALLOWED: `file:${folder.path}`,
+        PLUGINS_ALLOWED: `file:${folder.path},${remote.url}`,
         MAX_CONNECTIONS_PER_ADDRESS: '200',
       },
       [],
       {
-        ...{ tick: 200, lease: 3_000, idleConfirm: 500, balanceAge: 0, historyAgain: 200 },
+        ...{ tick: 200, lease: 3_000, idleConfirm: 500, balanceAge: 0, historyAgain: 200, probe: 200 },
         ...{
           patience: 1_000,
           patienceBlocks: 1,
@@ -362,6 +366,23 @@ describe.runIf(hasPrometheus && isFaultsRun)('Prometheus with shortened alert ru
     await administrator.expect(200, 'PUT', `${limits}/projects`, { most: 1 });
     await fire(['StorageLimitNear'], nothing);
     await administrator.expect(200, 'PUT', `${limits}/projects`, { most: null });
+
+    // A remote plugin states other ledgers than at its registration, until this is accepted.
+    const registration = { name: 'tally', url: remote.url, tags: ['tally'] };
+    const { id: remoteId } = await api.expect(201, 'POST', '/v1/plugins', {
+      ...registration,
+      projectId: tenant.projectId,
+    });
+    remote.about = { ...tally, ledgers: ['counter'] };
+    await fire(['PluginChanged'], nothing);
+    await api.expect(200, 'PUT', `/v1/plugins/${remoteId}`, { ...registration, active: true });
+    await vi.waitFor(
+      async () =>
+        expect(
+          await query('ALERTS{alertname="LedgerOpsPluginChanged",alertstate="firing"}', 'plugin'),
+        ).toEqual(new Map()),
+      soon,
+    );
 
     // One computation blocks the event loop.
     const still = new Int32Array(new SharedArrayBuffer(4));

@@ -93,8 +93,12 @@ it('--help prints help for all commands or for a single one', async () => {
     expect(out).toContain(`  ${name.padEnd(11)}  ${about}`);
     const one = await run('live', ['help', name]);
     expect((await run('live', [name, '--help'])).out).toBe(one.out);
+    expect(one.out).toMatch(new RegExp(`^Usage: ledger-ops ${name} `));
     for (const option of Object.keys(options)) expect(one.out).toContain(`--${option}`);
   }
+  const served = await run('live', ['serve', '--help']);
+  expect(served.out).toMatch(/^Usage: ledger-ops serve\n/);
+  expect((await run('live', ['help', 'serve'])).out).toBe(served.out);
   expect((await run('live', ['--version'])).out).toBe(`${version}\n`);
 });
 

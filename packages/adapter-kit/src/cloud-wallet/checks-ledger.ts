@@ -44,7 +44,7 @@ async function assertEffects(
     assert.equal(
       after,
       expected,
-      `the ledger shows ${after} for ${one.account}, but ${expected} is expected after ${times} executions`,
+      `the ledger shows ${after} for ${one.account}, but ${expected} is expected after ${times} ${times === 1 ? 'execution' : 'executions'}`,
     );
   }
   const after = await stateOf(stage, wallet.address);

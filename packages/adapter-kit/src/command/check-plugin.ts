@@ -38,7 +38,7 @@ export async function checkPlugin(args: readonly string[], output: CheckOutput):
       output,
     );
   } catch (error) {
-    output.err(`${error instanceof Error ? error.message : String(error)}\n\nSee adapter-kit --help.`);
+    output.err(error instanceof Error ? error.message : String(error));
     return 2;
   } finally {
     output.signal.removeEventListener('abort', end);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -63,10 +64,7 @@ export function remoteClauses(
  */
 export async function moduleClauses(specifier: string): Promise<Clause[]> {
   const isPath = specifier.startsWith('.') || isAbsolute(specifier) || /\.[cm]?[jt]s$/.test(specifier);
-  const location = isPath
-    ? pathToFileURL(resolve(specifier)).href
-    : // Resolved from the working directory, not from the folder of this package.
-      pathToFileURL(createRequire(`${process.cwd()}/`).resolve(specifier)).href;
+  const location = pathToFileURL(isPath ? fileOf(specifier) : packageOf(specifier)).href;
   const loaded: { default?: AdapterDefinition; openHarness?: () => Promise<ConformanceHarness> } =
     await import(location);
   const { default: definition, openHarness } = loaded;
@@ -83,4 +81,20 @@ export async function moduleClauses(specifier: string): Promise<Clause[]> {
     steps: () => [],
     prove: () => runCheck(check, definition, openHarness),
   }));
+}
+
+/** @throws TypeError if there is no such file */
+function fileOf(specifier: string): string {
+  const path = resolve(specifier);
+  if (!existsSync(path)) throw new TypeError(`There is no file ${specifier}.`);
+  return path;
+}
+
+/** Resolves from the working directory, not from the folder of this package. @throws TypeError if it is not installed */
+function packageOf(specifier: string): string {
+  try {
+    return createRequire(`${process.cwd()}/`).resolve(specifier);
+  } catch {
+    throw new TypeError(`The package ${specifier} is not installed in this folder or above.`);
+  }
 }

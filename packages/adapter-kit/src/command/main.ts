@@ -8,9 +8,11 @@ if (requireNode(program)) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => over.abort(new Error(signal)));
   }
-  process.exitCode = await checkPlugin(process.argv.slice(2), {
+  const code = await checkPlugin(process.argv.slice(2), {
     out: (line) => console.log(line),
     err: (line) => console.error(line),
     signal: over.signal,
   });
+  if (code === 2) console.error('\nSee adapter-kit --help.');
+  process.exitCode = code;
 }

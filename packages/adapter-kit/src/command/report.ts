@@ -47,7 +47,8 @@ function failure(clause: Clause, error: unknown): Finding {
   if (!compared) return { ...finding, problem: error.message, lookAt };
   return {
     ...finding,
-    problem: error.message,
+    // Node appends its own comparison to some messages.
+    problem: error.message.split('\n\n')[0] ?? '',
     expected: texted(error.expected),
     actual: texted(error.actual),
     lookAt,

@@ -11,7 +11,7 @@ import {
   type Route,
   type RouteRequest,
 } from '../../http/route.ts';
-import { consentPage, formTargetOf, loginPage, messagePage } from '../../present/sign-in-pages.ts';
+import { formTargetOf, type SignInPages } from '../../present/sign-in-pages.ts';
 import {
   type HeaderReader,
   loginCookie,
@@ -90,8 +90,9 @@ export type AuthorizeAuth = Pick<
 type FormRequest = RouteRequest<Record<never, never>, Record<never, never>, URLSearchParams>;
 
 /** The authorization endpoint (RFC 6749 §3.1) and its pages, which work without scripts. */
-export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
+export function authorizeRoutes(auth: AuthorizeAuth, pages: SignInPages): Route[] {
   const { authorization } = auth;
+  const failure = (error: unknown) => pageOf(error, pages);
 
   const showLogin = (
     request: AuthorizationRequest,
@@ -104,7 +105,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       ...(known === undefined ? { 'Set-Cookie': loginCookie(auth, binding) } : {}),
       ...more.headers,
     };
-    return loginPage({
+    return pages.login({
       appName: request.app.name,
       action: `${path}/login`,
       fields: { request: parametersOf(request), csrf: auth.csrfToken(binding, loginPurpose) },
@@ -121,7 +122,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
     if (secret === undefined || session === null) return showLogin(request, header);
     const target = await authorization.resume(request, secret);
     if (target !== null) return redirect(target);
-    return consentPage({
+    return pages.consent({
       appName: request.app.name,
       appId: request.app.appId,
       user: session.displayName ?? session.identifier,
@@ -187,7 +188,12 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       case 'deny':
         return redirect(authorization.deny(request, session, csrf));
       default:
-        return messagePage({ status: 400, title: 'No choice was made', text: 'Choose Allow or Refuse.' });
+        return pages.message({
+          status: 400,
+          title: 'No choice was made',
+          text: 'The form contains neither Allow nor Refuse.',
+          next: 'Go back one page and choose one of them.',
+        });
     }
   };
 
@@ -221,7 +227,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       query: requestQuery,
       readsQuery: true,
       answers,
-      failure: pageOf,
+      failure,
       handle: async ({ search, header }) => await ask(search, header),
     }),
     defineRoute({
@@ -237,7 +243,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
         { ...formExample, username: 'ada@example.com', password: 'correct horse battery staple' },
       ),
       answers: formAnswers,
-      failure: pageOf,
+      failure,
       handle: logIn,
     }),
     defineRoute({
@@ -253,7 +259,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
         { ...formExample, decision: 'approve' },
       ),
       answers: formAnswers,
-      failure: pageOf,
+      failure,
       handle: decide,
     }),
     defineRoute({
@@ -265,7 +271,7 @@ export function authorizeRoutes(auth: AuthorizeAuth): Route[] {
       permission: 'public',
       body: formBody('OtherUserForm', { request: requestField, csrf: csrfField }, formExample),
       answers: formAnswers,
-      failure: pageOf,
+      failure,
       handle: leave,
     }),
   ];
@@ -289,24 +295,44 @@ function parametersOf({ app, redirectUri, state, challenge }: AuthorizationReque
   }).toString();
 }
 
+const brokenLink =
+  'Go back to the application that sent you here, and sign in again. If this page appears again, send its text to the operator of the application.';
+const startAgain = 'Go back to the application that sent you here, and sign in again.';
+
 /** Returns the error page. Errors that concern the application are sent to it by a redirect. */
-function pageOf(error: unknown): Answer | undefined {
+function pageOf(error: unknown, pages: SignInPages): Answer | undefined {
   if (error instanceof AuthorizationError) {
     return error.redirectTo === null
-      ? messagePage({ status: error.status, title: 'This link does not work', text: error.message })
+      ? pages.message({
+          status: error.status,
+          title: 'This link does not work',
+          text: error.message,
+          next: brokenLink,
+        })
       : redirect(error.redirectTo);
   }
   if (!(error instanceof Problem)) return undefined;
   switch (error.status) {
     case 400:
-      return messagePage({ status: 400, title: 'This link does not work', text: error.message });
+      return pages.message({
+        status: 400,
+        title: 'This link does not work',
+        text: error.message,
+        next: brokenLink,
+      });
     case 403:
-      return messagePage({ status: 403, title: 'Please start again', text: error.message });
+      return pages.message({
+        status: 403,
+        title: 'Please start again',
+        text: error.message,
+        next: startAgain,
+      });
     case 401:
-      return messagePage({
+      return pages.message({
         status: 401,
         title: 'Please start again',
         text: error.message,
+        next: startAgain,
         headers: { 'WWW-Authenticate': challenges['login-failed'] },
       });
     default:

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { checkPlugin } from './check-plugin.ts';
+
+test.each([
+  ['./nowhere.ts', 'There is no file ./nowhere.ts.'],
+  ['no-such-plugin', 'The package no-such-plugin is not installed in this folder or above.'],
+])('a plugin %s that does not exist is reported without places in the kit', async (plugin, message) => {
+  const errors: string[] = [];
+  const output = {
+    out: () => {},
+    err: (line: string) => errors.push(line),
+    signal: new AbortController().signal,
+  };
+  expect(await checkPlugin([plugin], output)).toBe(2);
+  expect(errors).toEqual([message]);
+});
