@@ -201,7 +201,7 @@ test('a new JavaScript plugin passes the conformance kit, executes an operation,
   expect(readFileSync(session, 'utf8')).toContain('must be at most 500');
   await said(/(?:plugin \| opened main[\s\S]*SUCCEEDED[\s\S]*){2}/);
   await command(folder, 'npm', 'version', 'minor');
-  await said(/gold-coin 0\.2\.0 is for[\s\S]*SUCCEEDED/);
+  await said(/gold-coin 0\.2\.0 serves[\s\S]*SUCCEEDED/);
 
   server.child.kill('SIGINT');
   expect([await server.code, server.err()]).toEqual([0, '']);
@@ -225,7 +225,7 @@ test.runIf(isFaultsRun)(
     );
 
     await command(folder, 'npm', 'version', 'minor');
-    await said(/copper 0\.2\.0 is for[\s\S]*SUCCEEDED/);
+    await said(/copper 0\.2\.0 serves[\s\S]*SUCCEEDED/);
 
     server.child.kill('SIGINT');
     expect([await server.code, server.err()]).toEqual([0, '']);
