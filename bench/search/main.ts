@@ -173,7 +173,7 @@ try {
   queries['all actions, waiting for funds'] = overview({ status: 'PENDING', code: 'funds' });
   queries['all actions, a caller without actions'] = overview({ caller: 'nobody' });
   queries['all actions, no such tag'] = overview({ tag: 'none' });
-  queries['all actions, an intent'] = overview({ intent: intentOf(9_970) });
+  queries['all actions, filtered by intent'] = overview({ intent: intentOf(9_970) });
   for (const stage of ['blocked', 'signed'] as const)
     queries[`all actions, ${stage}`] = overview({ status: 'PENDING', stage });
   for (const code of ['dependencies', 'turn', 'suspended'] as const)

@@ -176,7 +176,7 @@ test('a new JavaScript plugin passes the conformance kit, executes an operation,
   await said(transferred);
   tell();
   expect(server.out()).toContain(
-    'Gold Coin: ledger-ops-plugin-gold-coin 0.1.0 is for ledgers of gold-coin: transfer',
+    'Gold Coin: ledger-ops-plugin-gold-coin 0.1.0 serves gold-coin ledgers and supports transfer',
   );
 
   const session = join(folder, 'src/session.js');
@@ -201,7 +201,7 @@ test('a new JavaScript plugin passes the conformance kit, executes an operation,
   expect(readFileSync(session, 'utf8')).toContain('must be at most 5000');
   await said(/(?:plugin \| opened main[\s\S]*SUCCEEDED[\s\S]*){2}/);
   expect(await command(folder, 'bash', '-ec', tutorial[4] ?? 'exit 1')).toMatch(/Tests .*\d{2} passed/);
-  await said(/gold-coin 0\.2\.0 is for[\s\S]*SUCCEEDED/);
+  await said(/gold-coin 0\.2\.0 serves[\s\S]*SUCCEEDED/);
 
   server.child.kill('SIGINT');
   expect([await server.code, server.err()]).toEqual([0, '']);
@@ -221,11 +221,11 @@ test.runIf(isFaultsRun)(
     await said(transferred);
     tell();
     expect(server.out()).toContain(
-      'Copper: ledger-ops-plugin-copper 0.1.0 is for ledgers of copper: transfer',
+      'Copper: ledger-ops-plugin-copper 0.1.0 serves copper ledgers and supports transfer',
     );
 
     await command(folder, 'npm', 'version', 'minor');
-    await said(/copper 0\.2\.0 is for[\s\S]*SUCCEEDED/);
+    await said(/copper 0\.2\.0 serves[\s\S]*SUCCEEDED/);
 
     server.child.kill('SIGINT');
     expect([await server.code, server.err()]).toEqual([0, '']);
@@ -265,7 +265,7 @@ test.runIf(isFaultsRun)(
     await command(folder, 'npm', 'version', 'minor');
     await end(serving.child);
     start(folder, { PORT: port }, program, ...args);
-    await said(/0\.2\.0 is for ledgers of silver[\s\S]*SUCCEEDED/);
+    await said(/0\.2\.0 serves silver ledgers[\s\S]*SUCCEEDED/);
     second.child.kill('SIGINT');
     expect([await second.code, second.err()]).toEqual([0, '']);
   },

@@ -209,7 +209,7 @@ try {
   for (const screen of screens) {
     for (const look of all === undefined ? screen.kept : looks) {
       await take(screen, look).catch((error: unknown) => {
-        // The other screens are taken nevertheless.
+        // The other screens are taken anyway.
         process.exitCode = 1;
         console.error(`${screen.name}, ${look}: ${error instanceof Error ? error.message : String(error)}`);
       });

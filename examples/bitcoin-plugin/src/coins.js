@@ -251,7 +251,7 @@ export function select(coins, { amount, feeRate, scripts, chosen = [], leastFee 
     const fee = max(feeRate * sizeOf(selected.length, scripts), leastFee);
     const left = sum - amount - fee;
     if (selected.length > 0 && left >= dustLimit(change)) return { coins: selected, fee, change: left };
-    // Without an output for the change, which would be dust.
+    // Tries a transaction without a change output, because the change would be dust.
     const least = max(feeRate * sizeOf(selected.length, scripts.slice(0, 1)), leastFee);
     if (selected.length > 0 && sum - amount >= least) {
       return { coins: selected, fee: sum - amount, change: 0n };

@@ -13,9 +13,9 @@ export const coin = {
   dustRate: 3n,
   /** The lowest fee that nodes relay, in satoshi per virtual byte. Bitcoin Core's -minrelaytxfee. */
   relayRate: 1n,
-  /** Satoshi per virtual byte that a replacement pays in addition to what it replaces. Bitcoin Core's -incrementalrelayfee. */
+  /** Satoshi per virtual byte that a replacement adds to the replaced fee. Bitcoin Core's -incrementalrelayfee. */
   increment: 1n,
-  /** Default fee rates in satoshi per virtual byte: if the node has no estimate, and the maximum. */
+  /** Default fee rates in satoshi per virtual byte: the rate if the node has no estimate, and the maximum rate. */
   rates: { fallback: 2, highest: 500 },
   /** Default depth at which a transaction is final: an hour of Bitcoin's blocks. */
   confirmations: 6,

@@ -180,7 +180,7 @@ export function openSession(ledger, host) {
     return attemptOf(found.fee, found.coins, payment(script, amount, own, found.change));
   }
 
-  /** @param {Uint8Array} bytes of a signed transaction */
+  /** @param {Uint8Array} bytes a signed transaction */
   async function readSigned(bytes) {
     const { inputs, outputs, size } = decode(bytes);
     const spent = await Promise.all(inputs.map((coin) => coins.read(coin)));

@@ -23,7 +23,7 @@ export class SpentCoins {
   }
 
   /**
-   * @param {any} block with its transactions, as nodes return it
+   * @param {any} block a block with its transactions, as nodes return it
    * @returns {SpendingBlock}
    */
   add({ height, hash, previousblockhash: previous = '', tx }) {

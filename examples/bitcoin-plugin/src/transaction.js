@@ -58,7 +58,7 @@ export function addressOf(publicKey, network) {
 /**
  * The maximum size of a signed transaction, in virtual bytes.
  * @param {number} inputs
- * @param {readonly string[]} scripts of the outputs
+ * @param {readonly string[]} scripts output scripts
  */
 export function sizeOf(inputs, scripts) {
   const outputs = scripts.reduce((sum, script) => sum + outputSize + script.length / 2, 0);
@@ -127,7 +127,7 @@ function encode({ inputs, outputs }, witnesses) {
  */
 export const isSignedBy = ({ txinwitness }, publicKey) => txinwitness?.[1] === publicKey;
 
-/** @param {Uint8Array} bytes of a signed transaction */
+/** @param {Uint8Array} bytes a signed transaction */
 export function decode(bytes) {
   const { inputs, outputs, ...raw } = RawTx.decode(bytes);
   const base = RawTx.encode({ ...raw, inputs, outputs, segwitFlag: false, witnesses: undefined });

@@ -151,7 +151,7 @@ const failed = (failure, txId) =>
 /** @param {Block[]} blocks */
 function last(blocks) {
   const block = blocks.at(-1);
-  if (block === undefined) throw new RangeError('The ledger has no block.');
+  if (block === undefined) throw new RangeError('The ledger has no blocks yet.');
   return block;
 }
 

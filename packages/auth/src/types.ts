@@ -39,7 +39,7 @@ export type OperationPermission = {
   readonly gives?: boolean;
 } & (
   | {
-      /** Without it, the operation has no effect and reveals nothing. */
+      /** Permission that the operation requires. A caller without it changes and learns nothing. */
       readonly needs: Permission;
       /** On the project of the caller's application; demanded before the operation runs. */
       readonly on: 'project';

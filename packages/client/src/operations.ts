@@ -45,7 +45,7 @@ export interface OperationOptions extends OperationKey {
  */
 export type Place = string | { readonly ledger: string; readonly address: string };
 
-/** An argument of a method: integers, texts, bytes, and lists and objects of them. */
+/** An argument of a method: integers, strings, bytes, and lists and objects of them. */
 export type Argument =
   | string
   | bigint

@@ -144,7 +144,7 @@ class Waits {
           if (this.#waiting.has(actionId)) this.#hear(actionId);
         }
       } catch (error) {
-        // A caller that cannot read the stream polls instead, for example without the permission.
+        // A caller without permission for the stream polls instead.
         if (!isTemporary(error)) return;
       } finally {
         this.#isStreaming = false;

@@ -7,7 +7,7 @@ export interface PlannedDeath {
   /** Default: the first peer that processes this phase. */
   mspId?: string;
   /**
-   * Whether the response is sent. Default true. A busy client may lose it nevertheless, because the
+   * Whether the response is sent. Default true. A busy client may lose it anyway, because the
    * connection breaks soon after. If false, the work is done, but the client gets no response.
    */
   answered?: boolean;

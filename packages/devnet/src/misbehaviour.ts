@@ -56,7 +56,7 @@ export const wrongs = {
       return { result: `0x${Math.max(0, change(Number(answer.result))).toString(16)}` };
     },
   }),
-  /** Has only the state of the newest block. */
+  /** The node keeps only the state of the newest block and refuses queries about earlier state. */
   pruned: (): Misbehaviour => ({
     eth_getTransactionCount: (call, ask) =>
       call.params[1] === 'latest' ? ask(call) : Promise.resolve(refusal('missing trie node')),

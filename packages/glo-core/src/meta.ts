@@ -21,7 +21,7 @@ export interface MetaReading {
   problems: Problem[];
   /** Problems with parts that exceed the limits. If there are any, no others are reported. */
   alone: Problem[];
-  /** Number of characters in texts that must not be stored in plain text. */
+  /** Number of characters in strings that must not be stored in plain text. */
   secretLength: number;
 }
 

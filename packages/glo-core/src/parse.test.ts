@@ -63,7 +63,7 @@ const locator = fc.oneof(
     resource: name,
   }),
 );
-/** Prices that may be combined. */
+/** Valid combinations of gas price fields. */
 const prices = fc.oneof(
   fc.constant({}),
   fc.record({ gasPrice: quantityText }),

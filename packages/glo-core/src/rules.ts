@@ -55,7 +55,7 @@ export function locatorProblems(locator: unknown, base: string, path: Path, targ
 }
 
 /**
- * Counts the characters of the strings of a list or object. A string that is too long on its own is reported
+ * Counts the characters of all strings in a list or object. A string that is too long on its own is reported
  * at its own pointer.
  */
 function textLength(value: unknown): number {

@@ -62,7 +62,7 @@ export type ContractDeployGlo = GloOf<'contract_deploy', { contractSource: Locat
 /** A parsed, normalised GLO. */
 export type Glo = TransferGlo | ContractCallGlo | ContractDeployGlo;
 
-/** One value changed by meta. Values are texts in canonical form. */
+/** One value changed by meta. Values are strings in canonical form. */
 export interface Override {
   /** The overridden option, by its name in the specification, such as `recipient` or `method_name`. */
   field: string;

@@ -45,9 +45,13 @@ export async function emulateOperation(
 ): Promise<Emulated> {
   const { accessList, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = readNative(operation, phase);
   if (isUndeployed(operation)) {
-    throw adapterError('unknown-contract', 'The contract is not deployed yet, so it cannot be emulated.', {
-      phase,
-    });
+    throw adapterError(
+      'unknown-contract',
+      'The contract is not deployed yet, so calls to it cannot be emulated.',
+      {
+        phase,
+      },
+    );
   }
   const encoded = encodeOperation(operation, context.abis, phase);
   context.registry.learn(encoded.errors);

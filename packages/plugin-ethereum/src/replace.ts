@@ -185,7 +185,7 @@ function noopAddresses(late: readonly Late[]): string[] {
   return late.flatMap(({ request, address }) => (request.kind === 'noop' ? [address] : []));
 }
 
-/** The same operation with a higher fee. */
+/** Prepares the late transaction's operation again, with a higher fee. */
 function bump(late: Late, { view, balances }: Reading): Replaced {
   const { request, operation, highest, caps, address } = late;
   const { type } = operation.fee;

@@ -196,7 +196,7 @@ function readPlan(
     case 'contract_call': {
       const { address } = operation.contract;
       if (address === null) {
-        const detail = 'The contract is not deployed yet, so it cannot be emulated.';
+        const detail = 'The contract is not deployed yet, so calls to it cannot be emulated.';
         throw adapterError('unknown-contract', detail, { phase });
       }
       return readCall(operation, targetOf(operation, address, phase), metadata, phase);

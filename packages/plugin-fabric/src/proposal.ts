@@ -64,7 +64,7 @@ export async function newProposal(
   query: Query,
 ): Promise<{ txId: string; bytes: Uint8Array; message: Uint8Array }> {
   const [peer] = peers.order();
-  if (peer === undefined) throw new PeerError(grpcCode.unavailable, 'The ledger has no node.');
+  if (peer === undefined) throw new PeerError(grpcCode.unavailable, 'The ledger has no nodes. Add one.');
   const gateway = await peer.gateway(gatewayIdentity(member));
   const proposal = gateway
     .getNetwork(query.channel)

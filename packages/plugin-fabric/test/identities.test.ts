@@ -224,7 +224,7 @@ describe('an imported wallet', () => {
       const reason = {
         code: 'unavailable',
         detail: expect.stringMatching(
-          /^The ledger does not accept its observer \(observer_certificate\): .* set observer_certificate and observer_private_key of the ledger\.$/,
+          /^The peers refused the ledger's observer certificate \(observer_certificate\): .* set observer_certificate and observer_private_key of the ledger\.$/,
         ),
         data: { failure: 'observer-refused' },
       };

@@ -448,7 +448,7 @@ const signers = listOf(key, 0, answerLimits.transactionSigners);
 /** An item in the answer of `signersOf`. */
 export const signersFound = signers.nullable();
 
-/** The ids are parsed separately, because there are many. */
+/** The items of `txIds` are parsed separately, because the list can be long. */
 export const accountTransactions = withOptional({
   txIds: listOf(z.unknown(), 0, answerLimits.listed),
   head: count,

@@ -185,7 +185,8 @@ export class Supervisor {
     } catch (error) {
       if (error instanceof AdapterError) throw error;
       one.calls.delete(id);
-      const why = error instanceof RangeError ? error.message : 'it is not plain data';
+      const why =
+        error instanceof RangeError ? error.message : 'they contain a value that cannot be serialized';
       const detail = `The arguments of ${what} cannot be sent to the plugin ${this.#plugin}: ${why}.`;
       throw adapterError('invalid-argument', detail, { phase, cause: error });
     } finally {

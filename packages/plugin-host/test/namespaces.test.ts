@@ -9,8 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { launchOf } from '../src/sandbox/launch.ts';
 
 /**
- * Tests only the restrictions of the kernel. Runs a program instead of a module, without Node's permission
- * model and with all functions.
+ * Tests only the kernel's restrictions. Runs a program instead of a module, without Node's permission model, so
+ * that Node itself restricts nothing.
  */
 const isolation = await findIsolation();
 const why = isolation.level === 'isolated' ? '' : isolation.why;

@@ -60,7 +60,7 @@ export async function furnish(ledger: SolanaLedger): Promise<void> {
   await fund(ledger, recipient, 1_000_000_000);
 }
 
-/** Returns a deployment of the code of a program that exists on every development ledger. */
+/** Returns a deployment with the code of a program that every development ledger already has. */
 export async function deploymentOf(
   ledger: SolanaLedger,
   program = memoProgram,

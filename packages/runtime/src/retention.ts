@@ -21,7 +21,7 @@ const day = 86_400_000;
 
 /**
  * Removes finished actions and timeline records whose retention time is over by the database's clock, in many
- * short transactions. Also removes summaries that no chart shows any more. Records in the timeline how many
+ * short transactions. Also removes summaries that charts no longer show. Records in the timeline how many
  * actions and records were removed. Stops early if `isStopped` returns true.
  */
 export async function removeOld(

@@ -92,7 +92,7 @@ export interface Timing {
   readonly historyLookup: number;
   /** Delay before a failed comparison is repeated. */
   readonly historyAgain: number;
-  /** Interval at which lost transactions of finished actions are searched and resent. */
+  /** Interval at which lost transactions of finished actions are looked up and resent. */
   readonly historyResend: number;
   /**
    * Time after which a finished action is logged if the ledger shows neither its transaction nor another one

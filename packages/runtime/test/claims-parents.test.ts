@@ -98,7 +98,7 @@ describeStores('claims of parents', (open) => {
     const [end] = await harness.ended([pending]);
     expect(end?.status).toBe('FAILED');
     expect(end?.problem).toContain('claim-taken');
-    await retractedBecause(harness, finished, 'which a transaction that it needs spends');
+    await retractedBecause(harness, finished, 'which is spent by a transaction that this action depends on');
   });
 
   test('if a parent of a deposit is undone, pending actions that spend the deposit fail, and finished ones are retracted', async () => {
@@ -122,7 +122,7 @@ describeStores('claims of parents', (open) => {
     const [end] = await harness.ended([pending]);
     expect(end?.status).toBe('FAILED');
     expect(end?.problem).toContain('claim-taken');
-    await retractedBecause(harness, finished, 'which a transaction that it needs spends');
+    await retractedBecause(harness, finished, 'which is spent by a transaction that this action depends on');
   });
 
   test('a transaction whose parent is undone before storing is prepared again, and its first bytes are never sent', async () => {

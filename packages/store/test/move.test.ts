@@ -40,8 +40,7 @@ async function fill(store: Store): Promise<void> {
 }
 
 function sampleOf(type: string, place: string, at: number): SqlValue {
-  // Strings that a language-specific collation would sort differently, and two whose order depends only on
-  // their bytes.
+  // Strings that a language-specific collation sorts differently from byte order.
   if (type === 'text') return `${['Z', 'a', 'é', '_', '𝄞'][at % 5]}${at} ${place}`;
   if (type === 'bytea') return createHash('sha256').update(`${place} ${at}`).digest();
   if (type === 'boolean') return at % 2 === 0;

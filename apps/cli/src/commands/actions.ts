@@ -73,7 +73,7 @@ export const actions = [
         value: 'project',
         about: 'Only actions of a project. Default: all actions that you can see.',
       },
-      caller: { value: 'identity', about: 'Only actions sent by this account or person.' },
+      caller: { value: 'identity', about: 'Only actions sent by this person or service account.' },
       tag: { value: 'text', about: 'Only actions with this tag.' },
       intent: { value: 'uuid', about: 'Only actions with this intent (an id that groups actions).' },
       from: { value: 'time', about: 'Only actions accepted at or after this time: 2026-11-20T12:30:00Z' },

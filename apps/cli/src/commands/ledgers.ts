@@ -66,7 +66,7 @@ export const ledgers = [
       const ledger = await answer((await client()).http.POST('/v1/admin/ledgers', { body }));
       const next =
         node.length === 0
-          ? `The ledger has no node yet. Next: ledger-ops node add ${ledgerId} <url>`
+          ? `The ledger has no nodes yet. Next: ledger-ops node add ${ledgerId} <url>`
           : `Next: ledger-ops wallet create <wallet> --ledger ${ledgerId}`;
       output.said(`Added ${ledgerId} to the project ${ledger.projectId}. ${next}`, ledger);
     },

@@ -136,7 +136,7 @@ export const organizations = [
   command({
     name: 'account create',
     about: 'Creates a service account in a project.',
-    more: 'Without a role it sees nothing: ledger-ops role grant <identity> <role> <resource>',
+    more: 'The new account cannot see anything until it has a role: ledger-ops role grant <identity> <role> <resource>',
     arguments: { accountId: { about: 'Id of the new account.' } },
     options: { ...project, ...displayName },
     async run({ client, output }, { accountId, project: projectId, name = accountId }) {
@@ -178,7 +178,7 @@ function archiving(
   return [
     command({
       name: `${word} archive`,
-      about: `Archives ${kind}: it and everything below it becomes read-only; accepted operations continue.`,
+      about: `Archives ${kind}. It and everything in it become read-only; accepted operations continue.`,
       arguments: id,
       async run({ client, output }, { id }) {
         const { data } = await send((await client()).http, id, 'archive');

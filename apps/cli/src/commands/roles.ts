@@ -11,7 +11,7 @@ export const roles = [
     async run({ client, output }) {
       const { items } = await answer((await client()).http.GET('/v1/admin/roles'));
       const holder = ({ heldBy }: (typeof items)[number]) =>
-        heldBy === 'APP' ? 'application' : 'person or account';
+        heldBy === 'APP' ? 'application' : 'person or service account';
       output.table(items, { role: 'role', 'held by': holder, description: 'description' }, 'No roles.');
     },
   }),

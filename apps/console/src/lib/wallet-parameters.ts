@@ -36,7 +36,7 @@ const imports: Readonly<Record<string, readonly KeyImport[]>> = {
           ...{ isSecret: false, isLong: true, isRequired: true },
         },
         {
-          ...{ name: 'keystorePassword', label: 'Password of the keystore' },
+          ...{ name: 'keystorePassword', label: 'Keystore password' },
           ...{ isSecret: true, isLong: false, isRequired: true },
         },
       ],

@@ -62,7 +62,7 @@ const webhooksSchema = z.object({
 });
 const createdSchema = z.object({ id: z.string() });
 
-/** The receiver's port is different at each start. Returns the webhook's id. */
+/** Creates the demo's webhook or updates its URL, because the receiver's port differs at each start. Returns its id. */
 async function ensureWebhook(caller: Caller, url: string): Promise<string> {
   const { webhooks } = webhooksSchema.parse(await caller.call('GET', '/v1/webhooks'));
   const known = webhooks.find(({ description }) => description === company.webhook);
@@ -74,7 +74,7 @@ async function ensureWebhook(caller: Caller, url: string): Promise<string> {
   return known.id;
 }
 
-/** Without this, the next start without the demo would report that the receiver cannot be reached. */
+/** Disables the demo's webhook, so that a later start without the demo does not report an unreachable receiver. */
 async function disableWebhook(caller: Caller, webhookId: string): Promise<void> {
   // The demo may be ending because the server failed.
   await caller.call('PUT', `/v1/webhooks/${webhookId}`, { status: 'DISABLED' }).catch(() => undefined);

@@ -135,7 +135,7 @@ async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): 
   const technology = await registerPlugin(caller, target);
   const { name, title, version, capabilities } = technology;
   show(
-    `${title}: ${target.name} ${version} is for ledgers of ${name}: ${capabilities.operations.join(', ')}`,
+    `${title}: ${target.name} ${version} serves ${name} ledgers and supports ${capabilities.operations.join(', ')}`,
   );
   const ledgerId = remoteLedger ?? ledgerIdOf(target.name, name);
   await ensurePluginLedger(caller, target, technology, ledgerId, options);

@@ -184,7 +184,7 @@ function stateOf(action: ActionDetails, now: number): State {
     sentences.push(
       deadline > now
         ? `If the action is not signed by ${rfc3339(deadline)}, it fails without being sent.`
-        : `The deadline passed at ${rfc3339(deadline)}, so the action is not signed any more. It fails once its wallet has been compared with the ledger and all its unknown transactions are resolved, because one of them may have executed it.`,
+        : `The deadline passed at ${rfc3339(deadline)}, so the action will no longer be signed. It fails once its wallet has been compared with the ledger and all its unknown transactions are resolved, because one of them may have executed it.`,
     );
   return { short: `${state}, because ${waits}`, sentences, next };
 }

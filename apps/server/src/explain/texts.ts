@@ -43,7 +43,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     waits: 'the wallet holds less than the amount plus the maximum fee',
     next: [
       [
-        'Send native currency to the wallet from another wallet. It continues automatically when the currency has arrived.',
+        'Send native currency to the wallet from another wallet. The action continues automatically when the currency has arrived.',
         'send',
       ],
     ],
@@ -51,7 +51,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   'fee-cap': {
     waits: 'the ledger requires a higher fee than its caps allow',
     next: [
-      ['Wait for the fee to fall. It continues automatically.', null],
+      ['Wait for the fee to fall. The action then continues automatically.', null],
       ['Raise the fee caps in the properties of the ledger.', 'ledger'],
     ],
   },
@@ -59,7 +59,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     waits: 'other organizations have not approved it yet',
     next: [
       [
-        'Ask each missing organization to send the same deployment from its own wallet. It continues automatically when they have.',
+        'Ask each missing organization to send the same deployment from its own wallet. The action continues automatically when all have sent it.',
         'send',
       ],
     ],

@@ -17,7 +17,6 @@ import { baseHeaders, corsHeaders, deprecationHeaders } from './response-headers
 import type { Route } from './route.ts';
 import { WriteRate } from './write-rate.ts';
 
-/** Dependencies of the pipeline. */
 export interface PipelineOptions {
   readonly auth: Auth;
   readonly idempotency: Idempotency;

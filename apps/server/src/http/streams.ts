@@ -161,7 +161,7 @@ function openStream({
           try {
             controller.close();
           } catch {
-            // The reader cancelled first; there is nothing to close.
+            // The reader canceled first; there is nothing to close.
           }
         };
         const remove = added(end);

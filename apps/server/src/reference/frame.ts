@@ -8,7 +8,7 @@ export const folder = '/docs';
 /** Returns the path of an operation's page. */
 export const pageOf = ({ id }: Pick<Operation, 'id'>) => `${folder}/${encodeURIComponent(id)}`;
 
-/** Returns the path of a page of the guide. */
+/** Returns the path of a guide page. */
 export const guidePage = (name: string) => `${folder}/guide-${name}`;
 
 /** Returns a method as a label. */

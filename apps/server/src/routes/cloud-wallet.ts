@@ -86,7 +86,7 @@ function walletRoutes({ runtime: { wallets }, passwordMinimum }: CloudWalletDeps
       contacts: ['ledger'],
       summary: 'Create or import a wallet',
       description:
-        'pluginParameters.walletPassword is required. Ethereum: without further parameters, a new key is generated; privateKey, or keystore with keystorePassword, imports a key. Hyperledger Fabric: enrollmentId is registered and enrolled; with enrollmentSecret, it is only enrolled. certificate with privateKey (PEM) imports an identity. affiliation and attributes (a JSON object of texts) apply to a registered identity, if the ledger allows them (ca_affiliations, ca_attributes; default: none). Without parameters, the wallet id is registered. After an interrupted enrollment, repeating the request continues with the same key.',
+        'pluginParameters.walletPassword is required. Ethereum: without further parameters, a new key is generated; privateKey, or keystore with keystorePassword, imports a key. Hyperledger Fabric: enrollmentId is registered and enrolled; with enrollmentSecret, it is only enrolled. certificate with privateKey (PEM) imports an identity. affiliation and attributes (a JSON object with string values) apply to a registered identity, if the ledger allows them (ca_affiliations, ca_attributes; default: none). Without parameters, the wallet id is registered. After an interrupted enrollment, repeating the request continues with the same key.',
       service,
       permission: { needs: 'wallet:create', on: 'project' },
       body: createWalletBody(passwordMinimum),

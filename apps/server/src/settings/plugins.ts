@@ -67,7 +67,7 @@ export function createPlaceCheck({ closed, trusted }: PluginSettings) {
   };
 }
 
-/** Schema of a list of entries, which are grouped by kind. */
+/** Schema of an allow list of plugin locations. Groups them into modules, folders and hosts. */
 function places(entry: z.ZodType<string, string>) {
   return list(entry).transform((entries, context): PluginAllowList => {
     const sorted = {

@@ -22,7 +22,7 @@ export interface Received {
   };
 }
 
-/** A webhook receiver that uses the usual verification library. */
+/** A webhook receiver that verifies signatures with the library `standardwebhooks`. */
 export interface Receiver {
   readonly url: string;
   /** Everything received, including duplicates. */

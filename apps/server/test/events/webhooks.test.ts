@@ -1,4 +1,4 @@
-// Webhooks over HTTP, on both databases, with a receiver that uses the usual library.
+// Webhooks over HTTP, on SQLite and PostgreSQL. The receiver verifies signatures with the library `standardwebhooks`.
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

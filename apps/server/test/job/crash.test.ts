@@ -86,7 +86,7 @@ describe('the server killed at a step of the pipeline', () => {
           return { target, index, actionId: await trySend(body) };
         }),
       );
-      // The job may need more traffic to reach later points of the pipeline a third time.
+      // The requests above may not reach later fault points for the third time, so more follow until the kill.
       await product.untilKilled(async () => [
         await trySend(transferTo(wallet, freshAddress(), 1)),
         await trySend(callContract(wallet, token, 'transfer(address,uint256)', [freshAddress(), '1'])),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunningServer } from '../../src/server.ts';
 import { addTenant } from '../stage/tenant.ts';
 
-/** Id of the project that everything of a job belongs to. */
+/** Id of the project that contains all records of a job. */
 export const jobProject = 'job-project';
 
 /** File of the client's credentials in the data folder. */

@@ -116,7 +116,7 @@ export async function runJob(
     },
     { timeout: 60_000, interval: 50 },
   );
-  // The test stops the network's node, so the subscription must not read from it any more.
+  // The test stops the network's node, so the subscription must no longer read from it.
   const path = `/v1/contract-subscriptions/${subscription}`;
   expect(await product.call('DELETE', path)).toMatchObject({ status: 204 });
 

@@ -117,7 +117,7 @@ describe('pending reasons', () => {
 test('the explanation says why an action is pending after its deadline', () => {
   const late = { ...accepted, deadline: at - 1_000 };
   expect(textOf(late)).toContain(
-    'The deadline passed at 2026-11-20T12:30:04.000Z, so the action is not signed any more.',
+    'The deadline passed at 2026-11-20T12:30:04.000Z, so the action will no longer be signed.',
   );
 });
 

@@ -10,7 +10,7 @@ import { isFaultsRun } from '../../../../testing/faults.ts';
 export async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // axe stays loaded until the page is reloaded.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // Without passed rules: their list would be longer than the page.
+  // Omits passed rules: their list would be longer than the page.
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`;
   const violations = await page.evaluate<axe.Result[]>(run);

@@ -1,4 +1,4 @@
-// Which plugin is selected for a ledger, whether it can serve the ledger, and what is known while it is not loaded.
+// Tests the choice of a ledger's plugin, the check that it supports the ledger, and its description while not loaded.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { interfaceVersion } from '@ledger-ops/adapter';

@@ -1,4 +1,4 @@
-// What /proc shows of the environment of a server and its child processes.
+// Tests that /proc does not reveal secrets in the environment of a server and its child processes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

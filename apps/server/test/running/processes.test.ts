@@ -109,7 +109,7 @@ runProcess(async () => { throw ${error}; });`,
       const [first, second] = signals;
       child.kill(first);
       if (second !== undefined) {
-        // After SIGTERM alone, the server keeps serving until proxies have noticed.
+        // After only SIGTERM, the server keeps serving until proxies have noticed.
         await vi.waitFor(async () => expect(await status()).toBe(503), { timeout: 60_000 });
         child.kill(second);
       }

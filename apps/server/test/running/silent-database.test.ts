@@ -1,4 +1,4 @@
-// The network of a PostgreSQL is removed: connections stay open, and nothing arrives any more.
+// The network of a PostgreSQL is removed: connections stay open, and no more data arrives.
 import { type BlackHole, openBlackHole } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -25,7 +25,7 @@ function run(command: string): ChildProcess {
   return spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2] });
 }
 
-/** Returns the output of the command of `--state` for an account. */
+/** Returns the output of the `--state` command for an account. */
 export async function readState(command: string, account: string): Promise<string> {
   const env = { ...process.env, ACCOUNT: account };
   const limits = { timeout: conformanceTiming.patience, maxBuffer: 65_536 };

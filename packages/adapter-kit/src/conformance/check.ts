@@ -124,7 +124,7 @@ export function missingNeeds(
   return check.needs.flatMap((need) => need.missing(definition, harness) ?? []);
 }
 
-/** What a check would prove: declared capabilities and operations, and requirements on every adapter. */
+/** Returns what a check proves: declared capabilities and operations, and requirements on every adapter. */
 export function provenBy({ needs, proves }: AdapterCheck, { capabilities }: AdapterDefinition): string[] {
   const declared = needs.flatMap(({ power, operation }): string[] => [
     ...(power !== undefined && capabilities[power] === true ? [power] : []),

@@ -332,7 +332,7 @@ class SessionCalls {
       throw adapterError('system-contract', detail, { phase: 'emulate' });
     }
     if (isUndeployed(operation)) {
-      const detail = 'The contract is not deployed yet, so it cannot be emulated.';
+      const detail = 'The contract is not deployed yet, so calls to it cannot be emulated.';
       throw adapterError('unknown-contract', detail, { phase: 'emulate' });
     }
     const { to, value, data } = encodeOperation(operation, 'emulate');

@@ -122,7 +122,7 @@ export class UtxoLedger {
 
   get head(): UtxoBlock {
     const head = this.#blocks.at(-1);
-    if (head === undefined) throw new RangeError('The ledger has no block.');
+    if (head === undefined) throw new RangeError('The ledger has no blocks yet.');
     return head;
   }
 

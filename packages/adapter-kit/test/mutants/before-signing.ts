@@ -137,7 +137,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     fault: 'any string is accepted as an address',
     session: () => ({ normaliseAddress: async (address) => address }),
   },
-  'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients': {
+  'check() of a valid operation returns a JSON plan, a cost and normalized recipients': {
     fault: 'the plan contains a bigint',
     session: (session) => ({
       async check(request) {

@@ -111,7 +111,7 @@ function contentAt(der: Buffer, at: number, tag: number): { start: number; end: 
   if (der[at] !== tag || first === undefined) return null;
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;
   const start = at + 2 + lengthBytes;
-  // 0x80 alone is an indefinite length, which DER does not allow.
+  // The single byte 0x80 means an indefinite length, which DER does not allow.
   if (first === 0x80 || lengthBytes > 3 || start > der.length) return null;
   const length = lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes);
   return start + length > der.length ? null : { start, end: start + length };

@@ -117,7 +117,7 @@ export function below(uid: SQLWrapper, ancestors: SQL, type: ResourceType): SQL 
   return sql`${uid} in (select c.resource_uid from resource_ancestor c where c.type = ${type} and c.ancestor_uid in ${ancestors})`;
 }
 
-/** Returns the uids of the resources of a type that have this id or uid. */
+/** Finds resources of a type by id or uid, and returns their uids. */
 export function named(type: ResourceType, id: string): SQL {
   return sql`(select n.uid from resource n where n.type = ${type} and (n.resource_id = ${id} or n.uid = ${id}))`;
 }

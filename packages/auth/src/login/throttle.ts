@@ -48,7 +48,7 @@ const free = { user: 9, source: 99 };
 
 /**
  * Counts failed logins by user name. Failures from sources where the user logged in before have a separate
- * count, so that strangers cannot lock the user out of these sources.
+ * count, so that failures from other sources cannot lock the user out of these sources.
  *
  * @param key HMAC key; hides user names and sources in the database
  */

@@ -31,7 +31,7 @@ class Raw {
     return shim.success(Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28]));
   }
 
-  /** Returns this status, which is neither a success nor a failure. */
+  /** Returns the given status, for tests of statuses that are neither success nor failure. */
   async dostatus(_stub, status, message) {
     return { status: Number(status), message: message.toString(), payload: Buffer.from('payload') };
   }

@@ -47,7 +47,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const injector = grpc.createConnectionInjector(credentials(options));
       const sockets = new Set<Socket>();
       // The server manages the sockets itself, so that a stop breaks the connections. grpc would instead
-      // report each call as cancelled.
+      // report each call as canceled.
       const listener = createServer((socket) => {
         sockets.add(socket);
         socket.setNoDelay(true);

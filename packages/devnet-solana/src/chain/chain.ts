@@ -172,7 +172,7 @@ export class Chain {
     return height + maxAge;
   }
 
-  /** Returns the kind of the message's lifetime on this view; undefined if the lifetime is over. */
+  /** Returns the kind of the message's lifetime in this view; undefined if the lifetime is over. */
   lifetimeOf(message: DecodedMessage, view: View): 'blockhash' | 'nonce' | undefined {
     if (this.lastValidBlockHeight(message.recentBlockhash, view) !== undefined) return 'blockhash';
     const used = nonceAccountOf(message);
@@ -185,7 +185,7 @@ export class Chain {
       : undefined;
   }
 
-  /** Whether a block on this view contains the transaction. */
+  /** Whether a block in this view contains the transaction. */
   isProcessed(id: Base58, { head }: View): boolean {
     const slot = this.store.slotOf(id);
     return slot !== undefined && slot <= head.slot;

@@ -14,7 +14,7 @@ const nothing: Omit<Execution, 'err'> = {
   accounts: new Map(),
 };
 
-/** Executes a transaction on a view without keeping its changes. */
+/** Executes a transaction against a view and discards its changes. */
 export function simulateTransaction(
   chain: Chain,
   view: View,

@@ -21,7 +21,7 @@ export const contentLimits = {
   patternLength: 1_024,
   /** Maximum total weight of a schema's patterns, as computed by `patternWeight`: 20 to 35 ms to compile. */
   patternWeight: 8_192,
-  /** Maximum weight of a version's pattern, which is matched in addition to the content. */
+  /** Maximum weight of the pattern for a technology's versions. */
   versionPatternWeight: 512,
   /**
    * Maximum number of steps of all untrusted patterns for one document. Matching a string takes as many steps

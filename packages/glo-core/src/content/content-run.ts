@@ -19,9 +19,9 @@ class TooLarge extends Error {
 export class Run {
   readonly path: PropertyKey[] = [];
   issues: ContentIssue[] = [];
-  /** Number of characters in texts that must not be stored in plain text. */
+  /** Number of characters in strings that must not be stored in plain text. */
   secretLength = 0;
-  /** Characters of all texts so far. */
+  /** Characters of all strings so far. */
   characters = 0;
   private values = 0;
   private steps = 0;
@@ -86,7 +86,7 @@ export interface Reading {
   /** The normalized value; only meaningful without issues. */
   value: unknown;
   issues: ContentIssue[];
-  /** Number of characters in texts that must not be stored in plain text. */
+  /** Number of characters in strings that must not be stored in plain text. */
   secretLength: number;
 }
 

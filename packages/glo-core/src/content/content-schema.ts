@@ -20,11 +20,11 @@ export interface ContentSchema {
   read(value: unknown, pointer?: string): Reading;
   /**
    * Returns a valid value without its `writeOnly` parts: members are omitted; maps with `writeOnly` values
-   * keep their names, with empty texts. Returns the value itself if nothing is `writeOnly`.
+   * keep their names, with empty strings. Returns the value itself if nothing is `writeOnly`.
    */
   withoutSecrets<Value extends Json>(value: Value): Value;
   /**
-   * Returns a valid value with its `x-wallet` texts replaced. Returns the value itself if there are none.
+   * Returns a valid value with its `x-wallet` strings replaced. Returns the value itself if there are none.
    *
    * @param replace called for each text, with its pointer in the value
    */
@@ -34,7 +34,7 @@ export interface ContentSchema {
 /**
  * Compiles a schema.
  *
- * @param readPattern compiles its patterns: with a linear-time engine if strangers wrote them.
+ * @param readPattern compiles its patterns: with a linear-time engine if they come from an untrusted source.
  * @throws {GloError} with an issue for each unknown or invalid keyword, and for a schema that exceeds the limits.
  */
 export function compileSchema(schema: unknown, readPattern: ReadPattern): ContentSchema {
@@ -49,7 +49,7 @@ export function compileSchema(schema: unknown, readPattern: ReadPattern): Conten
     read: (value, pointer = '') => run(node.check, value, pointer),
     // A redacted value has the form of the value.
     withoutSecrets: (value) => (node.redact === undefined ? value : (node.redact(value) as typeof value)),
-    // Replaces wallet names by other texts, so that the type of the value stays the same.
+    // Replaces wallet names by other strings, so that the type of the value stays the same.
     replaceWallets: (value, replace) =>
       node.rename === undefined ? value : (node.rename(value, '', replace) as typeof value),
   };

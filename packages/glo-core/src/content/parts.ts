@@ -10,7 +10,7 @@ export type ReplaceWallet = (named: string, pointer: string) => string;
 export type Check = (value: unknown, at: Run) => unknown;
 /** Omits `writeOnly` parts. */
 export type Redact = (value: Json) => Json;
-/** Replaces `x-wallet` texts. */
+/** Replaces `x-wallet` strings. */
 export type Rename = (value: Json, pointer: string, replace: ReplaceWallet) => Json;
 
 export const anyValue: Check = (value, at) => anyJson(value, at);
@@ -19,13 +19,13 @@ export interface Part {
   check: Check;
   /** Undefined if there are no `writeOnly` parts. */
   redact?: Redact;
-  /** Undefined if there are no `x-wallet` texts. */
+  /** Undefined if there are no `x-wallet` strings. */
   rename?: Rename;
 }
 
 export interface Node extends Part {
   writeOnly: boolean;
-  /** Whether it accepts texts only. */
+  /** Whether it accepts only strings. */
   isText: boolean;
 }
 

@@ -21,7 +21,7 @@ import { below, type Check } from './parts.ts';
 import type { Pattern, ReadPattern } from './pattern.ts';
 import { patternWeight, tooHeavy } from './pattern-weight.ts';
 
-/** Compiles checks of texts, numbers and quantities, and collects faults of their keywords. */
+/** Compiles checks of strings, numbers and quantities, and collects faults of their keywords. */
 export class ScalarReader {
   readonly issues: GloIssue[] = [];
   private readonly readPattern: ReadPattern;
@@ -70,7 +70,7 @@ export class ScalarReader {
       'enum',
       isPrimitives,
       pointer,
-      'an array of texts, numbers, true, false or null',
+      'an array of strings, numbers, Booleans or null',
     );
     const one = this.member(schema, 'const', isPrimitive, pointer, 'text, a number, true, false or null');
     if (many === undefined && one === undefined) return undefined;
@@ -152,11 +152,11 @@ export class ScalarReader {
     const most = Math.min(longest, pattern?.longest ?? longest);
     const patternDetail = detail ?? `must match the pattern ${JSON.stringify(schema.pattern)}`;
     return (value, at) => {
-      // Called only for texts.
+      // Called only for strings.
       const text = value as string;
       if (text.length > most) {
         at.spend(0);
-        // Longer texts are not examined further.
+        // Longer strings are not examined further.
         at.report(`must have at most ${most} characters`);
         return undefined;
       }

@@ -14,7 +14,7 @@ export interface JsonLimits {
   members: number;
 }
 
-/** The default limits. The access list of a GLO alone can have 16,384 keys. */
+/** The default limits. A GLO's access list can have 16,384 keys by itself. */
 export const jsonLimits: Readonly<JsonLimits> = { values: 50_000, members: 2_000 };
 
 /** Object size up to which comparing names one by one is cheaper than a set. */
@@ -36,7 +36,7 @@ const longestToken = 3 * maxDigits + 16;
 interface Frame {
   /** Names seen so far; `undefined` in an array. */
   keys: string[] | undefined;
-  /** The same names, once there are many. */
+  /** The names as a set, created when an object has many of them. */
   set: Set<string> | undefined;
   /** Name or index of the value being read. */
   key: string | number;

@@ -14,7 +14,10 @@ export interface AnswerReading {
 
 /** Number of bytes that `JSON.parse` reads within about 10 ms, whatever they contain. */
 const shortAnswer = 131_072;
-/** The same for longer responses with few values: deep nesting and many names take most of the time. */
+/**
+ * Limits for a longer response that `JSON.parse` also reads within about 10 ms, because it has few values: deep
+ * nesting and many names take most of the time.
+ */
 const fewValues = { bytes: 524_288, values: 12_000 };
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
 

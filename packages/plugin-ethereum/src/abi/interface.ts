@@ -61,7 +61,7 @@ export function createAbiCache(limit = 256): AbiCache {
 }
 
 /**
- * Parses an ABI: a JSON array of fragments (objects or human-readable texts), or a compiler artifact with
+ * Parses an ABI: a JSON array of fragments (objects or human-readable strings), or a compiler artifact with
  * such an array as its `abi`.
  *
  * @throws AdapterError `invalid-argument` with an issue for each invalid fragment

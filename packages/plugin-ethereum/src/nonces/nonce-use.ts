@@ -125,7 +125,7 @@ async function passingHeight(
 const delegation = /^0xef0100/i;
 
 /**
- * Looks for an outside transaction or authorization in the block that used the nonce. If there is none,
+ * Searches the block that used the nonce for an outside transaction or authorization. If there is none,
  * returns whether the previous state is pruned.
  */
 async function foreignUse(

@@ -109,5 +109,5 @@ export async function askEveryNode(
 }
 
 function noNode(): NodeError {
-  return new NodeError('unavailable', 'The ledger has no node.');
+  return new NodeError('unavailable', 'The ledger has no nodes. Add one.');
 }

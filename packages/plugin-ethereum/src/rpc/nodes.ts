@@ -60,13 +60,9 @@ export class Nodes {
     this.#timing = timing;
     this.#random = random;
     if (ledger.nodes.length === 0) {
-      throw adapterError(
-        'invalid-argument',
-        `The ledger ${ledger.ledgerId} has no node. Create a node for it.`,
-        {
-          phase: 'open',
-        },
-      );
+      throw adapterError('invalid-argument', `The ledger ${ledger.ledgerId} has no nodes. Add one.`, {
+        phase: 'open',
+      });
     }
     this.endpoints = ledger.nodes.map((node) =>
       openEndpoint(node, this.#properties, this.#ledger.outbound, this.#timing, () => this.#host.now()),

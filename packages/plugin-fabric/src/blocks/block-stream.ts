@@ -176,7 +176,7 @@ export class BlockStream {
     while (!this.#closed) {
       const [peer] = this.#peers.order();
       if (peer === undefined) {
-        this.#failure = new PeerError(grpcCode.unavailable, 'The ledger has no node.');
+        this.#failure = new PeerError(grpcCode.unavailable, 'The ledger has no nodes. Add one.');
         return;
       }
       try {

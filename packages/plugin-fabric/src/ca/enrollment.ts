@@ -63,10 +63,10 @@ export class Enrollment {
       error.status === 401
         ? refusal(
             error,
-            `The CA does not accept the secret of ${id}: it is wrong or already used`,
+            `The CA rejected the secret of ${id}: it is wrong or already used`,
             '/parameters/enrollmentSecret',
           )
-        : refusal(error, `The CA does not enroll ${id}`, '/parameters/enrollmentId'),
+        : refusal(error, `The CA refused to enroll ${id}`, '/parameters/enrollmentId'),
     );
     return readEnrolled(result);
   }
@@ -98,7 +98,7 @@ export class Enrollment {
     const result = await this.#client.post(
       { path: '/api/v1/reenroll', body, authorization: token(certificate, signature) },
       (error) =>
-        adapterError('certificate-invalid', `The CA does not renew the certificate: ${error.message}.`, {
+        adapterError('certificate-invalid', `The CA refused to renew the certificate: ${error.message}.`, {
           phase,
         }),
     );
@@ -182,7 +182,7 @@ export class Enrollment {
           const what =
             error.code === knownAlready
               ? `The CA already has an identity ${id}. Give its enrollmentSecret, or choose another name`
-              : `The CA does not register ${id}`;
+              : `The CA refused to register ${id}`;
           refused = refusal(error, what, pointer);
           return refused;
         });
@@ -202,7 +202,7 @@ function caName({ name }: CaProperties): { caname?: string } {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Returns the message that a token signs (fabric-ca, util.GenECDSAToken): method, path, body, certificate. */
+/** Returns the message to sign for a token (fabric-ca, util.GenECDSAToken): method, path, body, certificate. */
 function tokenMessage({ url }: CaProperties, path: string, certificate: string, body: string): Uint8Array {
   const uri = `${url.pathname.replace(/\/$/, '')}${path}`;
   return Buffer.from(`POST.${base64(uri)}.${base64(body)}.${base64(certificate)}`);

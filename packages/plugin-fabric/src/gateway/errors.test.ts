@@ -238,7 +238,7 @@ test('blames the observer, not a wallet, for a refusal of a call that the observ
   expect(problemOf(refused, 'check')).toEqual({
     code: 'unavailable',
     phase: 'check',
-    detail: `The ledger does not accept its observer (observer_certificate): ${creator}. The certificate may be revoked or expired, or may not be allowed to read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.`,
+    detail: `The peers refused the ledger's observer certificate (observer_certificate): ${creator}. The certificate may be revoked or expired, or may not be allowed to read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.`,
     data: { failure: 'observer-refused' },
   });
   const busy = new PeerError(grpcCode.unknown, 'exceeding concurrency limit (500)');

@@ -196,7 +196,7 @@ const sentences: Record<FailureKind, string> = {
   'unknown-channel': 'The ledger has no such channel',
   'unknown-chaincode': 'The channel has no such chaincode',
   identity: 'The ledger does not accept the identity (its certificate, signature or permissions)',
-  'observer-refused': 'The ledger does not accept its observer (observer_certificate)',
+  'observer-refused': "The peers refused the ledger's observer certificate (observer_certificate)",
   'chaincode-broke': 'The chaincode timed out or crashed',
   'chaincode-unreachable': 'The peers cannot reach the chaincode at the moment',
   'too-large': 'The message is larger than the ledger accepts',

@@ -75,7 +75,7 @@ export function createPeers(
         if (error.code === grpcCode.deadlineExceeded) throw error;
       }
     }
-    throw last ?? new PeerError(grpcCode.unavailable, `Ledger ${ledger.ledgerId} has no node.`);
+    throw last ?? new PeerError(grpcCode.unavailable, `Ledger ${ledger.ledgerId} has no nodes. Add one.`);
   }
 
   return {

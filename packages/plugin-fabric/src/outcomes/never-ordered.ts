@@ -11,7 +11,7 @@ import type { TransactionCache } from './transaction-cache.ts';
  * Proves that a transaction can never be ordered. One refusal does not prove it: the gateway may have tried another orderer
  * before without reporting it, and the fate of earlier sends is unknown.
  *
- * Fabric's orderers forbid a transaction, or find it too large, by its bytes and the channel configuration alone
+ * Fabric's orderers forbid a transaction, or find it too large, using only its bytes and the channel configuration
  * (orderer/common/msgprocessor: sigfilter.go, sizefilter.go). A transaction accepted under an older configuration is
  * validated against the newest one before it is ordered (orderer/consensus/etcdraft/chain.go, `ordered`). So
  * a transaction that the newest configuration refuses is not ordered under it, and if it was ordered earlier,

@@ -88,7 +88,7 @@ export class HostConnections {
     });
   }
 
-  /** Closes connections to destinations that no ledger of the child names any more. */
+  /** Closes connections to destinations that the child's ledgers no longer name. */
   review(): void {
     for (const [id, { host, port }] of this.#connections) {
       if (this.#endpoints.check(host, port) !== undefined) continue;

@@ -15,7 +15,7 @@ import {
 } from './final.ts';
 import { type Block, readBlock, readHead } from './head.ts';
 
-/** What concurrent calls share. */
+/** State shared by concurrent calls. */
 interface Batch {
   readonly ids: Set<Signature>;
   readonly reading: Promise<{

@@ -54,7 +54,7 @@ const mostFailures = 3;
 
 const done = {
   create: 'The buffer of the program has been created. Next: write its code.',
-  write: 'Code of the program has been written. Next: write missing parts, or deploy it.',
+  write: "Part of the program's code has been written. Next: write the missing parts, or deploy the program.",
 } as const;
 
 /** Returns the errors of the call's IDL, which name its failure. */

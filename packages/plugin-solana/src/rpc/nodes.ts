@@ -49,7 +49,7 @@ export class Nodes {
     this.#signal = signal;
     this.#timing = timing;
     if (ledger.nodes.length === 0) {
-      const detail = `The ledger ${ledger.ledgerId} has no node. Create a node for it.`;
+      const detail = `The ledger ${ledger.ledgerId} has no nodes. Add one.`;
       throw adapterError('invalid-argument', detail, { phase: 'open' });
     }
     this.#members = ledger.nodes.map(

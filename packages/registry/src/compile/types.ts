@@ -41,5 +41,5 @@ export interface WorkerTask extends CompileRequest {
   memoryLimit: number;
 }
 
-/** The only message that the worker sends. */
+/** The worker sends exactly one message: the result, or `memory` if the compilation exceeded its memory limit. */
 export type WorkerReport = { kind: 'result'; result: CompileResult } | { kind: 'memory' };

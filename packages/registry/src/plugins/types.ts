@@ -169,7 +169,7 @@ export interface PluginUpdate {
 export interface PluginQuery extends Paging {
   /** Id of the project. Plugins of the deployer are listed too. */
   project: string;
-  /** Only plugins that have all of these tags. */
+  /** Returns only plugins that have all of these tags. */
   tags: readonly string[];
 }
 

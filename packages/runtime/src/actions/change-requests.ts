@@ -145,7 +145,7 @@ export class ChangeRequests {
       if (isCancel) return await this.#keep(view, asked);
       throw new Problem(
         'conflict',
-        `The action ${actionId} is being canceled, so its fee cannot be raised any more.`,
+        `The action ${actionId} is being canceled, so its fee can no longer be raised.`,
       );
     }
     const isSigned = row.stage === 'signed';
@@ -320,7 +320,7 @@ function refuse(actionId: string, row: Row, signed: readonly Signed[], change: C
   if (isGivenUp(signed)) {
     throw new Problem(
       'conflict',
-      `The action ${actionId} was given up, and an empty transaction is being sent instead. Its fee cannot be raised any more.`,
+      `The action ${actionId} was given up, and an empty transaction is being sent instead. Its fee can no longer be raised.`,
     );
   }
   if (

@@ -8,7 +8,7 @@ export interface ContractEventTiming {
   readonly poll: number;
   /** Time without a renewal after which a server loses the leases of its subscriptions. */
   readonly lease: number;
-  /** Time limit for a page. */
+  /** Time limit for reading one page of events. */
   readonly longest: number;
   /** Delay before a failed read is retried. */
   readonly again: Backoff;

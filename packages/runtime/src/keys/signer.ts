@@ -22,7 +22,7 @@ export interface Signer {
    * stores them encrypted, and the caller overwrites them.
    */
   reference(): Uint8Array;
-  /** Destroys the signer: it cannot sign any more, and the bytes of a key are overwritten. */
+  /** Destroys the signer: it can no longer sign, and the bytes of a key are overwritten. */
   destroy(): void;
 }
 

@@ -184,7 +184,7 @@ describeStores('the vault', (open) => {
     const named = (await Promise.all(guesses)).map((error) => error instanceof Problem && error.problem);
     expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(30);
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(70);
-    // A new caller has no attempts left, even with the right password.
+    // The other callers used up the wallet's limit, so a new caller is refused, even with the right password.
     const refused = await failure(vault.unlock(row, right, who('fresh')));
     expect(refused).toMatchObject({ problem: 'too-many-requests', retryAfter: 300 });
     clock.now += 300_000;

@@ -26,7 +26,7 @@ export interface ResolvedModule {
 
 /** A remote plugin. */
 export interface ResolvedRemote {
-  /** Without credentials, query and fragment. */
+  /** URL without credentials, query and fragment. */
   url: string;
 }
 

@@ -26,7 +26,7 @@ export interface NewAction {
   /** JSON of the operation's values that `meta` replaced; null if there are none. */
   overrides: string | null;
   plan: string;
-  /** Number of bytes of the part of the plan that is not stored in plain text, such as transient data of Fabric. */
+  /** Number of plan bytes that are not stored in plain text, such as transient data of Fabric. */
   privateBytes: number;
   /** The plugin that created the plan. */
   plugin: string;
@@ -262,7 +262,7 @@ export interface Continuation {
   delay: number;
 }
 
-/** Members of the problem of an action that this service did not sign but that may have been executed. */
+/** Problem members for an action that this service did not sign but that may have been executed. */
 export const possiblyExecuted = { mayBeExecuted: true };
 
 /** Returns a failure without a transaction on the ledger. */

@@ -23,10 +23,12 @@ export interface SuspensionSubject {
   pointer: string;
 }
 
-/** Uids of a resource and of its project or the system, and the resource's id. */
 interface Subject {
+  /** Uid of the resource. */
   uid: string;
+  /** Uid of the resource's project, or of the system. */
   scope: string;
+  /** Id of the resource. */
   name: string;
 }
 

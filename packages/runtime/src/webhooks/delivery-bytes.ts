@@ -11,7 +11,7 @@ export async function isOrganizationFull(read: Queries, projectUid: string): Pro
   return used >= most;
 }
 
-/** Changes the count of the organization of a project by the bodies that a transaction adds or erases. */
+/** Adds `by` to the stored delivery bytes of the project's organization. Negative if the transaction erases bodies. */
 export async function changeDeliveryBytes(tx: Tx, projectUid: string, by: number): Promise<void> {
   if (by === 0) return;
   const organization = await organizationOf(tx, projectUid);

@@ -1,7 +1,7 @@
 /** Location of a SQLite file. A member is null if it is unknown. */
 export interface SqliteIdentity {
   readonly kind: 'sqlite';
-  /** Without symbolic links. */
+  /** Path with all symbolic links resolved. */
   readonly path: string;
   readonly device: string;
   readonly inode: string;

@@ -51,7 +51,7 @@ export const lockHolders = `select a.pid, coalesce(host(a.client_addr), 'a local
     and a.pid <> pg_backend_pid()
   order by a.backend_start`;
 
-/** The timeline is in the first eight digits of the name of the file that the primary writes. */
+/** The first eight digits of the primary's current WAL file name are its timeline. */
 const timeline = `case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
 

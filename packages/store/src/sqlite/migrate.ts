@@ -59,7 +59,7 @@ export async function readMarkedSchema(
   return { ...state, mark: mark?.hash };
 }
 
-/** Marks a database: no server opens it any more. */
+/** Marks a database, so that servers no longer open it. */
 export function markSqlite(writer: Database.Database, { number, name, hash }: SchemaMark): void {
   writer
     .prepare('insert into schema_migration values (?, ?, ?, ?, null)')

@@ -56,7 +56,7 @@ export class PgBouncer {
     return join(this.#folder, 'pgbouncer.log');
   }
 
-  /** What it has logged, such as the connections that it refused. */
+  /** Returns the log of PgBouncer, such as the connections that it refused. */
   log(): Promise<string> {
     return readFile(this.#logFile, 'utf8');
   }

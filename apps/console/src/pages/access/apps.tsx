@@ -43,7 +43,7 @@ export function Apps({ project }: { project: Project }) {
       cell: (app) => (
         <span className="inline-flex flex-wrap justify-end gap-2">
           {app.archivedAt === null ? (
-            <Button aria-label={`New token of ${app.name}`} onClick={() => setIssuing(app)}>
+            <Button aria-label={`New token for ${app.name}`} onClick={() => setIssuing(app)}>
               New token
             </Button>
           ) : null}
@@ -118,7 +118,7 @@ function NewApp({ projectId, close }: { projectId: string; close: () => void }) 
   return (
     <FormDialog
       title="New application"
-      about="People and accounts use it to act in this project, within their own roles."
+      about="People and service accounts act in this project through it, within their own roles."
       confirm="Create the application"
       request={open}
       submit={() => open.mutate({ name, projectId, redirectUris: redirectUri === '' ? [] : [redirectUri] })}

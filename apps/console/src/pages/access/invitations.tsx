@@ -165,7 +165,7 @@ function Cancel({ invitation: { invitationId, email } }: { invitation: Invitatio
   return (
     <ConfirmButton
       label="Cancel"
-      name={`Cancel the invitation of ${email}`}
+      name={`Cancel the invitation for ${email}`}
       title="Cancel this invitation?"
       about={`${email} can no longer accept it.`}
       confirm="Cancel the invitation"
@@ -183,7 +183,7 @@ function CopyLink({ invitation: { invitationToken, email } }: { invitation: Invi
     `${location.origin}/console/#/invitation?${new URLSearchParams({ invitationToken })}`,
   );
   return (
-    <Button aria-label={isCopied ? 'Copied' : `Copy the link of the invitation of ${email}`} onClick={copy}>
+    <Button aria-label={isCopied ? 'Copied' : `Copy the invitation link for ${email}`} onClick={copy}>
       {isCopied ? 'Copied' : 'Copy link'}
     </Button>
   );

@@ -90,7 +90,7 @@ function GiveRole({ project, close }: { project: Project; close: () => void }) {
   return (
     <FormDialog
       title="Grant a role"
-      about="Only for existing people and accounts. To add a new person, send an invitation."
+      about="Only for existing people and service accounts. To add a new person, send an invitation."
       confirm="Grant the role"
       request={give}
       submit={() => give.mutate({ serviceId, resourceId, role })}

@@ -98,7 +98,7 @@ export function OperationForm({
       }),
   });
   const trial = operation === undefined ? undefined : { ...operation, walletPassword };
-  /** What is sent, without the password. */
+  /** The request body without the password. */
   const content =
     operation === undefined
       ? undefined

@@ -28,7 +28,7 @@ const identitySchema = z
   .object({
     serviceId: z.string().openapi({ description: 'Id of the identity in tokens, roles and the timeline.' }),
     type,
-    identifier: z.string().openapi({ description: 'Address of the person or account.' }),
+    identifier: z.string().openapi({ description: 'Address of the person or service account.' }),
     name: z.string().nullable(),
     imageUrl: z.string().nullable(),
     status,

@@ -86,7 +86,7 @@ export const meSchema = z
   .object({
     serviceId: id('ServiceId of the caller, as in tokens, roles and the timeline.'),
     type: z.enum(['USER', 'SERVICE', 'SAML']),
-    identifier: id('Address of the person or account.'),
+    identifier: id('Address of the person or service account.'),
     name: z.string().nullable(),
   })
   .openapi('AdminMe');
@@ -118,7 +118,7 @@ function resourceBody({ uid, resourceId, type }: ResourceView) {
 export const roleGrantSchema = z
   .object({
     serviceId: z.string(),
-    identifier: id('Address of the person or account.'),
+    identifier: id('Address of the person or service account.'),
     ...resource,
     role: z.string(),
   })

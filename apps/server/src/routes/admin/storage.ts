@@ -28,7 +28,7 @@ const usageSchema = z
     }),
     usedBy: z.string().nullable().openapi({
       description:
-        'The id of the project or contract subscription with that usage; null for limits of the organization.',
+        'Id of the project or contract subscription that the usage belongs to; null if the limit applies to the organization.',
     }),
     most,
     setBy: z.enum(['default', 'installation', 'organization']),

@@ -372,7 +372,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
       expect(await faultsOf(page)).toEqual([]);
       await dialog.getByLabel('Key', { exact: true }).selectOption('keystore');
       await dialog.getByLabel('Keystore', { exact: true }).fill(keystore);
-      await dialog.getByLabel('Password of the keystore').fill('another horse battery staple');
+      await dialog.getByLabel('Keystore password').fill('another horse battery staple');
       const made = await bodyTo('/v1/cloud-wallet/wallets', () =>
         dialog.getByRole('button', { name: 'Import the wallet' }).click(),
       );

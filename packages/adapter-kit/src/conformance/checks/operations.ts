@@ -49,7 +49,7 @@ function undeclared(type: OperationType, address: string, technology: string): R
 /** Checks of `check`: the operations that it accepts and rejects, and its results. */
 export const operationChecks: readonly AdapterCheck[] = [
   {
-    name: 'check() of a valid operation returns a plan that is JSON, a cost and normalized recipients',
+    name: 'check() of a valid operation returns a JSON plan, a cost and normalized recipients',
     needs: [anyOperation],
     async run(stage) {
       const actor = await stage.enter();

@@ -37,7 +37,7 @@ export class BoundedSocket {
   readonly #deadline: NodeJS.Timeout;
   readonly #sampler: NodeJS.Timeout;
 
-  /** @param timeout of one step, in milliseconds */
+  /** @param timeout time limit for one step, in milliseconds */
   constructor(timeout: number) {
     const limit = timeout * timeoutsPerMail;
     this.#deadline = setTimeout(() => {

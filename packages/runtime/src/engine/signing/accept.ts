@@ -197,7 +197,8 @@ export class Acceptor {
 }
 
 /**
- * Stores actions of any chains unsigned, in one transaction. Dependencies must come before their dependents.
+ * Stores unsigned actions, possibly of different chains, in one transaction. Dependencies must come before their
+ * dependents.
  */
 export async function acceptBatch(context: EngineContext, acceptances: readonly Acceptance[]): Promise<void> {
   const sealed = sealAll(context.vault, acceptances);

@@ -201,7 +201,7 @@ export class Tracker {
     await this.#sleeper.sleep(limit);
   }
 
-  /** Returns the pending transactions for which the whole chain has to be searched, and clears the request. */
+  /** Returns the pending transactions to search for on the whole chain, and empties that list. */
   takeSearch(): Map<string, PendingTransaction> {
     const all = new Map<string, PendingTransaction>();
     for (const txId of this.#unsearched) {

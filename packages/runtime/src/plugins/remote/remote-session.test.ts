@@ -27,7 +27,7 @@ function openPlugin() {
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
   const status = vi.fn(async (_: readonly string[]): Promise<RemoteStatus[]> => []);
   const requested = vi.fn();
-  // Only the methods that are needed for sending.
+  // A fake with only the methods that sending uses.
   const ledger: Pick<RemoteLedger, 'send' | 'status'> = { send, status };
   const remote: RemoteAdapterDefinition = {
     custody: 'remote',

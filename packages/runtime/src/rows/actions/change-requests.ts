@@ -141,6 +141,6 @@ export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<
 export function hasEnded(actionId: string, status: string): Problem {
   return new Problem(
     'conflict',
-    `The action ${actionId} is already ${status}, so it cannot be changed any more.`,
+    `The action ${actionId} is already ${status}, so it can no longer be changed.`,
   );
 }

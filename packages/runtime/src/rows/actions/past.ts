@@ -58,7 +58,7 @@ const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.kind IN ('m
 /**
  * Reads the next past actions of a ledger in each range, except those of plugins that other trackers follow.
  *
- * @param limit of each range
+ * @param limit maximum number of actions per range
  * @returns the actions, and the rest of each range; null if the range is complete
  */
 export async function readPast(
@@ -215,5 +215,7 @@ function claimText(sequence: number | null, claim: string | undefined, isOwn: bo
   if (sequence !== null) return `its nonce ${sequence}`;
   if (claim === undefined) return 'the coins that this action spends';
   const name = plainWords(claim, longestClaim);
-  return isOwn ? `${name}, which it spends` : `${name}, which a transaction that it needs spends`;
+  return isOwn
+    ? `${name}, which it spends`
+    : `${name}, which is spent by a transaction that this action depends on`;
 }

@@ -13,7 +13,7 @@ import { addToSummaries } from './summaries.ts';
 export interface Settled {
   /** All finished actions, including dependents. */
   ended: string[];
-  /** The same actions, for metrics and traces. */
+  /** Finished actions, including dependents, with the data that metrics and traces need. */
   ends: End[];
   /** Chains on which dependents became ready. */
   wake: string[];

@@ -153,7 +153,7 @@ export async function readSummaries(
   };
 }
 
-/** Removes summaries that no chart shows any more, one span per transaction. */
+/** Removes summaries that charts no longer show, one span per transaction. */
 export async function pruneSummaries(store: Store, now: number, isStopped: () => boolean): Promise<void> {
   for (const [level, { length, kept }] of summaryLevels.entries()) {
     const before = Math.floor((now - kept) / length);

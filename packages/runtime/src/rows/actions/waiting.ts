@@ -22,7 +22,7 @@ export interface UnavailableFor {
   /** Null means actions without a plugin yet. */
   readonly plugin: string | null;
   readonly code: PendingCode;
-  /** True if the signed actions of the plugin are followed nevertheless. */
+  /** True if the signed actions of the plugin are followed anyway. */
   readonly isUnsignedOnly: boolean;
 }
 

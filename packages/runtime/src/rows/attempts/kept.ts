@@ -3,7 +3,7 @@ import { among, textList } from '../sql.ts';
 
 /**
  * SQL condition: the attempt is resent if the chain loses it. An action that failed without a transaction on
- * the ledger has no such attempt, because it must not be executed any more: another transaction used its
+ * the ledger has no such attempt, because it must no longer be executed: another transaction used its
  * nonce, or its chain was given up. Earlier transactions of a pending action are also not resent if another
  * transaction used their nonce. Fillers are always resent, regardless of the outcome of their action. The
  * bytes of outside transactions are not known.

@@ -161,20 +161,20 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.unrouteAll({ behavior: 'wait' });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy the link of the invitation of grace@example.com' }).click();
+    await page.getByRole('button', { name: 'Copy the invitation link for grace@example.com' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
       /^http.*[/]console[/]#[/]invitation[?]invitationToken=inv_/,
     );
     expect(await faultsInTwoLooks(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Cancel the invitation of grace@example.com' }).click();
+    await page.getByRole('button', { name: 'Cancel the invitation for grace@example.com' }).click();
     await page.getByRole('button', { name: 'Cancel the invitation', exact: true }).click();
     await page.getByText('grace@example.com', { exact: true }).waitFor({ state: 'detached' });
     await goTo(page, '/access?part=apps');
     await page.getByRole('button', { name: 'New application' }).click();
     await page.getByLabel('Name').fill('Shop');
     await page.getByRole('button', { name: 'Create the application' }).click();
-    await page.getByRole('button', { name: 'New token of Shop' }).click();
+    await page.getByRole('button', { name: 'New token for Shop' }).click();
     await page.getByRole('button', { name: 'Issue the token' }).click();
     await page.getByRole('dialog').getByText('ApplicationToken', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
