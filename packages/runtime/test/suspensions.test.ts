@@ -129,10 +129,11 @@ describePostgres('suspensions on several servers', (open, { locate }) => {
     const second = await open(database);
     const [suspension] = await second.read.all<{ id: string }>('SELECT id FROM suspension');
     const compared = [{ unknown: { id: `${chain}/${address}/nonce:7` }, open: [] }];
+    const unknownMatches: object = { compare: async () => compared };
+    const auth: object = { demand: async () => {}, decide: async () => ({ result: true }) };
     const suspensions = createSuspensions({
-      ...{ store: second, now: Date.now, unknownMatches: { compare: async () => compared } },
-      auth: { demand: async () => {}, decide: async () => ({ result: true }) },
-    } as unknown as SuspensionsOptions);
+      ...{ store: second, now: Date.now, unknownMatches, auth },
+    } as SuspensionsOptions);
     const resuming = await first.store.transaction(async (tx) => {
       await storeUnknown(tx, unknown(8), 2);
       const attempt = suspensions

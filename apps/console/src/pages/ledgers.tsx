@@ -46,7 +46,7 @@ export function Ledgers() {
     <>
       <PageHead
         title="Ledgers"
-        about="Ledgers to which this project can send operations: its own and the deployer’s."
+        about="Ledgers to which this project can send operations: its own, and those that all projects share."
       >
         <Permitted permission="ledger:create">
           <Button look="primary" onClick={() => setAdding(true)}>

@@ -93,7 +93,7 @@ test.for(ways)(
     let from = await heightOf(anvil);
     for (let round = 0; counts.rollbacks < rollbacks; round += 1) {
       const payments: Payment[] = [];
-      // Without blocks, dependent payments pass their deadlines unsigned, and cancellations are still open.
+      // Without blocks, dependent payments are still unsigned at their deadlines, and no cancellation is carried out.
       const isMining = chance(0, 3) > 0;
       if (!isMining) await anvil.rpc('evm_setIntervalMining', [0]);
       // Some payments are pending when the snapshot is taken.

@@ -187,7 +187,7 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('button', { name: 'Archive Shop', exact: true }).click();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Archive the application', exact: true }).click();
-    await page.getByText('Shop', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Archive Shop', exact: true }).waitFor({ state: 'detached' });
     await page.getByLabel('Active or archived').selectOption('true');
     await page.getByRole('button', { name: 'Restore Shop', exact: true }).click();
     await page.getByRole('button', { name: 'Restore the application', exact: true }).click();
