@@ -775,7 +775,7 @@ describeStores('unknown transactions', (open) => {
     const action = { id: 'action', address, kept: true } as LiveAction;
     const end = failure('action', true, notFailed);
     const sorting = sortLostActions({ store, chain, unknown }, {} as Tracker, [
-      { action, sequence: 0, by: '0x01', end },
+      { action, sequence: 0, by: '0x01', end, unsure: end },
     ]);
     await expect(sorting).rejects.toThrow('The disk is full.');
   });
@@ -899,6 +899,56 @@ describeStores('unknown transactions', (open) => {
     expect(ledger.balanceOf(to.address)).toBe(5n);
     const later = ledger.submissions.slice(before).map(({ txId }) => txId);
     expect(later).not.toContain(former);
+  });
+
+  test.each([
+    ['was canceled', {}],
+    ['cannot be signed again', { replace_after: 0 }],
+  ])(
+    'reports that an action may have been executed if it %s after an unknown transaction used its nonce',
+    async (why, properties) => {
+      const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
+      const harness = await startEngine({ store, ledger, properties });
+      const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+      const forgotten = ledger.script({ kind: 'acceptButForget' });
+      const id = await harness.send(from, transfer(to.address, 5n));
+      await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+      // As after a restore: the database does not contain the replacement that executed the payment.
+      const { privateKey } = from;
+      ledger.outsideTransaction({
+        privateKey,
+        sequence: 0n,
+        recipient: to.address,
+        amount: 5n,
+        gasPrice: 99n,
+      });
+      ledger.mine(1);
+      if (why === 'was canceled') {
+        const grant = await harness.grant(from, id, 0);
+        expect(await requestChange(harness, id, 'cancel', undefined, grant)).toBe('stored');
+      }
+      ledger.mine(3);
+      const [end] = await harness.ended([id]);
+      expect(end?.problem).toContain('nonce-taken');
+      expect(end?.problem).toContain('may have executed the action');
+      expect(end?.problem).toContain('"mayBeExecuted":true');
+      expect(end?.problem).not.toContain('Nothing was executed');
+    },
+  );
+
+  test('checks whether the transaction that used the nonce of an action had the same effect, even if the action cannot be signed again', async () => {
+    const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
+    const properties = { replace_after: 0 };
+    const harness = await startEngine({ store, exclusive: false, ledger, properties });
+    const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
+    const forgotten = ledger.script({ kind: 'acceptButForget' });
+    const id = await harness.send(from, transfer(to.address, 5n));
+    await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
+    const { privateKey } = from;
+    ledger.outsideTransaction({ privateKey, sequence: 0n, recipient: to.address, amount: 5n, gasPrice: 99n });
+    ledger.mine(3);
+    const [end] = await harness.ended([id]);
+    expect(end?.problem).toContain('had the same effect as this action');
   });
 
   test('does not sign a canceled action of a shared wallet again after an external transaction used its nonce', async () => {

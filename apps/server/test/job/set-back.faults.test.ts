@@ -86,7 +86,15 @@ test.for(ways)(
     await start(way);
     const chance = createChance(`set back ${way}`);
     const counts = {
-      ...{ rollbacks: 0, forgotten: 0, suspended: 0, readOnly: 0, promotions: 0, paidTwice: 0 },
+      ...{
+        rollbacks: 0,
+        forgotten: 0,
+        suspended: 0,
+        signedAgain: 0,
+        readOnly: 0,
+        promotions: 0,
+        paidTwice: 0,
+      },
       ...{ succeeded: 0, canceled: 0, expired: 0, failed: 0, refused: 0 },
     };
     const made = new Payments(chance, wallets);
@@ -112,9 +120,14 @@ test.for(ways)(
       for (const payment of made.add(payments, 6)) if (!(await pay(product, payment, contracts))) break;
       await killing;
 
+      /** Transactions that servers signed, and that the restored database does not contain. */
+      const lost = new Set<string>();
       let decided: typeof decision | undefined;
       for (let time = 1; time <= times; time += 1) {
+        const before = await signedHere(product, postgres?.url);
         await snapshots.restore();
+        const kept = await signedHere(product, postgres?.url);
+        for (const txId of before) if (!kept.has(txId)) lost.add(txId);
         counts.rollbacks += 1;
         if (!keepsHeartbeat) loseHeartbeat(product.folder);
         decided = await startAgain(decision);
@@ -145,11 +158,15 @@ test.for(ways)(
       }
       const forgotten = forgottenOf(wallets, mined, signed);
       await noticeAll(product, forgotten, noticed);
-      // Checks that no other wallet was suspended.
-      const suspended = [...noticed.keys()].toSorted();
-      expect({ round, suspended }).toEqual({ round, suspended: [...forgotten.keys()].toSorted() });
+      // Checks that no wallet was suspended for another reason. The restored server may have signed a forgotten
+      // replacement again, with the same bytes, just after its wallet was suspended; the database then contains it.
+      const falseAlarms = [...noticed].filter(
+        ([, txIds]) => txIds.size === 0 || [...txIds].some((txId) => !lost.has(txId)),
+      );
+      expect({ round, falseAlarms }).toEqual({ round, falseAlarms: [] });
       counts.forgotten += forgotten.size;
       counts.suspended += noticed.size;
+      counts.signedAgain += [...noticed.keys()].filter((walletId) => !forgotten.has(walletId)).length;
     }
     console.log(`${way}: ${JSON.stringify(counts)}`);
     expect(counts.forgotten).toBeGreaterThan(0);

@@ -10,6 +10,7 @@ import {
   type Continuation,
   failure,
   type LiveAction,
+  possiblyExecuted,
   type Settlement,
   type Superseded,
 } from '../../rows/model.ts';
@@ -23,19 +24,24 @@ const longestId = 200;
 export interface ActionOutcomes {
   settlements: Settlement[];
   continuations: Continuation[];
-  /** Actions whose nonces other transactions used. */
-  taken: TakenNonce[];
+  /** Actions whose nonces or claims other transactions used. */
+  taken: TakenAction[];
   /** Problems for impossible outcomes, which are faults of the plugin. The action keeps waiting. */
   impossible: { action: LiveAction; detail: string }[];
 }
 
-/** An action that can no longer be executed, because another transaction (`by`, if known) used its nonce. */
-export interface TakenNonce {
+/**
+ * An action whose transactions can no longer be executed, because another transaction (`by`, if known) used its
+ * nonce, or its claim if `sequence` is null.
+ */
+export interface TakenAction {
   readonly action: LiveAction;
-  readonly sequence: number;
+  readonly sequence: number | null;
   readonly by: string | undefined;
-  /** The failure of the action, used if the action is not prepared again. */
+  /** The failure of the action if the other transaction did not execute it. */
   readonly end: Settlement;
+  /** The failure of the action if the other transaction may have executed it. */
+  readonly unsure: Settlement;
 }
 
 /** The live actions of a tracker. */
@@ -108,13 +114,14 @@ export function actionOutcomes(
       ends.set(action.id, { ...base, status: 'SUCCEEDED', contractAddress, problem: null });
     }
   }
-  const taken = new Map<string, TakenNonce>();
+  const taken = new Map<string, TakenAction>();
   const endSuperseded = (action: LiveAction) => {
     if (ends.has(action.id)) return;
-    const end = supersededEnd(action);
-    if (end === null) return;
-    if (action.sequence === null) ends.set(action.id, end);
-    else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end });
+    const end = supersededEnd(action, notExecuted);
+    const unsure = supersededEnd(action, maybeExecuted);
+    if (end === null || unsure === null) return;
+    if (takersOf(action).length === 0) ends.set(action.id, end);
+    else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end, unsure });
   };
   for (const action of superseded) endSuperseded(action);
   // Repeats, because more transactions may need the transactions of actions that just completed.
@@ -176,18 +183,40 @@ function orphansOf(
  * Returns the failure of an action whose transactions are all superseded; null if one of them may still be
  * executed.
  */
-function supersededEnd({ id, address, sequence, attempts }: LiveAction): Settlement | null {
+function supersededEnd({ id, address, sequence, attempts }: LiveAction, advice: Advice): Settlement | null {
   const last = attempts.at(-1)?.superseded;
   if (last === undefined || attempts.some((attempt) => attempt.superseded === undefined)) return null;
-  const by = 'by' in last ? last.by : undefined;
-  return failure(id, true, sequence === null ? claimTaken(last) : nonceTaken(address, sequence, by));
+  const cause = takersOf({ attempts }).at(-1) ?? last;
+  const by = 'by' in cause ? cause.by : undefined;
+  return failure(
+    id,
+    true,
+    sequence === null ? claimTaken(cause, advice) : nonceTaken(address, sequence, by, advice),
+  );
 }
 
-/** Returns the transaction that used the nonce of an action, if known. */
-function takerOf({ attempts }: LiveAction): string | undefined {
+/** What the user has to know about the transaction that used the nonce or claim of an action. */
+interface Advice {
+  readonly text: string;
+  readonly extensions: Record<string, unknown>;
+}
+
+const notExecuted: Advice = { text: 'Nothing was executed; send the action again.', extensions: {} };
+const maybeExecuted: Advice = {
+  text: 'This service does not know that transaction, which may have executed the action. Compare it with the action before you send the action again.',
+  extensions: possiblyExecuted,
+};
+
+/** Returns the claims of an action that other transactions used, for each of its transactions. */
+function takersOf({ attempts }: Pick<LiveAction, 'attempts'>) {
   return attempts.flatMap(({ superseded }) =>
-    superseded !== undefined && 'by' in superseded && superseded.by !== undefined ? [superseded.by] : [],
-  )[0];
+    superseded !== undefined && 'claim' in superseded ? [superseded] : [],
+  );
+}
+
+/** Returns the transaction that used the nonce or claim of an action, if known. */
+function takerOf(action: LiveAction): string | undefined {
+  return takersOf(action).flatMap(({ by }) => by ?? [])[0];
 }
 
 /**
@@ -256,7 +285,7 @@ function dropped(action: LiveAction, { reason }: Attempt): ProblemDocument {
   return new Problem('dropped', detail).toDocument();
 }
 
-function claimTaken(superseded: Superseded): ProblemDocument {
+function claimTaken(superseded: Superseded, { text, extensions }: Advice): ProblemDocument {
   if ('needs' in superseded) {
     const needed = plainWords(superseded.needs, longestId);
     const detail = `The transaction ${needed}, whose result this action spends, can no longer be executed. Nothing was executed; send the action again.`;
@@ -266,14 +295,21 @@ function claimTaken(superseded: Superseded): ProblemDocument {
   const taker = by === undefined ? 'Another transaction' : `The transaction ${plainWords(by, longestId)}`;
   return new Problem(
     'claim-taken',
-    `${taker} used ${plainWords(claim, longestId)}, which this action needs. Nothing was executed; send the action again.`,
+    `${taker} used ${plainWords(claim, longestId)}, which this action needs. ${text}`,
+    { extensions },
   ).toDocument();
 }
 
-function nonceTaken(address: string, sequence: number, by: string | undefined): ProblemDocument {
+function nonceTaken(
+  address: string,
+  sequence: number,
+  by: string | undefined,
+  { text, extensions }: Advice,
+): ProblemDocument {
   const taker = by === undefined ? 'A transaction' : `The transaction ${plainWords(by, longestId)}`;
   return new Problem(
     'nonce-taken',
-    `${taker} from outside this service used the nonce ${sequence} of ${address}. Nothing was executed; send the action again.`,
+    `${taker} from outside this service used the nonce ${sequence} of ${address}. ${text}`,
+    { extensions },
   ).toDocument();
 }
