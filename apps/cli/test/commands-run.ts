@@ -43,7 +43,7 @@ export const commandsRun = {
   'command-line.test.ts': ['plugin check', 'completion', 'complete'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Operator commands, which run only in `npm run test:faults`, on the data of a development server. */
+/** Deployer commands, which run only in `npm run test:faults`, on the data of a development server. */
 export const operatorCommands = [
   'doctor',
   'backup',

@@ -26,7 +26,7 @@ export interface Grants {
   readonly app: readonly ReadonlySet<string>[];
   /** Whether the resource or one of its ancestors is archived. Then only read permissions remain. */
   readonly archived: boolean;
-  /** Whether the operator shares the resource. Then everyone may see it, regardless of their roles. */
+  /** Whether the deployer shares the resource. Then everyone may see it, regardless of their roles. */
   readonly shared: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Backoff } from '@ledger-ops/base/backoff';
 
 /**
- * Timeouts, lifetimes and retention times of auth, in milliseconds. Settings of the operator (`AuthConfig`,
+ * Timeouts, lifetimes and retention times of auth, in milliseconds. Settings of the deployer (`AuthConfig`,
  * `AdminConfig`) override the first group. Tests move the injected clock, or replace single times.
  */
 export interface Timing {
@@ -83,7 +83,7 @@ export const defaultTiming: Timing = {
   invitations: { ofOrganization: hour, toAddress: day },
 };
 
-/** Returns an operator's setting in seconds, or the default. */
+/** Returns a deployer's setting in seconds, or the default. */
 export function millisecondsOf(setting: number | undefined, usual: number): number {
   return setting === undefined ? usual : setting * second;
 }

@@ -230,7 +230,7 @@ export interface Auth extends SignIn {
    */
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   /**
-   * Like `demand`, for using a resource that the operator shares with every project. Everyone may see such a
+   * Like `demand`, for using a resource that the deployer shares with every project. Everyone may see such a
    * resource. To use it, the caller's roles must grant the permission on the resource or on an ancestor, or
    * on the project of the caller's application.
    */

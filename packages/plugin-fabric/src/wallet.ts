@@ -91,7 +91,7 @@ export async function createWallet(
   }
   const { certificate, mspId } = parameters;
   if (certificate !== undefined) {
-    refuseEnrolment(parameters);
+    refuseEnrollment(parameters);
     const imported = await importCertificate(certificate, point, mspId ?? context.properties.mspId, context);
     return { done: true, result: imported };
   }
@@ -110,7 +110,7 @@ export async function createWallet(
  * Rejects parameters that cannot be combined with a certificate, which belongs to an identity that is already
  * enrolled.
  */
-function refuseEnrolment(parameters: Readonly<Record<string, string>>): void {
+function refuseEnrollment(parameters: Readonly<Record<string, string>>): void {
   const issues = Object.keys(parameters)
     .filter((name) => name !== 'certificate' && name !== 'mspId')
     .map((name) => ({
@@ -142,7 +142,7 @@ function enrolRound(
   point: Uint8Array,
   context: WalletContext,
 ): Round<WalletIdentity> {
-  requireEnrolment(context);
+  requireEnrollment(context);
   if (!/^[^\p{Cc}/:]{1,64}$/u.test(id)) {
     throw invalid(phase, '/parameters/enrollmentId', 'must have 1 to 64 characters, without / and :');
   }
@@ -193,7 +193,7 @@ export async function advanceWallet(
     });
   }
   const der = toDer(signature, phase);
-  const enrollment = requireEnrolment(context);
+  const enrollment = requireEnrollment(context);
   const { mspId } = context.properties;
   const current = parsed.data;
   switch (current.step) {
@@ -223,7 +223,7 @@ export async function advanceWallet(
 
 /** First round of a new certificate for the same key and name. @throws AdapterError */
 export function renewWallet(wallet: WalletIdentity, context: WalletContext): Round<WalletIdentity> {
-  requireEnrolment(context);
+  requireEnrollment(context);
   const { certificate, mspId } = requireIdentity(wallet, phase);
   if (mspId !== context.properties.mspId) {
     const detail = `The certificate belongs to the organization ${mspId}, but the ledger's CA belongs to ${context.properties.mspId}.`;
@@ -316,7 +316,7 @@ function newIdentity({
   return { id, publicKey, attributes, affiliation };
 }
 
-function requireEnrolment({ enrollment }: WalletContext): Pick<Enrollment, keyof Enrollment> {
+function requireEnrollment({ enrollment }: WalletContext): Pick<Enrollment, keyof Enrollment> {
   if (enrollment !== undefined) return enrollment;
   throw adapterError(
     'unsupported-operation',

@@ -265,7 +265,7 @@ describe('an imported wallet', () => {
 });
 
 const { ca } = organizationAt(profile);
-describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 'enrolment'))(
+describe.skipIf(skipped(ca === undefined ? 'the profile has no CA' : undefined, 'enrollment'))(
   'an enrolled wallet',
   () => {
     const enrol = async (

@@ -139,7 +139,7 @@ function Unreached() {
 /** Milliseconds between checks whether the service is read-only. It stays read-only until it is restarted. */
 const readOnlyInterval = 60_000;
 
-/** Reports that the service is read-only until its operator has run `adopt`. */
+/** Reports that the service is read-only until its deployer has run `adopt`. */
 function ReadOnly() {
   const { data } = useQuery({ ...readinessQuery(), refetchInterval: readOnlyInterval });
   if (data?.readOnly !== true) return null;
@@ -152,7 +152,7 @@ function ReadOnly() {
       <div className="min-w-0">
         <p className="font-medium">The database was copied, moved or restored</p>
         <p className="text-ink-2">
-          Records can be read, but nothing is accepted, signed or sent until an operator runs{' '}
+          Records can be read, but nothing is accepted, signed or sent until a deployer runs{' '}
           <code className="whitespace-nowrap text-ink">ledger-ops adopt</code>.
         </p>
       </div>

@@ -72,7 +72,7 @@ export function Welcome() {
           error={passwordFault}
         />
         <Check
-          label="I accept the terms and conditions of the operator of this service."
+          label="I accept the terms and conditions of this service."
           required
           checked={agreed}
           onChange={({ target }) => setAgreed(target.checked)}

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 const permitted = /^\/v1\/(?:auth|identities\/authenticate|ledger-ops\/search)(?:\/|$)/;
 
 const detail =
-  'The database of this service was copied, moved, or restored to an earlier state, so the service is read-only until its operator runs `ledger-ops adopt`. The request was not accepted. The log and `ledger-ops doctor` show the reason.';
+  'The database of this service was copied, moved, or restored to an earlier state, so the service is read-only until its deployer runs `ledger-ops adopt`. The request was not accepted. The log and `ledger-ops doctor` show the reason.';
 
 /** Whether a request could change or send something. */
 export function changesSomething({ method, path }: Pick<Route, 'method' | 'path'>): boolean {

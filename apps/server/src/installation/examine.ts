@@ -27,11 +27,11 @@ export interface Examined {
 /** A sign that the database may lack executed operations (`set-back`), or may be a copy (`elsewhere`). */
 export interface Doubt {
   readonly kind: 'elsewhere' | 'set-back';
-  /** Sentences for operators. */
+  /** Sentences for deployers. */
   readonly detail: string;
 }
 
-/** What an operator must do if the database is in doubt. */
+/** What a deployer must do if the database is in doubt. */
 export const adoptAdvice =
   'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is no longer used and nothing was executed after this copy was made, with --copy if the original is still used, or with --restored if the database was restored to an earlier state and operations may have been executed since.';
 

@@ -156,7 +156,7 @@ function pickOfPlugin(fields: Record<string, unknown> = {}): Record<string, unkn
   return { ...pick(fields), said: plainWords(JSON.stringify(Object.fromEntries(more)), wordLimits.detail) };
 }
 
-/** Describes an unexpected error for operators: name, message and stack, without its properties. */
+/** Describes an unexpected error for deployers: name, message and stack, without its properties. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   // While the database is unreachable, each request logs such an error.

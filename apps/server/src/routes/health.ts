@@ -14,7 +14,7 @@ const mostFollowed = 200;
 
 const shuttingDown = 'the server is shutting down';
 const readOnlyReason =
-  'the database was copied, moved, or restored to an earlier state: the service is read-only until its operator runs ledger-ops adopt';
+  'the database was copied, moved, or restored to an earlier state: the service is read-only until its deployer runs ledger-ops adopt';
 
 /** Dependencies of the health routes. */
 export interface HealthDeps {

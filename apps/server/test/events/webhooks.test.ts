@@ -236,7 +236,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('operators see which webhooks of all projects fail, and why', async () => {
+  test('deployers see which webhooks of all projects fail, and why', async () => {
     const { receiver, webhook, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 500;
     await send(one, 'payer');

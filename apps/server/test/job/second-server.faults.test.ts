@@ -47,7 +47,7 @@ async function payAll(product: Product, payments: readonly Payment[], contracts:
   for (const payment of payments) expect(await pay(product, payment, contracts)).toBe(true);
 }
 
-/** Starts a server on a copied database. The server is read-only until an operator decides. */
+/** Starts a server on a copied database. The server is read-only until a deployer decides. */
 async function startCopy(copy: Product, decision: 'copy' | 'restored'): Promise<void> {
   products.push(copy);
   await copy.start();

@@ -390,7 +390,7 @@ export function forgottenOf(
  * Checks that a succeeded action was executed once. Checks that a failed action was not executed, unless its
  * problem says that it may have been.
  *
- * @param isRestored an operator stated that pending actions of the database may have been executed
+ * @param isRestored a deployer stated that pending actions of the database may have been executed
  */
 export function expectPaidOnce(
   payment: Payment,

@@ -67,7 +67,7 @@ async function start(way: (typeof ways)[number]): Promise<void> {
   contracts = await addContracts(product, wallets);
 }
 
-/** Starts the server on the restored database. If the server only reads, an operator decides. Returns the decision. */
+/** Starts the server on the restored database. If the server only reads, a deployer decides. Returns the decision. */
 async function startAgain(decision: 'moved' | 'restored'): Promise<typeof decision | undefined> {
   await product.start();
   const ready = await product.call('GET', '/readyz');

@@ -73,7 +73,7 @@ async function newSuspensions(): Promise<Suspension[]> {
   return (await readSuspensions(product)).filter(({ suspensionId }) => !before.includes(suspensionId));
 }
 
-/** Restores the last snapshot. Only the ledger shows this. On PostgreSQL, an operator says that the database was moved. */
+/** Restores the last snapshot. Only the ledger shows this. On PostgreSQL, a deployer says that the database was moved. */
 async function restoreSnapshot(): Promise<void> {
   await product.terminate();
   await snapshots.restore();

@@ -1,4 +1,4 @@
-// A database that was copied, or restored to an earlier state, is only read until an operator decides.
+// A database that was copied, or restored to an earlier state, is only read until a deployer decides.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -158,7 +158,7 @@ async function execute({ environment, tenant, payments }: Stopped): Promise<void
   await server.close();
 }
 
-/** Copies the database of the installation, as an operator does to make a staging server from production. */
+/** Copies the database of the installation, as a deployer does to make a staging server from production. */
 async function copy({ DATABASE_URL, DATA_DIR = '' }: Environment): Promise<Environment> {
   const data = newFolder();
   await mkdir(data);
@@ -351,7 +351,7 @@ describe('a database that was restored to an earlier state', () => {
     const original = await stopWhileWaiting('PostgreSQL');
     const before = await copy(original.environment);
     await execute(original);
-    // The operator changed the URL but not the data folder.
+    // The deployer changed the URL but not the data folder.
     const restored = { ...original.environment, DATABASE_URL: before.DATABASE_URL ?? '' };
     const server = await start(restored);
     expect(server.log.join('')).toContain('not the database that the installation used');

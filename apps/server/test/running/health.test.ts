@@ -145,7 +145,7 @@ test('a server with a read-only database is not ready, and readiness says what t
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual({
     ...{ status: 'not-ready', readOnly: true, warnings: [] },
-    reasons: [expect.stringContaining('until its operator runs ledger-ops adopt')],
+    reasons: [expect.stringContaining('until its deployer runs ledger-ops adopt')],
   });
 });
 

@@ -29,7 +29,7 @@ export interface Decider {
 }
 
 /**
- * Types of resources that serve every project if the operator created them directly below `system`. Everyone
+ * Types of resources that serve every project if the deployer created them directly below `system`. Everyone
  * may see those resources. Excludes their nodes, whose addresses may contain credentials.
  */
 export const sharedBySystem: ReadonlySet<ResourceType> = new Set<ResourceType>([

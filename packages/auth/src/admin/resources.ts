@@ -46,7 +46,7 @@ export interface Resources {
   /** Returns all resources of a type that the caller may read. */
   listAll(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;
   /**
-   * Resources that the caller's own roles make readable, without those that the operator shares with
+   * Resources that the caller's own roles make readable, without those that the deployer shares with
    * everyone.
    */
   listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;

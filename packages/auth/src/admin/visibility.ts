@@ -10,7 +10,7 @@ import type { Permission, Principal, ResourceType } from '../types.ts';
 /**
  * SQL conditions for the rows that a caller may see, so that totals and pages are correct. They agree with
  * `decide` for `<type>:read`: the identity and the app each hold a role on the resource or on an ancestor, or
- * the operator shares the resource. A test compares both.
+ * the deployer shares the resource. A test compares both.
  */
 export interface Visibility {
   /**
@@ -43,7 +43,7 @@ export function visibilityOf(queries: Queries, principal: Principal, by: Evaluat
     },
     identities(serviceId) {
       // Identities with a role on a resource that the caller sees because of its own roles. Resources that
-      // the operator shares do not make any identity visible.
+      // the deployer shares do not make any identity visible.
       const known = byRoles(sql`h.resource_uid`);
       return any(
         sql`${serviceId} = ${principal.serviceId}`,

@@ -4,7 +4,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import QuickLRU from 'quick-lru';
 import { systemUid } from '../access/system-uid.ts';
 
-/** The id that records show for the operator's scope in place of a project. No project can have it. */
+/** The id that records show for the deployer's scope in place of a project. No project can have it. */
 export const systemId = 'system';
 
 /** Sort key that orders rows by the displayed ids of their scopes. */

@@ -35,7 +35,7 @@ export function describe(state: CaState, version = '1.5.21'): CaInfo {
 }
 
 /**
- * Checks an enrolment secret.
+ * Checks an enrollment secret.
  * @throws CaError 401
  */
 export async function authenticate(state: CaState, id: string, secret: string): Promise<CaIdentity> {

@@ -53,7 +53,7 @@ const fixedIfKnown: Readonly<Record<string, string>> = {
 
 /**
  * Makes commits durable, even if `synchronous_commit` is off for the role or the server, or is turned off
- * later. Other modes are kept, because operators choose them for standbys.
+ * later. Other modes are kept, because deployers choose them for standbys.
  */
 const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
 

@@ -41,7 +41,7 @@ const lateSubscriptionSchema = z
   })
   .openapi('LateContractSubscription');
 
-/** Late event deliveries and their causes, for operators of the installation. */
+/** Late event deliveries and their causes, for deployers of the installation. */
 export function lateEventRoutes(
   webhooks: Pick<Webhooks, 'late'>,
   subscriptions: Pick<ContractSubscriptions, 'late'>,

@@ -80,7 +80,7 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
       await page.unrouteAll({ behavior: 'wait' });
     });
 
-    test('the console warns that the database is read-only until an operator runs ledger-ops adopt', async () => {
+    test('the console warns that the database is read-only until a deployer runs ledger-ops adopt', async () => {
       await page.route(/[/]readyz$/, async (route) => {
         const response = await route.fetch();
         const json = { ...(await response.json()), status: 'not-ready', readOnly: true };
