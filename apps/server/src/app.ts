@@ -50,7 +50,6 @@ import { sessionRoutes } from './routes/sessions/sessions.ts';
 import { technologyRoutes } from './routes/technologies.ts';
 import type { WriteHealth } from './write-health.ts';
 
-/** Dependencies of the application. */
 export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;

@@ -28,7 +28,6 @@ export interface Core {
   readonly runtime: Runtime;
 }
 
-/** Dependencies of the core. */
 export interface CoreOptions {
   readonly config: ServerConfig;
   readonly log: ServerLog;

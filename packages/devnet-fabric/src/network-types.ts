@@ -6,7 +6,6 @@ import type { BatchOptions } from './orderer/orderer.ts';
 import type { ConnectChaincode } from './peer/chaincodes.ts';
 import type { FabricProfile, ProfileOptions } from './profile-file.ts';
 
-/** Options of a network. */
 export interface FabricNetworkOptions {
   /** Name of the channel; default `ledger`. */
   channel?: string;

@@ -21,7 +21,6 @@ export interface Ending {
   detail: string;
 }
 
-/** Options for running a child process. */
 export interface PluginProcessOptions {
   isolation: IsolationLevel;
   /** Destinations that the child may connect to. */

@@ -32,7 +32,6 @@ export interface PluginHealth {
 /** The host's log. Fields contain no secrets. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: JsonObject) => void;
 
-/** Options of a supervisor. */
 export interface SupervisorOptions {
   /** Name used in errors and logs. */
   plugin: string;

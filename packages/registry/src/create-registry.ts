@@ -10,7 +10,6 @@ import { createSecretBox } from './ledgers/properties/secrets.ts';
 import { addSpecification, addTemplate, readSpecification, readTemplate } from './templates/templates.ts';
 import type { Registry } from './types.ts';
 
-/** Options of the registry. */
 export interface RegistryOptions {
   store: Store;
   auth: Pick<Auth, 'isTaken' | 'registerResource' | 'removeResource'>;

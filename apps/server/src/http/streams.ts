@@ -51,7 +51,6 @@ export interface Streams {
   close(): void;
 }
 
-/** Options of {@link createStreams}. */
 export interface StreamsOptions {
   /** Milliseconds between heartbeats, which keep proxies from closing the connection. Default 15,000. */
   readonly heartbeat?: number;

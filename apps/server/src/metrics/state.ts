@@ -21,7 +21,6 @@ const replacements = ['bump', 'noop', 'filler'] as const satisfies ReplacementCo
 type ActionCount = Parameters<Meter['action']>[1];
 type ReplacementCount = Parameters<Meter['replacement']>[1];
 
-/** Dependencies of {@link createStateReader}. */
 export interface StateReaderOptions {
   readonly runtime: Pick<Runtime, 'state'> & { readonly plugins: Pick<Runtime['plugins'], 'running'> };
   readonly webhooks: Pick<RunningWebhooks, 'state'>;

@@ -3,7 +3,6 @@ import type { ContractRecord, Registry } from '@ledger-ops/registry';
 import { type Ledgers, problemFrom } from '@ledger-ops/runtime';
 import type { ContractArguments } from '../routes/contracts/contract-arguments.ts';
 
-/** Dependencies of {@link createContractMethods}. */
 export interface ContractMethodsOptions {
   readonly auth: Pick<Auth, 'decide'>;
   readonly registry: Pick<Registry, 'contract'>;

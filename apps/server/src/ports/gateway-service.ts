@@ -31,7 +31,6 @@ export interface GatewayPort {
   transaction(principal: Principal, ledgerId: string, locator: string): Promise<FoundTransaction>;
 }
 
-/** Dependencies of the port. */
 export interface GatewayServiceOptions {
   readonly auth: Pick<Auth, 'decide' | 'demandUse'>;
   readonly registry: Pick<Registry, 'ledgerByUid' | 'ledgersByLedgerId' | 'contract'>;

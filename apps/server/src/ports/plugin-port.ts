@@ -26,7 +26,6 @@ export interface PluginPort
   selection(principal: Principal, ledgerId: string): Promise<LedgerSelection>;
 }
 
-/** Dependencies of the port. */
 export interface PluginPortOptions {
   readonly plugins: Plugins;
   readonly loader: Pick<Runtime['plugins'], 'status' | 'offered'>;

@@ -28,7 +28,6 @@ export interface RegistryServices {
   readonly timeline: Timeline;
 }
 
-/** Dependencies of the services. */
 export interface RegistryServicesOptions {
   readonly store: Store;
   readonly auth: Auth;

@@ -6,7 +6,6 @@ export interface TimelineFeed {
   onGrowth(listener: () => void): () => void;
 }
 
-/** Dependencies of a feed. */
 export interface TimelineFeedOptions {
   readonly timeline: Pick<Timeline, 'latest'>;
   /** Milliseconds between polls, only while there are listeners; default 250. */

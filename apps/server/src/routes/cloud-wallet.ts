@@ -14,7 +14,6 @@ import { filledWith, passwordMember } from './operations/send-body.ts';
 import { sendPermission } from './operations/send-permission.ts';
 import { sendProblems } from './operations/send-problems.ts';
 
-/** Dependencies of the cloud wallet routes. */
 export interface CloudWalletDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'wallets'>;
   /** How long sendTransaction waits for the ledger's transaction id, in milliseconds. */

@@ -16,7 +16,6 @@ const shuttingDown = 'the server is shutting down';
 const readOnlyReason =
   'the database was copied, moved, or restored to an earlier state: the service is read-only until its deployer runs ledger-ops adopt';
 
-/** Dependencies of the health routes. */
 export interface HealthDeps {
   readonly auth: Pick<Auth, 'decide'>;
   readonly runtime: Pick<Runtime, 'health' | 'followed' | 'suspensions'> & {

@@ -34,7 +34,6 @@ export interface AdminOptions {
   readonly timing?: Partial<Timing>;
 }
 
-/** Settings of the administration. */
 export interface AdminConfig {
   /** The configured base URL of the service; image URLs begin with it. */
   readonly baseUrl: string;

@@ -40,7 +40,6 @@ export interface IdentityOptions extends Validity {
   attributes?: Readonly<Record<string, string>>;
 }
 
-/** Options of {@link issueTls}. */
 export interface TlsOptions extends Validity {
   commonName: string;
   /** Names and IPv4 addresses in addition to `localhost` and `127.0.0.1`. */

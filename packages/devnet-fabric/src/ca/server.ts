@@ -12,7 +12,6 @@ import { hashSecret } from './secret.ts';
 import { authenticate, type CaState, describe, holderOf } from './state.ts';
 import { whoSigned } from './token.ts';
 
-/** Options of a certificate authority. */
 export interface CertificateAuthorityOptions {
   /** The organization's MSP id, for callers that read the result. */
   mspId: string;

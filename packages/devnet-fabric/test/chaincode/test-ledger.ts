@@ -27,7 +27,6 @@ export interface TestLedger {
 /** A function name or an argument. */
 export type Argument = string | Uint8Array;
 
-/** Options of a call. */
 export interface CallOptions {
   caller?: Caller;
   transient?: Readonly<Record<string, string>>;

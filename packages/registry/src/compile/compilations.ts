@@ -9,7 +9,6 @@ import { type Compiler, compilationsAtOnce } from './compiler.ts';
 import { createTurns, type PendingRow } from './turns.ts';
 import type { CompileResult, CompilerMessage } from './types.ts';
 
-/** Options of compilations. */
 export interface CompilationsOptions {
   store: Store;
   compiler: Compiler;

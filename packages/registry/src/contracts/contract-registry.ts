@@ -30,7 +30,6 @@ import {
 } from './contracts.ts';
 import type { ContractPlace, ContractReader } from './types.ts';
 
-/** Options of the contract registry. */
 export interface ContractRegistryOptions extends ServiceContext {
   reader: ContractReader;
 }

@@ -167,7 +167,6 @@ export interface ContractReader {
   demandContract(place: ContractPlace & { ledgerUid: string }, address: string): Promise<void>;
 }
 
-/** Options of the older contract registry. */
 export interface SmartContractsOptions extends ServiceContext {
   reader: ContractReader;
   /** Called when sources are waiting to be compiled. */

@@ -3,7 +3,6 @@ import { Problem } from '@ledger-ops/base';
 import { pickVisible } from '../service.ts';
 import type { LedgerRecord, Registry } from '../types.ts';
 
-/** Dependencies of {@link visibleLedger}. */
 export interface VisibleLedgerOptions {
   auth: Pick<Auth, 'decide'>;
   registry: Pick<Registry, 'ledgersByLedgerId'>;

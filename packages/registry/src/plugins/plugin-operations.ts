@@ -55,7 +55,6 @@ const mostLooked = 10_000;
 /** Maximum number of ledger ids listed in a message. */
 const mostNamed = 10;
 
-/** Options of the plugin operations. */
 export interface PluginsOptions extends ServiceContext {
   urls: PluginUrls;
   /** This server's version of the adapter interface; the default for new records. */

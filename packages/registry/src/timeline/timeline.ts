@@ -97,7 +97,6 @@ export interface Timeline {
   latest(): Promise<number>;
 }
 
-/** Options of the timeline. */
 export interface TimelineOptions {
   store: Store;
   /** Seals cursors, because they contain data of records that the caller may not see. */

@@ -18,7 +18,6 @@ import { createNotifications } from './notifications.ts';
 import { createQueries, type QueryContext } from './queries.ts';
 import { runTransaction } from './transactions.ts';
 
-/** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly url: string;
   /** Schema of the installation; if undefined, the first one of the role's search path. */

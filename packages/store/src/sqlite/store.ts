@@ -19,7 +19,6 @@ import { refuseLostFile } from './lost-file.ts';
 import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
-/** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /** Path of the database. The file and its folder are created if missing, accessible only to this user. */
   readonly file: string;

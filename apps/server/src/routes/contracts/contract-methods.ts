@@ -15,7 +15,6 @@ import { sendProblems } from '../operations/send-problems.ts';
 import type { ContractArguments } from './contract-arguments.ts';
 import { methodCallSchema, methodGlo, readMethodCall, sendRequestOf } from './method-call.ts';
 
-/** Dependencies of the contract method routes. */
 export interface ContractMethodRoutesDeps {
   readonly contracts: ContractRegistry;
   readonly methods: Pick<ContractArguments, 'interfaceOf' | 'accountForm'>;

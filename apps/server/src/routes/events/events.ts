@@ -16,7 +16,6 @@ import type { EventWriter, Streams } from '../../http/streams.ts';
 import type { TimelineFeed } from '../../ports/timeline-feed.ts';
 import { eventTypeSchema } from '../../present/event.ts';
 
-/** Dependencies of the event routes. */
 export interface EventRoutesDeps {
   readonly events: Pick<EventLog, 'latest' | 'checkPlace' | 'visible'>;
   readonly feed: TimelineFeed;

@@ -17,7 +17,6 @@ import { sendPermission } from '../operations/send-permission.ts';
 import { sendProblems } from '../operations/send-problems.ts';
 import { gatewayActionBody, gatewayPluginActionBody } from './gateway-body.ts';
 
-/** Dependencies of the deprecated gateway's routes. */
 export interface GatewayDeps {
   readonly runtime: Pick<Runtime, 'actions'>;
   readonly gateway: GatewayPort;

@@ -10,7 +10,6 @@ import { pathId, text } from '../../http/schemas.ts';
 import type { EventWriter, Streams } from '../../http/streams.ts';
 import type { TimelineFeed } from '../../ports/timeline-feed.ts';
 
-/** Dependencies of the timeline routes. */
 export interface TimelineRoutesDeps {
   readonly timeline: Timeline;
   readonly feed: TimelineFeed;

@@ -29,7 +29,6 @@ import { sendPermission } from './send-permission.ts';
 import { sendProblems } from './send-problems.ts';
 import { suspensionRoutes } from './suspensions.ts';
 
-/** Dependencies of the ledger operation routes. */
 export interface LedgerOpsDeps {
   readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets'>;
   readonly contractArguments: ContractArguments;

@@ -49,7 +49,6 @@ const authenticateSchema = z
 /** Prefix of the secrets in invitation mails. */
 const invitationPrefix = 'ivs_';
 
-/** Dependencies of the session routes. */
 export interface SessionDeps {
   readonly invitations: Pick<Admin['invitations'], 'redeem'>;
   readonly auth: Pick<
