@@ -53,6 +53,12 @@ test('a started node responds, has funded accounts and creates blocks', async ()
   await node.stop();
 });
 
+test('a call to a node that was killed reports how the node ended', async () => {
+  const node = await startAnvil();
+  await node.kill();
+  await expect(node.rpc('eth_chainId')).rejects.toThrow('anvil exited (SIGKILL) before eth_chainId');
+});
+
 test('a stopped node leaves no files in the temporary folder', async () => {
   const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ledger-ops-anvil-'));
   const before = new Set(await left());

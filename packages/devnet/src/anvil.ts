@@ -86,6 +86,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     [...commandLine(options), '--cache-path', cache, '--max-persisted-states', '1'],
     cache,
   );
+  const printed = lastErrors(child);
   const end = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     // The process did not start, so there is no exit event.
@@ -111,10 +112,18 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   };
 
   try {
-    const { port, accounts } = await banner(child, end, options.startTimeout ?? 20_000);
+    const { port, accounts } = await banner(child, end, printed, options.startTimeout ?? 20_000);
     const url = `http://127.0.0.1:${port}`;
-    const rpc = <Result>(method: string, params: readonly unknown[] = []) =>
-      call<Result>(url, method, params);
+    const rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
+      try {
+        return await call<Result>(url, method, params);
+      } catch (cause) {
+        const { exitCode, signalCode } = child;
+        if (exitCode === null && signalCode === null) throw cause;
+        const how = signalCode ?? `code ${exitCode}`;
+        throw new DevnetError(`anvil exited (${how}) before ${method}. It printed: ${printed()}`, { cause });
+      }
+    };
     // Logging every call takes time under load, and nobody reads the log.
     await rpc('anvil_setLoggingEnabled', [false]);
     const chainId = Number(await rpc<string>('eth_chainId'));
@@ -187,23 +196,28 @@ function launch(args: readonly string[], cache: string): ChildProcess {
   });
 }
 
+/** Returns a function that returns the last part of the node's standard error. */
+function lastErrors(child: ChildProcess): () => string {
+  let printed = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    printed = (printed + chunk.toString()).slice(-2000);
+  });
+  return () => printed.trim().slice(-500) || 'nothing';
+}
+
 /** Reads the accounts and the port from the node's startup output. */
 async function banner(
   child: ChildProcess,
   end: Promise<void>,
+  printed: () => string,
   timeoutMs: number,
 ): Promise<{ port: number; accounts: DevAccount[] }> {
   const addresses: string[] = [];
   const keys: string[] = [];
-  let printed = '';
   const { promise, resolve, reject } = Promise.withResolvers<{ port: number; accounts: DevAccount[] }>();
-  const fail = (why: string) =>
-    reject(new DevnetError(`anvil ${why}. It printed: ${printed.trim().slice(-500) || 'nothing'}`));
+  const fail = (why: string) => reject(new DevnetError(`anvil ${why}. It printed: ${printed()}`));
   const timer = setTimeout(() => fail(`did not listen within ${timeoutMs} ms`), timeoutMs);
   child.once('error', (error) => fail(`could not be started (${error.message})`));
-  child.stderr?.on('data', (chunk: Buffer) => {
-    printed = (printed + chunk.toString()).slice(-2000);
-  });
   void end.then(() => fail('ended before it listened'));
   if (child.stdout !== null) {
     const lines = createInterface({ input: child.stdout });

@@ -7,6 +7,7 @@ import type { Product } from './product.ts';
 import {
   confirmations,
   type FinalTransaction,
+  inGroups,
   type RunLedger,
   sentAmount,
   type Theft,
@@ -104,8 +105,8 @@ export class NonceLedger implements RunLedger {
     const isBefore = ({ from, nonce }: Transaction) =>
       victim?.from === from && Number(nonce) < Number(victim.nonce);
     const again = dropped.filter((one) => returns || isBefore(one));
-    const bytes = await Promise.all(
-      again.map(({ hash }) => this.#anvil.rpc<string>('eth_getRawTransactionByHash', [hash])),
+    const bytes = await inGroups(again, ({ hash }) =>
+      this.#anvil.rpc<string>('eth_getRawTransactionByHash', [hash]),
     );
     await this.#anvil.rpc('anvil_rollback', [(await this.height()) - height + 1]);
     this.#blocks.length = height;

@@ -8,6 +8,7 @@ import { freshAddress, least, nonceAccount, publicKeyOf, signedNonceUse, toBase5
 import {
   confirmations,
   type FinalTransaction,
+  inGroups,
   type RunLedger,
   type Theft,
   walletPassword,
@@ -153,7 +154,7 @@ export class SolanaRunLedger implements RunLedger {
 
   async reorganise(height: number, returns: boolean, steal: ReadonlySet<string>): Promise<void> {
     const dropped = (await this.#read()).slice(height).flatMap(({ transactions }) => transactions);
-    const bytes = await Promise.all(dropped.map(({ id }) => this.#bytesOf(id)));
+    const bytes = await inGroups(dropped, ({ id }) => this.#bytesOf(id));
     await this.#ledger.rpc('devnet_fork', [(await this.height()) - height + 1]);
     this.#blocks.length = height;
     // Their blockhash, or the nonce that an earlier transaction created, may no longer exist.
