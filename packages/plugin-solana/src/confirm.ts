@@ -14,6 +14,7 @@ import type { SolanaProperties } from './properties.ts';
 import { answers } from './rpc/answers.ts';
 import { limitOf } from './rpc/begun-work.ts';
 import { isCustomError, problemOf } from './rpc/errors.ts';
+import { inTurns } from './rpc/in-turns.ts';
 import type { SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { isWithoutBlock, readable, UnusableAnswer } from './rpc/unusable-answer.ts';
@@ -53,8 +54,7 @@ export function createConfirmer(context: ConfirmContext) {
     if (left.length === 0 || nodes.size === 1 || host.now() < othersAskedAt + timing.otherNodes) return [];
     othersAskedAt = host.now();
     const found = await nodes.onEach(phase, async (node) => {
-      const { height } = await readHead(node);
-      return outcomesOn(node, left, height, context);
+      return outcomesOn(node, left, await readHead(node), context);
     });
     const all = [...found.answers.values()].flatMap(({ outcomes }) => outcomes);
     return [...new Map(all.map((outcome) => [outcome.txId, outcome])).values()];
@@ -65,7 +65,7 @@ export function createConfirmer(context: ConfirmContext) {
     const { head, place, found } = await nodes.onNode(phase, async (node) => {
       const newest = await readHead(node);
       const next = await placeOf(node, cursor, newest);
-      return { head: newest, place: next, found: await outcomesOn(node, ids, newest.height, context) };
+      return { head: newest, place: next, found: await outcomesOn(node, ids, newest, context) };
     });
     const { outcomes, unreadable } = found;
     const known = new Set(outcomes.map(({ txId }) => txId));
@@ -119,29 +119,35 @@ async function placeOf(
   return { cursor: next, reorganised: !listed.includes(slot) };
 }
 
-/** Returns the outcomes that a node returns. */
+/**
+ * Returns the outcomes that a node returns within the time limit. After an outage, thousands can be final, and a
+ * call that had to read them all would never finish on a slow node.
+ */
 async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
-  headHeight: number,
-  { properties, steps }: ConfirmContext,
+  head: Block,
+  { properties, steps, host, timing }: ConfirmContext,
 ): Promise<Found> {
-  const { shown, unreadable } = await placesOf(node, ids, headHeight, properties);
+  const timer = () => {
+    const end = host.now() + timing.reading;
+    return () => host.now() >= end;
+  };
+  const { shown, unreadable } = await placesOf(node, ids, head, properties, timer());
   const outcomes: Outcome[] = [];
   let limited: unknown;
-  await Promise.all(
-    [...shown].map(async ([txId, place]) => {
-      if (!place.isFinal) return;
-      try {
-        const outcome = await readable(outcomeOf(node, txId, place, steps));
-        if (outcome instanceof UnusableAnswer) unreadable.set(txId, outcome.message);
-        else if (outcome !== undefined) outcomes.push(outcome);
-      } catch (error) {
-        if (limitOf(error) === undefined) throw error;
-        limited = error;
-      }
-    }),
-  );
+  const final = [...shown].filter(([, { isFinal }]) => isFinal);
+  await inTurns(final, timer(), async ([txId, place]) => {
+    if (limited !== undefined) return;
+    try {
+      const outcome = await readable(outcomeOf(node, txId, place, steps));
+      if (outcome instanceof UnusableAnswer) unreadable.set(txId, outcome.message);
+      else if (outcome !== undefined) outcomes.push(outcome);
+    } catch (error) {
+      if (limitOf(error) === undefined) throw error;
+      limited = error;
+    }
+  });
   // Outcomes that were read before a rate limit are returned. The next call reads the others.
   if (limited !== undefined && outcomes.length === 0) throw limited;
   return { outcomes, unreadable };

@@ -22,6 +22,8 @@ export interface Timing {
   };
   /** Interval at which all nodes are queried for data that the first one does not return. */
   otherNodes: number;
+  /** Time limit of `confirm` for reading blocks, and for reading outcomes after that. The next call reads the others. */
+  reading: number;
   /** How long all nodes must fail to read a transaction before its events are skipped. */
   unreadableEvents: number;
   /** Time limit for reading a page of events, because a node's answers determine the number of requests. */
@@ -33,6 +35,7 @@ export const defaultTiming: Timing = {
   nodes: { backoff: { first: 250, longest: 30_000 }, nextTry: 25, limited: 10_000 },
   heads: { poll: 400, idle: 4_000, busyFor: 60_000, failed: { first: 500, longest: 5_000 } },
   otherNodes: 5_000,
+  reading: 5_000,
   unreadableEvents: 600_000,
   eventPage: 60_000,
 };

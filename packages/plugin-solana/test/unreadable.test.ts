@@ -312,3 +312,26 @@ test('if one node cannot read a transaction, reads its events from another node'
   expect(events?.[0]).toMatchObject({ txId: bad.txId });
   expect(events?.[0]?.raw).not.toHaveProperty('unreadable');
 });
+
+test('a call that cannot read all outcomes in time returns some, and later calls return the others', async () => {
+  const slow = createSolanaAdapter({ ...quickTiming, reading: 0 });
+  const actor = await openActor(ledgerOf([first.url]), slow);
+  actors.push(actor);
+  await fund(ledger, actor.wallet.address, 10_000_000_000);
+  const open = new Map();
+  for (let n = 1; n <= 40; n += 1) {
+    const one = await sign(actor, transferOf(recipient, BigInt(n)), `transfer ${n}`);
+    await actor.session.submit([one]);
+    if (n % 2 === 0) await ledger.rpc('devnet_mine', [1]);
+    for (const [txId, pending] of pendingOf(actor, [one])) open.set(txId, pending);
+  }
+  await ledger.rpc('devnet_mine', [3]);
+  const found: number[] = [];
+  while (open.size > 0 && found.length < 10) {
+    const { outcomes } = await actor.session.confirm({ cursor: null, pending: open });
+    for (const { txId, status } of outcomes) if (status === 'succeeded') open.delete(txId);
+    found.push(outcomes.length);
+  }
+  // A node gets 16 requests at a time.
+  expect(found).toEqual([16, 16, 8]);
+});

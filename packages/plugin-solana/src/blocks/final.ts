@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
 import { answers } from '../rpc/answers.ts';
 import { limitOf } from '../rpc/begun-work.ts';
+import { inTurns } from '../rpc/in-turns.ts';
 import type { SolanaNode } from '../rpc/node.ts';
 import { readable, refusesMethod, UnusableAnswer } from '../rpc/unusable-answer.ts';
 import { isSignatureText } from '../transactions/base58.ts';
@@ -92,37 +93,45 @@ async function askForStatuses(
 }
 
 /**
- * Returns the transactions that a node returns with their blocks. If a block is unreadable, only its own
- * transactions are unreadable.
+ * Returns the transactions that a node returns with their blocks, without those that cannot be final yet. If a
+ * block is unreadable, only its own transactions are unreadable. The next call reads the blocks that were not read
+ * because of a rate limit or `isOver`.
  */
 export async function placesOf(
   node: SolanaNode,
   ids: readonly Signature[],
-  headHeight: number,
+  head: Block,
   properties: SolanaProperties,
+  isOver: () => boolean,
 ): Promise<Readings<Placed>> {
-  const blocks = new Map<bigint, Promise<Block | null | UnusableAnswer>>();
   const { shown, unreadable } = await statusesOf(node, ids);
+  const deep = [...shown].filter(([, status]) => mayBeFinal(status, head, properties));
   const places = new Map<Signature, Placed>();
-  for (const [id, status] of shown) {
-    if (!isVisible(status)) continue;
-    const reading = blocks.get(status.slot) ?? readable(readBlock(node, status.slot));
-    blocks.set(status.slot, reading);
-    let block: Awaited<typeof reading>;
+  let limited: unknown;
+  await inTurns([...Map.groupBy(deep, ([, { slot }]) => slot)], isOver, async ([slot, inSlot]) => {
+    if (limited !== undefined) return;
+    let block: Block | null | UnusableAnswer;
     try {
-      block = await reading;
+      block = await readable(readBlock(node, slot));
     } catch (error) {
-      // The next call reads the blocks that were not read because of a rate limit.
-      if (limitOf(error) === undefined || places.size === 0) throw error;
-      break;
+      if (limitOf(error) === undefined) throw error;
+      limited = error;
+      return;
     }
-    if (block === null || block instanceof UnusableAnswer) {
-      unreadable.set(id, unreadableBlock(node, status.slot, block));
-      continue;
+    for (const [id, status] of inSlot) {
+      if (block === null || block instanceof UnusableAnswer)
+        unreadable.set(id, unreadableBlock(node, slot, block));
+      else places.set(id, placeIn(block, status, head.height, properties));
     }
-    places.set(id, placeIn(block, status, headHeight, properties));
-  }
+  });
+  if (limited !== undefined && places.size === 0) throw limited;
   return { shown: places, unreadable };
+}
+
+/** Whether a transaction can have the required depth. A block has at most as many blocks above it as slots. */
+function mayBeFinal(status: Status, head: Block, { commitment, confirmations }: SolanaProperties): boolean {
+  if (status.confirmationStatus !== 'finalized' && commitment !== 'confirmed') return false;
+  return isVisible(status) && head.slot - status.slot + 1n >= BigInt(confirmations);
 }
 
 /** A block that is only processed may still be dropped, and cannot be queried. */
