@@ -266,6 +266,31 @@ test('if one peer reports a conflict and another shows the transaction as valid,
   close();
 });
 
+test('a call that cannot query all transactions within the time limit queries the others later', async () => {
+  let now = 0;
+  const asked: string[] = [];
+  const transactions = createTransactionCache();
+  const { confirm } = confirmerOf(followerOf([], 6), transactions, {
+    now: () => now,
+    blockOf: async (_channel, txId) => {
+      asked.push(txId);
+      now += 1_000;
+      return undefined;
+    },
+  });
+  const ids = Array.from({ length: 30 }, (_, n) => String(n).padStart(64, '0'));
+  const pending = new Map<string, PendingTransaction>(ids.map((txId) => [txId, { address: 'a' }]));
+  let cursor: ConfirmRequest['cursor'] = null;
+  const perCall: number[] = [];
+  for (let call = 0; call < 6; call += 1) {
+    const before = asked.length;
+    ({ cursor } = await confirm({ cursor, pending }));
+    perCall.push(asked.length - before);
+  }
+  expect(perCall).toEqual([5, 5, 5, 5, 5, 5]);
+  expect(asked).toEqual(ids);
+});
+
 test('queries transactions that no stream delivers, oldest first, eight at a time', async () => {
   const transactions = createTransactionCache();
   const ids = Array.from({ length: 20 }, (_, index) => index.toString(16).padStart(64, '0'));

@@ -200,7 +200,11 @@ export class Confirmer {
         ({ txId, channel }) => !this.#isFound(txId, outcomes) && this.#channels.get(channel) !== undefined,
       );
     const silent = new Map<string, PeerError>();
+    const end = this.#host.now() + this.#timing.backfill.reading;
     const ask = async (one: Place) => {
+      // Leaves the other queries to the next call: after a restart there may be thousands, and the host abandons a
+      // call that takes too long.
+      if (this.#host.now() >= end) return;
       // Cancels queued queries, because they would only delay the queries of the next call.
       if (silent.has(one.channel)) return;
       try {

@@ -60,6 +60,8 @@ export interface Timing {
     unanswered: number;
     /** How long the stream is trusted to deliver a transaction that was sent while the stream was running. */
     trustStream: number;
+    /** Time after which a call of `confirm` begins no more queries. */
+    reading: number;
   };
   outcomes: {
     /**
@@ -96,7 +98,7 @@ export const defaultTiming: Timing = {
   submit: { sendAgain: 15_000, install: 120_000 },
   neverOrdered: { byConfiguration: 2_000, otherwise: 600_000 },
   blocks: { backoff: { first: 50, longest: 3_000 }, stallCheck: 1_000, follow: 1_000 },
-  backfill: { again: 30_000, unanswered: 2_000, trustStream: 60_000 },
+  backfill: { again: 30_000, unanswered: 2_000, trustStream: 60_000, reading: 5_000 },
   outcomes: { agreement: 50, bytes: 30_000 },
   lateBlock: 60_000,
   configuration: 60_000,
