@@ -114,7 +114,7 @@ const tutorials = {
   },
 };
 test.each(selectCases(Object.entries(tutorials), ([title]) => title.startsWith('webhooks')))(
-  'when its commands are run as written, the %s',
+  'the commands of a tutorial work as written: the %s',
   async (_title, follow) => await follow(),
 );
 

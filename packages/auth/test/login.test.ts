@@ -159,7 +159,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login({ source: 'home' }), 'too-many-requests');
   });
 
-  it("failed logins lock a user without removing roles; an administrator's lock removes them", async () => {
+  it("an administrator's lock takes a user's permissions away, but a lock after failed logins does not", async () => {
     const { auth, change } = here;
     const user = await addUser(here);
     const tenant = await here.tenant('locked');
@@ -277,7 +277,7 @@ describeStores('login', (open) => {
     for (const each of [auth, dearer]) await each.login({ username, password, client });
   });
 
-  it('takes as long for an unknown user as for a wrong password', async () => {
+  it('a login takes as long for an unknown user as for a wrong password', async () => {
     const slow = await here.server(here.store, {
       passwordCost: { memory: 19_456, passes: 2, parallelism: 1 },
     });

@@ -13,7 +13,7 @@ test('returns no delay without a failure', () => {
   expect(backoff(0, pauses)).toBe(0);
 });
 
-test('stays at the longest delay after any number of failures', () => {
+test('the delay never exceeds the longest one, after any number of failures', () => {
   expect(backoff(5_000, pauses)).toBe(1_000);
   expect(backoff(5_000, { first: 0, longest: 1_000 })).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadInTurns } from './load-in-turns.ts';
 
-test('loads each part in a turn of its own, in order, and returns the last module', async () => {
+test('loads the parts in order, each in its own turn of the event loop, and returns the last module', async () => {
   const loaded: [name: string, turn: number][] = [];
   let turn = 0;
   let isDone = false;

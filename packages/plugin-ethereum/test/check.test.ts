@@ -335,7 +335,7 @@ test('emulating with a wallet returns gas and fee, including for transfers and d
   });
 });
 
-test('looking up a pooled transaction returns PENDING; an unknown or malformed id returns null', async () => {
+test('a lookup returns PENDING for a pooled transaction, and null for an unknown or malformed id', async () => {
   const manual = await startAnvil({ mining: 'manual' });
   try {
     const own = await openSession(ledgerOf([manual.url]), keyOf(manual));

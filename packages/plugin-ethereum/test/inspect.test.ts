@@ -289,7 +289,7 @@ test('reports that the base fee is above every offer, with both prices', async (
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports that a mined transaction used the nonce; confirm() decides which one', async () => {
+test('reports that a mined transaction used the nonce, without saying which one', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);

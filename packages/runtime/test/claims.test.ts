@@ -167,7 +167,7 @@ describeStores('claims', (open) => {
     expect(new Set(coins.submitted).size).toBe(1);
   });
 
-  test('holds the claims of finished actions as long as their signed bytes are stored', async () => {
+  test('the claims of finished actions are kept as long as their signed bytes', async () => {
     const { coins, harness, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);

@@ -936,7 +936,7 @@ describeStores('unknown transactions', (open) => {
     },
   );
 
-  test('checks whether the transaction that used the nonce of an action had the same effect, even if the action cannot be signed again', async () => {
+  test("compares the effect of the transaction that used an action's nonce, even if the action cannot be signed again", async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
     const properties = { replace_after: 0 };
     const harness = await startEngine({ store, exclusive: false, ledger, properties });

@@ -271,7 +271,7 @@ test('on loopback, the session cookie is not Secure, so a development server wor
   expect(cookie).not.toContain('Secure');
 });
 
-test('without a mail server, mails are files that only their owner can read', async () => {
+test('without a mail server, mails are written to files that only the server’s system user can read', async () => {
   const userEmail = 'mailed@example.com';
   await admin.expect(201, 'POST', '/v1/invitations', { userEmail, organizationId: tenant.organizationId });
   const folder = join(here.folder, 'mail');

@@ -147,7 +147,7 @@ describe.each(dialects)('on %s', (dialect) => {
     return openApi(here.url, headers);
   };
 
-  test('archiving an application ends its access immediately; after it is restored, users must consent again', async () => {
+  test('archiving an application ends its access immediately, and a restored application needs a new consent', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -206,7 +206,7 @@ describe.each(dialects)('on %s', (dialect) => {
     });
   });
 
-  test('an archived account cannot get or use tokens; restoring it does not re-enable an API token disabled meanwhile', async () => {
+  test('an archived account cannot get or use tokens, and restoring it does not enable a token disabled meanwhile', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -226,7 +226,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(await tokenOf(owner)).toMatchObject({ status: 200 });
   });
 
-  test('an archived project is read-only but finishes accepted actions; restoring it restores everything in it', async () => {
+  test('an archived project is read-only but completes accepted actions, and restoring it restores everything in it', async () => {
     const shop = await addTenant(here.url, here.administrator, 'project');
     await addWallet(here, shop, 'payer');
     const user = await addUser(here.server);
@@ -298,7 +298,7 @@ describe.each(dialects)('on %s', (dialect) => {
     await ada.api.expect(200, 'POST', '/v1/admin/invitations/answer', { invitationToken, accept: true });
   });
 
-  test('archiving an organization archives everything in it; its applications can be restored only after the organization', async () => {
+  test('archiving an organization archives its contents, and its applications cannot be restored before it is', async () => {
     const shop = await addTenant(here.url, here.administrator, 'organization');
     const path = `organizations/${shop.organizationUuid}`;
     await archive(`apps/${shop.appUuid}`);

@@ -149,7 +149,7 @@ describe('responses to an inviter', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the inviter never sees the mailed secret: not in a response, the response to a retry, a listing or the timeline', async () => {
+  test('no response, listing, timeline record or log line contains the mailed secret', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -244,7 +244,7 @@ describe('an invitation', () => {
     expect(await rolesOf(user.serviceId)).toEqual([]);
   });
 
-  test('the mailed secret creates an account for a new person only once; other invitations stay open', async () => {
+  test('the mailed secret creates an account for a new person only once, and leaves other invitations open', async () => {
     const first = await invite(acme);
     const firstSecret = await secretOf(1);
     const second = await invite(other);
@@ -280,7 +280,7 @@ describe('an invitation', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('the secret mailed to a PENDING identity answers the invitation, and the identity’s earlier link stops working', async () => {
+  test('a PENDING identity accepts an invitation with the mailed secret, and its earlier init link stops working', async () => {
     const pending = await addPendingUser(ground);
     email = pending.email;
     await invite(acme);
@@ -439,7 +439,7 @@ describe('mails of an organization', () => {
     expect((await inviteAs(many, late)).status).toBe(201);
   });
 
-  test('the hourly limit on an organization’s mails applies to concurrent invitations; canceling invitations does not raise it', async () => {
+  test('an organization’s hourly mail limit applies to concurrent invitations, and canceling them does not raise it', async () => {
     const hasty = await addOwner('hasty');
     const answers = await Promise.all(Array.from({ length: 40 }, () => inviteAs(hasty, someone())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
@@ -484,7 +484,7 @@ test('an invitation whose message is too long is refused, even if the message co
   }
 });
 
-test('without a mail server, only administrators of the installation get the link, once', async () => {
+test('without a mail server, only administrators of the installation get an invitation’s link, and only once', async () => {
   const { store, auth, masterKey, mails, superuser } = ground;
   const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
   const config = { baseUrl: 'https://ledger.example', showsLinks: true };

@@ -56,7 +56,7 @@ describeStores('invitations', (open) => {
   };
   const mails = () => w.sent.filter(({ to }) => to === userEmail);
 
-  it('invitations are mailed; their token is in the record, their secret only in the mail', async () => {
+  it('an invitation’s secret is only in its mail, but its token is also in its record', async () => {
     const made = await invite({
       emailSubject: 'Join us',
       message: 'Hello!\nCome in.',
@@ -126,7 +126,7 @@ describeStores('invitations', (open) => {
     expect(held).toHaveLength(1);
   });
 
-  it('the secret of a mail is accepted once, even by concurrent requests', async () => {
+  it('the secret in a mail is accepted only once, even by concurrent requests', async () => {
     await invite();
     const mailed = await secret();
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => redeem(mailed)));
@@ -236,7 +236,7 @@ describeStores('invitations', (open) => {
     expect(states.map(({ state }) => state)).toEqual(['EXPIRED', 'PENDING']);
   });
 
-  it('the inviter and people who may invite cancel invitations by token or id; others cannot', async () => {
+  it('only the inviter and people who may invite can cancel an invitation, by token or id', async () => {
     const { id, invitationToken } = await invite();
     const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
     const owner = await w.member(w.acme, 'owner', w.acme.tenant.organizationUid);

@@ -65,7 +65,7 @@ describe('real responses', () => {
     ground = { here, tenant, hear, see: witness.seeAs(tenant.api) };
   });
 
-  test('responses of ledger operations, the cloud wallet and the older gateway match the specification', () =>
+  test('responses of ledger operations, the cloud wallet and deprecated gateway operations match the specification', () =>
     seeLedgerOperations(ground));
   test('responses of current and legacy contract operations match the specification', () =>
     seeContracts(ground));

@@ -97,7 +97,7 @@ describe.each(composeFiles)('the Compose file %s', (file) => {
   const content: unknown = parse(text, { merge: true });
   const { services, secrets, volumes } = composeFile.parse(content);
 
-  it('conforms to the schema of Compose files', () => {
+  it('the Compose file conforms to the schema of Compose files', () => {
     const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
     ajv.addFormat('duration', /^(?:\d+(?:us|ms|s|m|h))+$/);
     // The schema's dialect is a placeholder URL, and it names its parts as in older dialects; nothing refers to those
@@ -329,7 +329,7 @@ describe('a replacement of servers', () => {
     ],
   };
 
-  it.each(Object.entries(needed))('%s has every line that replacements need', (file, lines) => {
+  it.each(Object.entries(needed))('%s has every line that a rolling replacement of servers requires', (file, lines) => {
     const text = read(`proxy/${file}`).split('\n');
     for (const [block, line] of lines) {
       // The first `server` of nginx.conf is in `stream`.

@@ -59,7 +59,7 @@ test.each([
         [1, 70_000, 2, 65_536, 65_537, 500_000, 3].map((length, nth) => new Uint8Array(length).fill(nth)),
       ),
   ],
-])('sends every byte of a response in order: %s', async (_, make) => {
+])('the server sends every byte of a response in order (%s)', async (_, make) => {
   const { port } = await serve(() => new Response(make()));
   const expected = Buffer.from(await new Response(make()).arrayBuffer());
   for (let nth = 0; nth < 2; nth += 1) {
@@ -68,7 +68,7 @@ test.each([
   }
 });
 
-test('closes a connection whose client disappears during a long response', async () => {
+test('the server closes a connection whose client disappears during a long response', async () => {
   const gone = Promise.withResolvers<void>();
   const { port } = await serve((_, bindings) => {
     (bindings as { outgoing: NodeJS.EventEmitter }).outgoing.once('close', () => gone.resolve());

@@ -119,7 +119,7 @@ describe('the server killed in a deployment that the other organization has appr
   }, 180_000);
 
   test.each(agreed)(
-    'a server that is killed at %s of the %s step commits one definition',
+    'a deployment commits one definition although the server is killed at %s of the %s step',
     async (point, step) => {
       const name = nameOf(point, step);
       const one = packed.get(name);

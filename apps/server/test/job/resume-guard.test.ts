@@ -206,7 +206,7 @@ test('signed or final actions can be neither marked nor released', async () => {
   expect(await refusals()).toEqual([final, final]);
 }, 120_000);
 
-test('every unsigned action matches a transaction that no node shows, even if the action is accepted later', async () => {
+test('a transaction whose content no node returns matches every unsigned action, even one that is accepted later', async () => {
   const wallet = await start();
   const target = freshAddress();
   await product.ended([await send(wallet, target, 1)]);

@@ -196,7 +196,7 @@ test('a plugin’s refusal fails the action with the plugin’s message, but an 
   expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
 }, 300_000);
 
-test('if the plugin accepted an action and lost it, the action stays pending, with the reason', async () => {
+test('an action that the plugin accepted and lost stays pending, and its pending reason says so', async () => {
   const { api } = tenant;
   proxy.setForgetful(true);
   const actionId = await transfer('toy-wallet');

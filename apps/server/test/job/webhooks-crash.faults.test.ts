@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 test(
-  `every event of ${many} actions arrives, in order per action`,
+  `every event of ${many} actions arrives, in order per action, although the server is killed twice`,
   async () => {
     product = createProduct({
       rpcUrl: () => anvil.url,

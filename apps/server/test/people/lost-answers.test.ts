@@ -162,7 +162,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await actionIds()).toEqual(before);
   });
 
-  test('a cloud-wallet transaction that is repeated after days returns the same transaction', async () => {
+  test('a cloud-wallet request repeated after days succeeds, unless its content differs', async () => {
     const actionId = crypto.randomUUID();
     const { glo } = transferBody('alice', recipient);
     const body = {

@@ -177,9 +177,9 @@ test.each([
     'another technology in the same namespace',
     { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
   ],
-  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
+  ['an unknown interface version', { interfaceVersion: '0.2.0' }],
   ['another namespace of its chains', { description: { ...tally.description, namespace: 'other' } }],
-])('nothing is sent to a plugin that now has %s until the original is back', async (_, other) => {
+])('nothing is sent to a plugin that now has %s until the original plugin runs at its URL again', async (_, other) => {
   const former = plugin.about;
   onTestFinished(() => {
     plugin.about = former;
@@ -219,7 +219,7 @@ test.each([
     { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
     'the technology ethereum instead of tally',
   ],
-  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }, '0.2.0'],
+  ['an unknown interface version', { interfaceVersion: '0.2.0' }, '0.2.0'],
   [
     'another namespace of its chains',
     { description: { ...tally.description, namespace: 'other' } },
@@ -227,7 +227,7 @@ test.each([
   ],
   ['a description without a title', { description: { addresses: {} } }, 'title'],
 ])(
-  'a plugin that now has %s can be renamed and deactivated, but not activated until its former description is back',
+  'a plugin that now has %s can be renamed and deactivated, but not activated until it has its former description again',
   async (_, other, reason) => {
     const former = plugin.about;
     plugin.about = { ...former, ...other };

@@ -31,7 +31,7 @@ describe('the entry point', () => {
     ['a wrong setting', "new ConfigError('PORT is wrong.')", 2, 'PORT is wrong.\n'],
     ['a database that stays unavailable', "new StartError('No database.')", 1, 'No database.\n'],
   ])(
-    'the exit code distinguishes %s from other failures, and one line states the reason',
+    'a process that stops because of %s prints one line, and its exit code differs from that of other failures',
     async (_, error, exit, line) => {
       const at = (file: string) => JSON.stringify(new URL(`../../src/${file}.ts`, import.meta.url).href);
       const script = join(folder.path, 'program.ts');

@@ -176,7 +176,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
   ['identity', grpcCode.unknown, 'Unexpected status response: 403'],
 ];
 
-test.each(answers)('classifies as %s: code %i with "%s"', (kind, code, message, detail) => {
+test.each(answers)('classifies the peer\'s error as %s: code %i with "%s"', (kind, code, message, detail) => {
   expect(classify(new PeerError(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
 });
 

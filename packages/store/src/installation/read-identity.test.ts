@@ -68,7 +68,7 @@ it('distinguishes databases of the same cluster, and notices tables that were cr
   expect(differenceOf(identity, await readIdentity(again.read, postgres))).toContain('created again');
 });
 
-it('does not need the system identifier, which some PostgreSQL services withhold', async () => {
+it('identifies an installation without the system identifier, which some PostgreSQL services withhold', async () => {
   const store = await open(await cluster.createDatabase());
   let identity: DatabaseIdentity | undefined;
   const work = store.transaction(async (tx) => {

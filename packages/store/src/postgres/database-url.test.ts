@@ -24,7 +24,7 @@ it.each([
   ['postgresql:///db?host=/run/postgresql&port=5433', '/run/postgresql:5433', 5433],
   ['postgres://%2Frun%2Fpostgresql/db', '/run/postgresql', undefined],
   ['postgres://%2Frun%2Fpostgresql:5433/db?sslmode=verify-full', '/run/postgresql:5433', 5433],
-])('takes the Unix socket folder from %s and turns TLS off', (url, name, port) => {
+])('reads the Unix socket folder from %s, and turns TLS off', (url, name, port) => {
   const config = {
     host: '/run/postgresql',
     database: 'db',

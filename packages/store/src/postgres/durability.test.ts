@@ -50,7 +50,7 @@ it('keeps committed transactions after a crash even if synchronous_commit is off
   expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
 
-it('raises synchronous_commit only if it is off, even if it is changed while servers run', async () => {
+it('sets synchronous_commit to on if it is off, also if it is turned off while servers run', async () => {
   const store = await open();
   expect(await modeIn(store)).toBe('on');
   for (const mode of ['local', 'remote_write', 'remote_apply', 'on', 'off']) {

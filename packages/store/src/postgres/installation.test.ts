@@ -81,7 +81,7 @@ it('refuses a search path that begins with a schema other than the installationâ
   });
 });
 
-it('keeps its schema when the search path of the role changes while it runs', async () => {
+it('the store keeps its schema when the search path of the role changes while it runs', async () => {
   const store = await open();
   await run('create schema app');
   const [role] = await store.read.all<{ name: string }>('select current_database() as name');

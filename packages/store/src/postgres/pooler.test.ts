@@ -69,7 +69,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     60_000,
   );
 
-  it('works with PgBouncer in session mode, without further options', async () => {
+  it('the store works with PgBouncer in session mode without further options', async () => {
     const url = await pool('session');
     const here = await open(url);
     const there = await open(url);
@@ -81,7 +81,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     expect(await there.read.all('select name from counter')).toEqual([{ name: 'x' }]);
   }, 60_000);
 
-  it('uses a new password once PgBouncer refuses the old one', async () => {
+  it('the store uses a new password once PgBouncer refuses the old one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-users-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await chmod(folder, 0o755);
