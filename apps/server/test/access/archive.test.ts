@@ -1,5 +1,5 @@
-// Archives organizations, projects, applications and accounts over HTTP. Also checks another server on the
-// same database.
+// Archives organizations, projects, applications and accounts over HTTP. On PostgreSQL, a second server on the same
+// database is also checked.
 import { consoleAppUid } from '@ledger-ops/auth';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
@@ -136,7 +136,7 @@ describe.each(dialects)('on %s', (dialect) => {
       auth.assignRole(tx, { holder: { identity: serviceId }, role, resourceUid }),
     );
   };
-  /** Returns a person using the console, in a project. */
+  /** Signs a user in to the console. Returns the user's API, with the project if one is given. */
   const atConsole = async (user: TestUser, projectUid?: string) => {
     const callback = `${baseUrl}/console/callback`;
     const { access_token } = await tokensOfUser(here.server, user, { appId: consoleAppUid }, callback);
@@ -189,7 +189,7 @@ describe.each(dialects)('on %s', (dialect) => {
     const refused = await admin.call<Refusal>('PUT', `/v1/admin/${path}`, { name: 'Other' });
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('restore it')]);
     expect((await admin.call('POST', `/v1/apps/${shop.appUuid}/token`)).status).toBe(403);
-    // No other application can get the archived application's id, and with the id its users.
+    // No other application can take over the archived application's id, and with it the application's users.
     const again = await admin.call('POST', '/v1/admin/apps', {
       ...{ appId: shop.appId, name: 'Impostor', projectId: shop.projectUuid },
     });
@@ -342,7 +342,7 @@ describe.each(dialects)('on %s', (dialect) => {
     const [app] = await list(`apps?projectId=${home}`);
     const me = await admin.expect(200, 'GET', '/v1/admin/me');
 
-    // Owns the administration's project, but is not an administrator.
+    // This user owns the administration's project, but is not an administrator.
     const user = await addUser(here.server);
     await giveRole(user.serviceId, home);
     const person = await atConsole(user);
@@ -361,7 +361,7 @@ describe.each(dialects)('on %s', (dialect) => {
     }
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
 
-    // A person who administers can continue in the console.
+    // An administrator can restore the application in the console.
     const boss = await addUser(here.server);
     await giveRole(boss.serviceId, '00000000-0000-7000-8000-000000000000', 'administrator');
     await person.expect(200, 'POST', `/v1/admin/apps/${app?.uid}/archive`);

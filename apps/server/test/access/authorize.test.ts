@@ -37,7 +37,7 @@ const locationOf = (response: Response) => {
   expect(response.status).toBe(303);
   return response.headers.get('location') ?? '';
 };
-/** The only form of the login page, with its fields filled in. */
+/** Submits the only form of the login page with the person's name and password. */
 const logIn = async (browser: Browser, at = requestPath(), person = user) => {
   const [form] = formsOf(await (await browser.get(at)).text());
   if (form === undefined) throw new TypeError('no login form');

@@ -1,4 +1,4 @@
-// Administration by current paths, over HTTP.
+// Tests administration over HTTP, at paths that are not deprecated.
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { successors, withoutSuccessor } from '../../src/routes/legacy/successors.ts';

@@ -67,7 +67,7 @@ const ask = async <Answer = Body>(headers: Headers, method: string, path: string
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: read<Answer>(text) };
 };
-/** The caller declares the type of the response. */
+/** Parses a response as the type that the caller declares. */
 const read = <Answer>(text: string): Answer => JSON.parse(/^[{[]/.test(text) ? text : '{}');
 const invite = async (by: Owner, more: object = {}, query = '') => {
   const answer = await ask(by.headers, 'POST', `/v1/invitations${query}`, {
@@ -83,7 +83,7 @@ const listed = async (by: Owner, state = 'PENDING') => {
   const { body } = await ask<Body[]>(by.headers, 'GET', `/v1/invitations?invitationState=${state}`);
   return body.filter(({ userEmail }) => userEmail === email);
 };
-/** Sent without credentials, like the page that the mail links to. */
+/** Sends the request without credentials, like the page that the mail links to. */
 const initUser = async (initToken: string, chosen = password) => {
   const response = await server.app.request('/v1/auth/init-user', {
     method: 'POST',
@@ -114,7 +114,7 @@ const mailsTo = async (count: number) =>
     },
     { timeout: 30_000 },
   );
-/** The value of a parameter in the links of the newest mail. */
+/** Returns the value of a parameter in the links of the newest mail. */
 const inMail = async (name: 'initToken' | 'invitationToken', count = 1) => {
   const text = (await mailsTo(count)).at(-1)?.text ?? '';
   return new RegExp(`[?&]${name}=([\\w-]+)`).exec(text)?.[1];
@@ -412,7 +412,7 @@ describe('the mail of an invitation', () => {
 describe('mails of an organization', () => {
   const inviteAs = (by: Owner, userEmail: string) =>
     ask(by.headers, 'POST', '/v1/invitations', { userEmail, organizationId: by.organizationId });
-  /** Simulates that the time has passed. */
+  /** Moves the times of all sent mails into the past. */
   const longAgo = (milliseconds: number) =>
     ground.store.transaction((tx) =>
       tx.run('update invitation set mailed_at = mailed_at - $1', [milliseconds]),
@@ -508,8 +508,8 @@ test('without a mail server, only administrators of the installation get an invi
   expect(await post(email, keyed)).not.toHaveProperty('initLink');
   expect(await post(`owner-${email}`, acme.headers)).not.toHaveProperty('initLink');
   expect(await post(`saml-${email}`, superuser.headers, { saml: true })).not.toHaveProperty('initLink');
-  // The deprecated operation returns the same response as before. A server with a mail server shows nobody
-  // the link.
+  // The deprecated operation returns the same response as before, without a link. If a mail server is configured, no
+  // response contains the link.
   const older = await folderServer.call(
     ...([
       'POST',

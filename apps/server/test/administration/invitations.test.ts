@@ -161,7 +161,7 @@ describeStores('invitations', (open) => {
     expect(mails()[0]?.text).not.toContain('initToken');
     await accept(saml.invitationToken, await invited('SAML'));
     expect(await identity()).toMatchObject({ type: 'SAML', status: 'ENABLED' });
-    // The other kind of mail does not set a password either for a person who logs in elsewhere.
+    // A mail of the other kind does not let a person who logs in elsewhere set a password either.
     await invite({ userEmail: userEmail.toUpperCase(), ...role });
     await expectProblem(redeem(await secret()), 'conflict');
     const held = await w.call('listResourceIdentityRoles', w.acme.owner, {
@@ -369,7 +369,7 @@ describeStores('invitations', (open) => {
     const masterKey = createMasterKey(randomBytes(32));
     const server = () => createAdmin({ store, auth, masterKey, mail, config });
     const [first, next] = [server(), server()];
-    // Closed before the commit: as after a crash, the mail is only stored.
+    // The first server is closed before the commit, so the mail is stored but not sent, as after a crash.
     await first.close();
     await first.invitations.create(party.owner, {
       ...{ organizationId: party.organizationId, email: userEmail, roles: [], saml: false },

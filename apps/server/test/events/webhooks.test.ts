@@ -228,7 +228,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     const refusedAt = performance.now();
     const before = receiver.requests;
     receiver.answer = () => 204;
-    // Another event of another action, which is also waiting.
+    // Sends another action, whose event also waits.
     await send(one, 'payer');
     await vi.waitFor(async () => expect(await deliveries(path, '?status=DELIVERED')).toHaveLength(2), 30_000);
     expect(performance.now() - refusedAt).toBeGreaterThan(2_000);

@@ -192,7 +192,7 @@ describe('the manifests for Kubernetes', () => {
 });
 
 describe('the proxy configurations', () => {
-  /** Checks a file. Even then, nginx writes its pid and creates the folders that the file names. */
+  /** Commands that check a proxy's file. `nginx -t` also writes its pid and creates the folders that the file names. */
   const checks = {
     '.conf': (file: string, own: string) => {
       const whole = readFileSync(file, 'utf8').replaceAll('/tmp/', `${own}/`);

@@ -1,4 +1,4 @@
-// Long responses: many at the same time whose clients do not read, and their bytes.
+// Tests long responses: many concurrent ones whose clients do not read, and the bytes that a client receives.
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
@@ -33,7 +33,7 @@ test('200 unread responses of 2 MB, requested at the same time, do not block the
   const ground = await openGround();
   closing.push(() => ground.close());
   const { port } = await serve(makeServer(ground).app.fetch);
-  // Generates the document.
+  // The first request makes the server generate the document.
   const document = await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
   expect(document.length).toBeGreaterThan(1_500_000);
   await expectShortTurns(async () => {

@@ -53,8 +53,8 @@ async function trySend(body: unknown): Promise<string | null> {
 }
 
 /**
- * Points that these jobs do not reach. Only ledgers without sequences have permanent rejections and assign
- * ids. No transaction is late or removed by a reorg, so none is replaced, filled or changed. There are no
+ * All fault points except those that these jobs do not reach. Only ledgers without sequences have permanent rejections
+ * and assign ids. No transaction is late or removed by a reorg, so none is replaced, filled or changed. There are no
  * subscriptions to contract events.
  */
 const points = selectCases(

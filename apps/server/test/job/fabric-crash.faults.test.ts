@@ -331,7 +331,7 @@ describe('the network interrupted during actions', () => {
       // The policy needs endorsements of both organizations, so nothing new continues without the peer.
       await own?.start();
       await expectOnce(sent);
-      // Stops the server, because from now on it would query the other peer first.
+      // Stops the server, because from now on it would query the second organization's peer first.
       await product.stop();
     },
     300_000,

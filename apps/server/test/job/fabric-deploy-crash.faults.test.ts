@@ -97,8 +97,8 @@ async function expectCommitted(
 describe('the server killed in a deployment that the other organization has approved', () => {
   const packed = new Map<string, PackedChaincode>();
   /**
-   * The other organization has approved, and its deployments have passed their deadlines, so they do not
-   * affect the tests.
+   * Lets the other organization approve all packages, and waits until the deadlines of its deployments have passed, so
+   * that they do not affect the tests.
    */
   beforeAll(async () => {
     const deadline = new Date(Date.now() + 15_000).toISOString();

@@ -1,5 +1,5 @@
-// Tests Fabric over HTTP: the ledger record, wallets, calls, transfers, reads, the older gateway, the
-// registry.
+// Tests Fabric over HTTP: the ledger record, wallets, calls, transfers, reads, the deprecated gateway operations, and
+// the registry.
 import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isFaultsRun } from '../../../../testing/faults.ts';

@@ -78,7 +78,7 @@ describe.each<ProxyName>(['nginx', 'haproxy'])('behind %s', (name) => {
   );
 });
 
-/** What Kubernetes reads in the deployed file, in milliseconds. */
+/** Returns the deployed readiness probe, grace period and shutdown delay. Times are in milliseconds. */
 function podTiming() {
   const text = readFileSync(new URL('../../../../deploy/kubernetes/server.yaml', import.meta.url), 'utf8');
   const deployment = parseAllDocuments(text)

@@ -80,7 +80,7 @@ describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ co
     newer = createProduct({ ...common, sources: after, beside: older });
     const [old, next] = [older, newer];
     await old.start();
-    // Opened before the upgrade, because a store opens neither a newer schema nor a schema with another
+    // The store is opened before the upgrade, because a store opens neither a newer schema nor a schema with another
     // initial migration.
     const store = isMade ? await openStore({ url: databaseUrl, maxConnections: 1 }) : null;
     if (store !== null) closing.push(() => store.close());

@@ -235,7 +235,7 @@ export async function signedHere({ folder, masterKey }: Product, databaseUrl?: s
   const config = readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...url });
   const store = await openSnapshot(databasePlace(config));
   try {
-    // Without transactions that a person assigned to an action.
+    // Excludes transactions that a person assigned to an action.
     const rows = await store.read.all<{ id: string }>(
       "SELECT tx_id AS id FROM attempt WHERE kind <> 'outside'",
     );

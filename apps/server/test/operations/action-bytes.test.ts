@@ -1,4 +1,3 @@
-// The limit on stored bytes of actions.
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { selectCases } from '../../../../testing/faults.ts';

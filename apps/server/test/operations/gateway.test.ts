@@ -16,7 +16,7 @@ const receiver = '0x00000000000000000000000000000000000000aa';
 
 let here: Installation;
 let tenant: Tenant;
-/** Id of the registered token; its address. */
+/** Id and address of the registered token. */
 let token: string;
 let address: string;
 
