@@ -136,7 +136,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login(), 'too-many-requests');
   });
 
-  it('counts failed logins of nonexistent users like those of existing users', async () => {
+  it('failed logins of nonexistent users are counted like those of existing users', async () => {
     const { auth } = here;
     const username = 'never-existed@example.com';
     const attempt = () =>

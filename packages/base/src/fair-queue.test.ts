@@ -93,7 +93,7 @@ it('refuses the caller with the most waiting jobs when the queue is full, with a
   expect(started).toEqual(['a0', 'a1', 'b1', 'a3', 'b2']);
 });
 
-it('fair shares count the items of each holder, and forget holders without items', () => {
+it('createFairShares counts the items of each holder, and forgets holders without items', () => {
   const shares = createFairShares<string>();
   const remove = shares.add(['a', 'p'], 'one');
   shares.add(['a', 'q'], 'two');

@@ -103,7 +103,7 @@ test('rejects an address that is not a lookup table when the ledger is queried',
   });
 });
 
-test('names the account of a lookup table that would hold less than its rent exemption', async () => {
+test('the error for transfers through a lookup table names the account that would hold less than its rent exemption', async () => {
   const newcomers = [referenceOf('first newcomer'), referenceOf('second newcomer')];
   const table = await makeTable(newcomers);
   const [first = '', second = ''] = newcomers;

@@ -270,7 +270,7 @@ describe('a mint of Token-2022 with a transfer fee', () => {
     expect(estimated).toMatchObject([{ status: 'failed', problem: { code: 'reverted', detail } }]);
   });
 
-  test('names errors of Token-2022 extensions', async () => {
+  test('errors of Token-2022 extensions are reported by their names', async () => {
     // The transfer does not name the mint.
     const source = await accountOf(wallet);
     const data = Buffer.concat([Buffer.of(3), Buffer.alloc(8)]);

@@ -231,7 +231,7 @@ describeStores('unknown transactions', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test("adds the cause and the alert to a user's suspension of a wallet if an external transaction uses its nonce", async () => {
+  test('if an external transaction uses the nonce of a wallet that a user suspended, the suspension also states this cause', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -797,7 +797,7 @@ describeStores('unknown transactions', (open) => {
     expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
   });
 
-  test('knows the transactions that an account signed before resets of its chain', async () => {
+  test('transactions that an account signed before resets of its chain are not treated as unknown', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { address } = await harness.wallet();

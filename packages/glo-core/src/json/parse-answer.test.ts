@@ -89,7 +89,7 @@ describe('parseAnswer', () => {
     }
   });
 
-  it('names the character of a fault in a long answer', async () => {
+  it('the error states the position of a fault in a long answer', async () => {
     const text = `"${'a'.repeat(200_000)}" x`;
     const reading = parseAnswer(text, { pause, bigIntegers: true });
     await expect(reading).rejects.toThrow('at character 200004');

@@ -261,7 +261,7 @@ test('if an orderer refuses a transaction because of its size, explains what the
   );
 });
 
-test('names the organizations whose results differ', () => {
+test('the problem names the organizations whose results differ', () => {
   const details = [{ ...at(differing), mspId: 'Org2MSP' }];
   const message = 'failed to collect enough transaction endorsements, see attached details for more info';
   expect(problemOf(new PeerError(grpcCode.aborted, message, details), 'prepare').detail).toMatch(

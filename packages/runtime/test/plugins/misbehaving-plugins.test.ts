@@ -99,7 +99,7 @@ const brokenModules: [string, string][] = [
 ];
 const usualModules: readonly string[] = ['exits at import', 'never finishes its import'];
 test.each(selectCases(brokenModules, ([name]) => usualModules.includes(name)))(
-  'names a plugin that %s only to callers that request this plugin',
+  'an error names a plugin that %s only to callers that request this plugin',
   async (_, text) => {
     const { folder, start } = await world(await open());
     folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });

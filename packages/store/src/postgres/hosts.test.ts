@@ -64,7 +64,7 @@ describe('time limits of the role', () => {
     expect(hosts.known).toEqual(['idle_session_timeout']);
   });
 
-  it('applies a time limit of the role again if turning it off did not help', () => {
+  it('a time limit of the role applies again if turning it off did not help', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.turnOff('idle_session_timeout');
     hosts.turnOn(['idle_session_timeout']);

@@ -49,7 +49,7 @@ it('creates the named schema and uses only that schema, even if the URL names an
   await alone.close();
 });
 
-it('uses schemas whose names need quotes', async () => {
+it('the store uses schemas whose names need quotes', async () => {
   const store = await open('My-Schema');
   expect(await store.read.all('select current_schema() as schema')).toEqual([{ schema: 'My-Schema' }]);
   await store.close();

@@ -89,7 +89,7 @@ it.each([
   expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
 });
 
-it('keeps the options of the URL when it turns off a time limit of the role', async () => {
+it('the store keeps the options of the URL when it turns off a time limit of the role', async () => {
   await role.set('idle_session_timeout', '1');
   const at = new URL(role.url);
   at.searchParams.set('options', '-c work_mem=123kB');
