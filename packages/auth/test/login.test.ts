@@ -107,7 +107,7 @@ describeStores('login', (open) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('locks longer with each further failure, up to an hour, and forgets failures after a day', async () => {
+  it('a lock gets longer with each further failure, up to an hour, and failures are forgotten after a day', async () => {
     const { clock } = here;
     const user = await addUser(here);
     await fail(user, 10);

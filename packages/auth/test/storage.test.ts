@@ -189,7 +189,7 @@ describeStores('storage limits', (open) => {
     await respond('too long', 2_999);
   });
 
-  test('for a limit per project, names the project that uses the most', async () => {
+  test('for a limit per project, the usage names the project that uses the most', async () => {
     const store = await open();
     const { auth, config, tenant } = await install(store);
     const one = await tenant('one');

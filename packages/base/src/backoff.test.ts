@@ -3,13 +3,13 @@ import { backoff } from './backoff.ts';
 
 const pauses = { first: 100, longest: 1_000 };
 
-test('doubles the delay with each failure, up to the longest', () => {
+test('the delay doubles with each failure, up to the longest delay', () => {
   expect([1, 2, 3, 4, 5, 6].map((failures) => backoff(failures, pauses))).toEqual([
     100, 200, 400, 800, 1_000, 1_000,
   ]);
 });
 
-test('returns no delay without a failure', () => {
+test('there is no delay without a failure', () => {
   expect(backoff(0, pauses)).toBe(0);
 });
 

@@ -21,7 +21,7 @@ test('loads the parts in order, each in its own turn of the event loop, and retu
   expect(new Set([...loaded.map(([, at]) => at), end]).size).toBe(4);
 });
 
-test('rejects with the error of a part', async () => {
+test('loading rejects with the error of a part', async () => {
   const failing = loadInTurns([() => Promise.reject(new Error('missing'))], async () => 'whole');
   await expect(failing).rejects.toThrow('missing');
 });

@@ -379,7 +379,7 @@ test('rejects a ledger without nodes or with an invalid address, and reports the
   });
 });
 
-test('an estimate succeeds if one of the nodes behind a shared address lacks the block', async () => {
+test('an estimate succeeds even if one of the nodes behind a shared address lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const own = await openSession(ledgerOf([proxy.url], { chain_id: 31337 }), keyOf(node));
   try {

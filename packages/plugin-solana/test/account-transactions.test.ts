@@ -163,7 +163,7 @@ test('if a node is behind or fails, its empty list is not trusted', async () => 
   await expect(listOf(head, await actorAt(url))).rejects.toMatchObject({ problem: { code: 'unavailable' } });
 });
 
-test('a node cannot make up a transaction that the wallet signed', async () => {
+test('a transaction that a node made up is not reported as signed by the wallet', async () => {
   const other = await openActor(ledgerOf([ledger.url]));
   closing.push(() => other.session.close());
   await fund(ledger, other.wallet.address, 1_000_000_000);

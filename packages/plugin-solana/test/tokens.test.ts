@@ -169,7 +169,7 @@ describe.each([
     }
   });
 
-  test('an IDL that another caller submitted does not name errors', async () => {
+  test('an IDL that another caller submitted is not used to name errors', async () => {
     const foreign = idl.replaceAll('InsufficientFunds', 'SendThemToMe');
     const tooMany = (text: string) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], {}, text);

@@ -134,7 +134,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
   });
 
   test.each([false, true])(
-    'rejects an action id that another server stores at the same moment as a conflict (unsigned: %s)',
+    'an action id that another server stores at the same moment is rejected as a conflict (unsigned: %s)',
     async (unsigned) => {
       const database = await locate();
       const ledger = createMemoryLedger();

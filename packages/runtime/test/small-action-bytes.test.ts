@@ -126,7 +126,7 @@ describeDialects('bytes of small actions', (open) => {
     await expect(bytes.demand('one', { ...texts, plan: 'p'.repeat(5_000) })).rejects.toMatchObject(refused);
   });
 
-  test('reads the storage limit again before it rejects an action, at most once a second', async () => {
+  test('before rejecting an action, reads the storage limit again, but at most once a second', async () => {
     const store = await open();
     let now = 0;
     const { seen, store: spied } = watched(store);

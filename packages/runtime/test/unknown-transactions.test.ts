@@ -515,7 +515,7 @@ describeStores('unknown transactions', (open) => {
   });
 
   test.each(['its dependency fails', 'its dependency failed before the action was accepted'])(
-    'compares a wallet that never signed before an action fails because %s',
+    'a wallet that never signed is compared with its ledger before an action fails because %s',
     async (when) => {
       const [store, ledger] = [await open(), createMemoryLedger()];
       const first = await startEngine({ store, ledger });

@@ -111,7 +111,7 @@ describeDialects('a store', (open) => {
     });
   });
 
-  it('never includes parameter values in errors', async () => {
+  it('errors never include parameter values', async () => {
     const store = await open();
     const secret = 'S3CRET-VALUE';
     await store.transaction((tx) => nextId(tx, secret));

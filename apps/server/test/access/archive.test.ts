@@ -298,7 +298,7 @@ describe.each(dialects)('on %s', (dialect) => {
     await ada.api.expect(200, 'POST', '/v1/admin/invitations/answer', { invitationToken, accept: true });
   });
 
-  test('archiving an organization archives its contents, and its applications cannot be restored before it is', async () => {
+  test('archiving an organization archives its contents, and its applications can be restored only after it', async () => {
     const shop = await addTenant(here.url, here.administrator, 'organization');
     const path = `organizations/${shop.organizationUuid}`;
     await archive(`apps/${shop.appUuid}`);

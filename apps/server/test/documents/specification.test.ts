@@ -76,7 +76,7 @@ describe('real responses', () => {
     seeAccounts(ground));
   test('responses of resources, permissions and invitations match the specification', () =>
     seeAccess(ground));
-  test('responses of administration at current paths match the specification', () =>
+  test('responses of administration at paths that are not deprecated match the specification', () =>
     seeCurrentAdministration(ground));
   test('responses of administrator operations match the specification', async () => {
     await seeAdministrator({ see: witness.seeAs(await logIn(here.url, here.administrator)) });

@@ -231,7 +231,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'a nonce that an external transaction took and a reorg released is used again, below a pending action',
+    'a nonce that an external transaction took and a reorg released is used again, below a pending action’s nonce',
     async () => {
       await using scene = await setUp();
       const { node } = scene;

@@ -23,7 +23,7 @@ test.each([
   ['X25519, which signs nothing', () => pemOf(generateKeyPairSync('x25519').privateKey), 'Ed25519'],
   ['22 kB', () => `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(22_000)}\n`, 'more than 8192 characters'],
   [
-    'no key',
+    'unreadable bytes',
     () => '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
     'is not an unencrypted private key',
   ],

@@ -494,7 +494,7 @@ describeStores('plugin records', (open) => {
     expect(await plugins.all()).toHaveLength(1);
   });
 
-  it('serves the deprecated shapes from the same records, with ids unique per project', async () => {
+  it('deprecated and current operations return the same records, with ids unique per project', async () => {
     const { plugins, me, stranger, project } = await start();
     const { legacy } = plugins;
     const made = await legacy.create(me, {

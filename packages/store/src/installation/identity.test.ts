@@ -50,7 +50,7 @@ it.each<[string, Partial<SqliteIdentity>, string]>([
     { inode: '90', machine: null, address: 'https://staging.example.com' },
     'with the address https://staging.example.com',
   ],
-])('notices that the SQLite file %s', (_, change, difference) => {
+])('detects that the SQLite file %s', (_, change, difference) => {
   expect(differenceOf(file, { ...file, ...change })).toContain(difference);
 });
 
@@ -79,7 +79,7 @@ it('detects that the database was replaced by a database of another kind', () =>
   expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
 });
 
-it('the stored identity of a database gets changed parts, and keeps parts that are currently unknown', () => {
+it('a stored identity is updated with changed parts, and keeps parts that are currently unknown', () => {
   const now = { ...file, inode: '90', machine: null };
   expect(renewedIdentity(file, now)).toEqual({ ...file, inode: '90' });
   expect(renewedIdentity(null, now)).toEqual(now);

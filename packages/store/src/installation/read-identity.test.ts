@@ -50,7 +50,7 @@ it('identifies a PostgreSQL database by its cluster, its own id and its tables',
   expect(differenceOf(identity, await readIdentity((await open(url)).read, postgres))).toBeUndefined();
 });
 
-it('distinguishes databases of the same cluster, and notices tables that were created again', async () => {
+it('distinguishes databases of the same cluster, and detects tables that were created again', async () => {
   const url = await cluster.createDatabase();
   const store = await open(url);
   const identity = await readIdentity(store.read, postgres);

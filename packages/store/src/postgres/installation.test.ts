@@ -99,7 +99,7 @@ it('the store keeps its schema when the search path of the role changes while it
   await store.close();
 });
 
-it('if the role may not create the schema, says how to create it', async () => {
+it('if the role may not create the schema, the error says how to create it', async () => {
   await run(
     "do $$ begin if not exists (select from pg_roles where rolname = 'poor') then create role poor login password 'poor'; end if; end $$",
   );

@@ -59,7 +59,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
   ];
   if (hasPreparedStatements) refused.push(['transaction', ['max_prepared_statements = 200']]);
   it.each(refused)(
-    'refuses PgBouncer’s pool_mode %s by name (%j)',
+    'refuses PgBouncer’s pool_mode %s, and the error names it (%j)',
     async (mode, more) => {
       const url = await pool(mode, more);
       const refusal = { code: 'misuse', message: expect.stringContaining('pool_mode = session') };

@@ -41,7 +41,7 @@ it('the SQLite store creates a folder and files that only their owner can read',
   expect((await stat(join(folder, 'new'))).mode & 0o777).toBe(0o700);
 });
 
-it('writes durably, erases deleted data, and reads over a separate connection', async () => {
+it('the SQLite store writes durably with a write-ahead log, and its read connection cannot write', async () => {
   const { read, transaction } = await open();
   expect(await transaction((tx) => tx.all('pragma synchronous'))).toEqual([{ synchronous: 2 }]);
   expect(await read.all('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }]);

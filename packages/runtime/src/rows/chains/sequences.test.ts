@@ -22,7 +22,7 @@ describeDialects('next sequences of accounts', (open) => {
     ['was advanced by another server', { address: '0xa', from: 1, to: 3 }],
     ['has a row already', { address: '0xa', from: null, to: 3 }],
     ['has no row', { address: '0xc', from: 0, to: 1 }],
-  ])('the next sequence of no account is advanced if one account %s', async (_, moved) => {
+  ])('no next sequence is advanced if one account %s', async (_, moved) => {
     const store = await open();
     await store.transaction((tx) =>
       advanceSequences(
