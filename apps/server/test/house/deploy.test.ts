@@ -329,18 +329,23 @@ describe('a replacement of servers', () => {
     ],
   };
 
-  it.each(Object.entries(needed))('%s has every line that a rolling replacement of servers requires', (file, lines) => {
-    const text = read(`proxy/${file}`).split('\n');
-    for (const [block, line] of lines) {
-      // The first `server` of nginx.conf is in `stream`.
-      const start = text.findLastIndex((one) => block.test(one));
-      const [indent = ''] = /^ */.exec(text[start] ?? '') ?? [];
-      // A block ends with the next line that is not indented further than its first.
-      const end = text.findIndex((one, at) => at > start && /\S/.test(one) && !one.startsWith(`${indent} `));
-      const inBlock = text.slice(start, end === -1 ? undefined : end).map((one) => one.trim());
-      expect(start >= 0 && inBlock.includes(line), `${line} in ${text[start]}`).toBe(true);
-    }
-  });
+  it.each(Object.entries(needed))(
+    '%s has every line that a rolling replacement of servers requires',
+    (file, lines) => {
+      const text = read(`proxy/${file}`).split('\n');
+      for (const [block, line] of lines) {
+        // The first `server` of nginx.conf is in `stream`.
+        const start = text.findLastIndex((one) => block.test(one));
+        const [indent = ''] = /^ */.exec(text[start] ?? '') ?? [];
+        // A block ends with the next line that is not indented further than its first.
+        const end = text.findIndex(
+          (one, at) => at > start && /\S/.test(one) && !one.startsWith(`${indent} `),
+        );
+        const inBlock = text.slice(start, end === -1 ? undefined : end).map((one) => one.trim());
+        expect(start >= 0 && inBlock.includes(line), `${line} in ${text[start]}`).toBe(true);
+      }
+    },
+  );
 
   it('compose.postgres.yaml has two servers that know their proxy, are restarted, and forward signals', () => {
     const { services } = composeFile.parse(parse(read('compose.postgres.yaml'), { merge: true }));

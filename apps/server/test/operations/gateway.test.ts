@@ -157,11 +157,14 @@ describe('send an action, in the current request form', () => {
     [{ pluginSecrets: undefined }, 400, '/pluginSecrets/walletPassword'],
     [{ pluginId: undefined }, 400, '/pluginId'],
     [{ glo: { version: '0.1.0', type: 'transfer', options: { recipient: receiver, amount: 1 } } }, 400, null],
-  ])('POST /v1/gateway/plugin-actions rejects the change %j to a valid request', async (change, status, pointer) => {
-    const answer = await send(change);
-    expect(answer.status).toBe(status);
-    if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
-  });
+  ])(
+    'POST /v1/gateway/plugin-actions rejects the change %j to a valid request',
+    async (change, status, pointer) => {
+      const answer = await send(change);
+      expect(answer.status).toBe(status);
+      if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
+    },
+  );
 
   test('POST /v1/gateway/plugin-actions rejects an unknown plugin or a wrong wallet password', async () => {
     expect((await send({ pluginId: randomUUID() })).status).toBe(422);

@@ -139,9 +139,12 @@ test.each([
   ],
   ['sends content before the handshake', /the TLS handshake failed \(ERR_SSL_UNEXPECTED_MESSAGE\)/],
   ['speaks SSH', /it does not speak TLS there/],
-])('registering a plugin returns a warning with the reason if the server at its address %s', async (name, reason) => {
-  expect((await warningsOf(answering.get(name), client)).join(' ')).toMatch(reason);
-});
+])(
+  'registering a plugin returns a warning with the reason if the server at its address %s',
+  async (name, reason) => {
+    expect((await warningsOf(answering.get(name), client)).join(' ')).toMatch(reason);
+  },
+);
 
 test('the registration warns if the plugin rejects the client certificate, or does not speak TLS', async () => {
   const url = plugins.get('mutual')?.url;
