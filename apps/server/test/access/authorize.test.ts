@@ -287,7 +287,7 @@ describe('requests that must fail', () => {
   });
 });
 
-/** Returns a server as oauth4webapi discovers it. */
+/** Discovers the authorization server with oauth4webapi. */
 async function discover() {
   const server = makeServer(ground);
   const customFetch = (url: string, init: object): Promise<Response> =>

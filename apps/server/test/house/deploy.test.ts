@@ -283,8 +283,8 @@ describe('a replacement of servers', () => {
     expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
     const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;
     expect(interval * numberIn('haproxy.cfg', /fall (\d+)/)).toBeLessThan(delay);
-    // The proxy marks a new server as up sooner than it marks a stopped one as down. So of two servers, one
-    // is always up.
+    // The proxy marks a new server as up sooner than it marks a stopped one as down. So one of two servers is always
+    // up.
     const fall = numberIn('haproxy.cfg', /fall (\d+)/);
     expect(fall).toBeGreaterThan(numberIn('haproxy.cfg', /rise (\d+)/));
   });

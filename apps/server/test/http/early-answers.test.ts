@@ -16,7 +16,7 @@ afterAll(async () => {
   await ground.close();
 });
 
-/** More bytes than the largest body that is accepted, and than all socket buffers on its way. */
+/** More bytes than the largest accepted body has, and than all socket buffers between client and server hold. */
 const large = Buffer.alloc(13 * 1_048_576, 32);
 const send = '/v1/ledger-ops/send';
 const known = () => ({ ...ground.caller.headers, 'Content-Type': 'application/json' });

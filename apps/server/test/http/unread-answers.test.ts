@@ -20,7 +20,10 @@ async function serve(fetch: Fetch): Promise<Listener> {
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Opens a connection and stops reading it after one response: the server accepts one connection per turn of the event loop. */
+/**
+ * Opens a connection, and stops reading it after one response. The response shows that the server has accepted the
+ * connection: it accepts one per turn of the event loop.
+ */
 async function openUnread(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   const answered = new Promise((resolve) => socket.once('data', resolve));

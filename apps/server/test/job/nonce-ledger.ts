@@ -24,7 +24,7 @@ interface Transaction {
   value: string;
 }
 
-/** A transaction of another program, and the address that the transfer that it excludes pays. */
+/** A transaction of another program, and the address paid by the transfer that it excludes. */
 interface NonceTheft {
   txId: string;
   bytes: string;

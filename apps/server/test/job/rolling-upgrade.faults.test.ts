@@ -34,7 +34,7 @@ const laterAction = '01a20000-0000-7000-8000-000000000001';
  */
 const later = {
   ...{ id: laterAction, given_id: null, status: 'PENDING', stage: 'ready', locator: null, ended_at: null },
-  // The copied row belongs to a request, which has one action in each place.
+  // Without the request of the copied row, because a request has only one action per position.
   ...{ request_key: null, request_fingerprint: null, request_position: null },
   ...{ chain: 'later:1/genesis/0', ledger_uid: 'later', ledger_id: 'later', plugin: 'later' },
   ...{ waiting: 'Words of a later version.', waiting_code: 'later-reason', addition: 'written' },

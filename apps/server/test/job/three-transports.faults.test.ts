@@ -86,7 +86,10 @@ function transferOf(walletId: string, resource = recipient, walletPassword = pas
   return { walletId, walletPassword, glo: { version: '0.1.0', type: 'transfer', options } };
 }
 
-/** Sends until the service accepts, as a client does whose request may be retried. A refused request has no effect. */
+/**
+ * Repeats a send until the service accepts it, like a client whose request may be retried. A refused request has no
+ * effect.
+ */
 async function transfer(
   walletId: string,
   headers: Record<string, string> = {},

@@ -1,5 +1,4 @@
-// To read a ledger as its own identity, a caller needs the permission; visibility of the ledger is not
-// enough.
+// Reading a ledger under its own identity requires a permission. Visibility of the ledger is not enough.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// The texts of explanations. None is missing, and each request that they name exists and requires the stated
+// Tests the texts of explanations: none is missing, and each request that they name exists and requires the stated
 // permission.
 import { globSync, readFileSync } from 'node:fs';
 import { amountText, Problem, type ProblemName } from '@ledger-ops/base';

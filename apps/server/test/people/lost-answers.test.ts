@@ -111,7 +111,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     const other = await caught(ledger.transfer({ ...payment(4), reference: 'invoice-4711' }));
     expect(other).toBeInstanceOf(ProblemError);
     expect((other as ProblemError).is('idempotency-key-reused')).toBe(true);
-    // Requests at the same time find the action as well.
+    // Concurrent requests also find the action.
     const together = await Promise.all(
       Array.from({ length: 8 }, () => ledger.transfer({ ...payment(3), reference: 'invoice-4711' })),
     );

@@ -1,4 +1,4 @@
-// If no TLS connection to a remote plugin can be made, its registration names the reason.
+// If no TLS connection to a remote plugin can be made, the registration of the plugin names the reason.
 import { type AddressInfo, createServer } from 'node:net';
 import { createRoot, issueIdentity, issueTls, type KeyPair } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, expect, test } from 'vitest';
