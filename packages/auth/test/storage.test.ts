@@ -130,7 +130,7 @@ describeStores('storage limits', (open) => {
     await createToken(other.account.serviceId);
   });
 
-  test('the storage limit counts images of service accounts, and of people whose first accepted invitation the organization sent', async () => {
+  test('the storage limit counts images of service accounts, and of people who first accepted this organization’s invitation', async () => {
     const store = await open();
     const { change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];
