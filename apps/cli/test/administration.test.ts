@@ -178,7 +178,7 @@ test.each([
   ['app', 'till-app', ['--project', 'till']],
   ['project', 'till', ['--org', 'shop']],
   ['org', 'shop', []],
-])('archives an %s, lists it with --archived, and restores it', async (kind, id, where) => {
+])('archives a record, lists it with --archived, and restores it: %s', async (kind, id, where) => {
   await shell.json(kind, 'archive', id);
   const listed = async (...more: string[]) => (await shell.run(kind, 'list', ...where, ...more)).out;
   const row = new RegExp(`^${id} `, 'm');

@@ -109,7 +109,7 @@ test.each([
   // Listing nodes needs a ledger.
   ['PUT /v1/admin/nodes/none', ['node', 'change', 'none', '--url', 'http://x'], 'use the list command'],
 ])(
-  'if the record of %s does not exist, the error names the command that lists such records',
+  'if the server answers %s with 404, the error names the command that lists such records',
   async (what, args, next) => {
     service.answers[what] = problem(404, 'not-found');
     service.answers['GET /v1/admin/nodes/none'] = problem(404, 'not-found');

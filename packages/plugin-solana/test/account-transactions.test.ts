@@ -123,7 +123,7 @@ test('lists a transaction that only one of several nodes returns', async () => {
 test.each([
   ['refuses the method', { error: { code: -32601, message: 'Method not found' } }],
   ['keeps no history', { error: { code: -32011, message: 'Transaction history is not available' } }],
-  ['answers with something else', { result: 'nothing' }],
+  ['answers with a string', { result: 'nothing' }],
 ])('if a node %s, the list is incomplete unless another node is complete', async (_, answer) => {
   const { head } = await listOf(null);
   const paid = await execute(transferOf(recipient, 7n), `incomplete ${_}`);

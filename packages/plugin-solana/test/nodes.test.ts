@@ -152,7 +152,7 @@ test.each([
     'an invalid hash',
     { getLatestBlockhash: { context: { slot: 1 }, value: { blockhash: '', lastValidBlockHeight: 200 } } },
   ],
-  ['nothing', { getLatestBlockhash: null }],
+  ['the result null', { getLatestBlockhash: null }],
 ])('treats a node that answers with %s as unavailable and queries another node', async (_what, answers) => {
   const alone = await open([first.url]);
   const both = await open([first.url, second.url]);

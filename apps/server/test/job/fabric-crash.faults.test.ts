@@ -209,7 +209,7 @@ describe('the server killed while the orderer refuses', () => {
     ['reject:after-commit', 'some'],
   ];
   test.each(selectCases(takenAgain, () => false))(
-    'if the server is killed at %s while the orderer refuses, %s actions fail and the others succeed once',
+    'if the server is killed at %s while the orderer refuses, the refused actions (%s) fail and the others succeed once',
     async (point, failed) => {
       await open();
       network.faults.ordererRefuses = true;

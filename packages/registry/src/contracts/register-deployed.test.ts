@@ -46,7 +46,7 @@ describeStores('contracts deployed by actions', (open) => {
   }
 
   it.each(['contracts', 'contract-groups', 'roles', 'document-bytes'])(
-    'if the organization has reached its limit %s, the deployment completes without registering the contract',
+    'if the organization has reached its limit “%s”, the deployment completes without registering the contract',
     async (limit) => {
       const { store, registry, project, register } = await start();
       const setLimit = (most: number) =>

@@ -55,7 +55,7 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   [
-    'of plugins for one interface version, the newest by semantic version, not alphabetically',
+    'the newest plugin for an interface version by semantic version, not alphabetically',
     [plugin('x', { version: '9.0.0' }), plugin('a', { version: '10.0.0' })],
     'a',
   ],

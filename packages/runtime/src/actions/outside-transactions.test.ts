@@ -53,7 +53,7 @@ test.each<[string, LookupResult | null, string]>([
   ['was sent by another account', { ...executed, sender: '0xc' }, 'was sent by 0xc'],
   ['was signed only by others', { ...executed, signers: ['0xc', '0xd'] }, 'but the action belongs to 0xa'],
   [
-    'does something else',
+    'has another effect',
     { ...executed, effect: { ...effect, amount: '6' } },
     'does not have the effect of the action',
   ],

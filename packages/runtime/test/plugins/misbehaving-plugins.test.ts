@@ -38,7 +38,7 @@ describe('actions of a misbehaving plugin', () => {
   ];
   const usual: readonly Misdeed[] = ['exit after', 'loop'];
   test.each(selectCases(misdeeds, ([misdeed]) => usual.includes(misdeed)))(
-    'an action is executed once although its plugin misbehaves: %s at %s',
+    'an action is executed once although its plugin misbehaves (fault: %s, method: %s)',
     async (misdeed, method) => {
       const ledger = createMemoryLedger({ autoMine: false });
       const { server, folder, start } = await world(await open(), ledger);

@@ -100,7 +100,7 @@ it.each([
   ],
   ['postgres://one/db?passfile=/run/pass', 'passfile .* PGPASSFILE'],
   ['postgres://one/db?sslrootcert=/missing.pem', 'sslrootcert .*/missing.pem cannot be read'],
-])('refuses %s and reports the cause without the password', (url, message) => {
+])('refuses the database URL "%s" and reports the cause without the password', (url, message) => {
   const secret = url.replace('://one', '://user:S3CRET@one');
   const said: unknown[] = [];
   try {
