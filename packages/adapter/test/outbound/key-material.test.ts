@@ -95,7 +95,7 @@ test.each([
   ['33 certificates', () => selfSigned(ec('P-256')).cert.repeat(33), 'more than 32 certificates'],
   ['70,000 characters', () => selfSigned(ec('P-256')).cert.padEnd(70_000), 'more than 65536 characters'],
   [
-    'nothing',
+    'unreadable content',
     () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     'is not a PEM certificate',
   ],
