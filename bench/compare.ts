@@ -1,10 +1,10 @@
-// Compares the servers of several checkouts: processor time per transfer on SQLite or PostgreSQL. The servers run side by
-// side and take turns with slices of transfers, so that all of them meet the same changes of a busy machine; whole runs, one
-// after the other, differ by up to a fifth without any reason in the code.
+// Compares the servers of several checkouts: processor time per transfer on SQLite or PostgreSQL. The servers run side
+// by side and take turns with slices of transfers, so that changes of a busy machine affect all of them equally. Whole
+// runs, one after the other, differ by up to a fifth without any reason in the code.
 //
 //   node --conditions=@ledger-ops/source bench/compare.ts [--slices 24 --transfers 500 --postgres] <folder> <folder> …
 //
-// Each folder is a checkout that is installed and built. The first one is the one that the others are compared with.
+// Each folder is a checkout that is installed and built. The others are compared with the first one.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgresCluster } from '@ledger-ops/store/testing';

@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import { run } from './children.ts';
 import { unitOfWork, usualTurn } from './longest-block.ts';
 
-/** A process is measured again, at most this often, if a turn took too long: other processes may have slowed it down. */
+/**
+ * Maximum number of measurements. A process is measured again if a turn took too long, because other processes may have
+ * slowed it down.
+ */
 const attempts = 4;
 
 /** Asserts that a program that calls `printLongestTurn` blocks the event loop only for short turns. */

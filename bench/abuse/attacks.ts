@@ -17,7 +17,7 @@ export interface Attacker {
   count(attack: string, what: string | number): void;
 }
 
-/** One attack. */
+/** A kind of load with which one tenant could slow down the others. */
 export interface Attack {
   /** Repeats the attack until the signal is aborted. */
   run(attacker: Attacker): Promise<void>;

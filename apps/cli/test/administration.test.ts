@@ -47,7 +47,7 @@ describe('setting up an account', () => {
   const [appToken, accountToken] = [() => at('app.token'), () => at('account.token')];
   let serviceId: string;
 
-  test('a new account is created in its own organization, project and application', async () => {
+  test('a new service account is created in its own organization, project and application', async () => {
     await shell.json('org', 'create', 'shop');
     await shell.json('project', 'create', 'till', '--org', 'shop');
     await shell.json('app', 'create', 'till-app', '--project', 'till');
@@ -65,7 +65,7 @@ describe('setting up an account', () => {
     expect((await shell.run('app', 'list', '--project', 'till')).out).toMatch(/^till-app +till +till-app$/m);
   });
 
-  test('the tokens of an account are written to files that only their owner can read', async () => {
+  test('the tokens of a service account are written to files that only their owner can read', async () => {
     // If a request is refused, the command leaves no file, because a file would block the next attempt.
     const nobodys = at('nobodys.token');
     const refused = await shell.run('token', 'account', 'nobody', '--out-file', nobodys);
@@ -84,7 +84,7 @@ describe('setting up an account', () => {
     }
   });
 
-  test('an account signs in and has the permissions of its role', async () => {
+  test('a service account signs in and has the permissions of its role', async () => {
     expect((await shell.run('role', 'list')).out).toMatch(/^transactor +/m);
     await shell.json('role', 'grant', serviceId, 'transactor', 'till');
     await shell.json(
@@ -112,7 +112,7 @@ describe('setting up an account', () => {
     expect(revoked.out.trimEnd()).toBe('The role is revoked.');
   });
 
-  test('lists an account’s roles and credentials, and removes leaked credentials', async () => {
+  test('lists a service account’s roles and credentials, and removes leaked credentials', async () => {
     expect((await shell.run('role', 'grants', '--resource', 'till')).out).toMatch(
       /^cashier\S* +owner +till +/m,
     );
@@ -178,7 +178,7 @@ test.each([
   ['app', 'till-app', ['--project', 'till']],
   ['project', 'till', ['--org', 'shop']],
   ['org', 'shop', []],
-])('archives an %s, lists it with --archived, and restores it', async (kind, id, where) => {
+])('archives a record, lists it with --archived, and restores it: %s', async (kind, id, where) => {
   await shell.json(kind, 'archive', id);
   const listed = async (...more: string[]) => (await shell.run(kind, 'list', ...where, ...more)).out;
   const row = new RegExp(`^${id} `, 'm');

@@ -38,7 +38,7 @@ test.each(commands.map(({ name }) => name))('%s --help prints its description', 
 });
 
 test.each(['', ...commands.map(({ name }) => name)])(
-  'the help of “%s” is in the style of this program',
+  'the help of “%s” contains none of the default texts of the argument parser',
   async (name) => {
     const { out } = await shell.run(...name.split(' ').filter((word) => word !== ''), '--help');
     expect(out).not.toMatch(/display help|default: none/);
@@ -47,7 +47,7 @@ test.each(['', ...commands.map(({ name }) => name)])(
   },
 );
 
-test('the help says what each command does, with a verb first', async () => {
+test('the help describes each command with a sentence that starts with a verb', async () => {
   const { out } = await shell.run('--help');
   const listed = [...out.matchAll(/^ {2}([a-z-]+) {2,}(\S+)/gm)].map(([, name, word]) => [name, word]);
   expect(listed.length).toBeGreaterThan(40);

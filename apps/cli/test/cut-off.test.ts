@@ -109,7 +109,7 @@ test.each([
   // Listing nodes needs a ledger.
   ['PUT /v1/admin/nodes/none', ['node', 'change', 'none', '--url', 'http://x'], 'use the list command'],
 ])(
-  'if the record of %s does not exist, names the command that lists such records',
+  'if the server answers %s with 404, the error names the command that lists such records',
   async (what, args, next) => {
     service.answers[what] = problem(404, 'not-found');
     service.answers['GET /v1/admin/nodes/none'] = problem(404, 'not-found');
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('if a changing request gets no response, says that the change may have been made, and how to find out', async () => {
+test('if a changing request gets no response, the error says that the change may have been made, and how to find out', async () => {
   service.answers['POST /v1/webhooks'] = (response) => response.destroy();
   const { code, err } = await shell.run(
     ...['webhook', 'add', 'https://shop.example/hook', '--out-file', `${shell.home}/secret`],

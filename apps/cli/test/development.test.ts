@@ -114,7 +114,7 @@ const tutorials = {
   },
 };
 test.each(selectCases(Object.entries(tutorials), ([title]) => title.startsWith('webhooks')))(
-  'when its commands are run as written, the %s',
+  'the commands of a tutorial work as written: the %s',
   async (_title, follow) => await follow(),
 );
 
@@ -235,7 +235,7 @@ test('a wallet passed with --with and its password file pays the fee for the sen
   expect([before - (await balance('erin')), await balance('gina')]).toEqual([5_000_000n, 5_000_000n]);
 });
 
-test.runIf(isFaultsRun)('runs the server’s deployer commands in the same program', async () => {
+test.runIf(isFaultsRun)('ledger-ops also runs the server’s deployer commands', async () => {
   const settings = { MASTER_KEY_FILE: at('dev/dev-master.key'), OUTBOUND_OPEN: '127.0.0.0/8' };
   const operate = async (name: string, args: string[], environment: Record<string, string>) => {
     const one = shell.start({ ...settings, ...environment }, name, ...args, '--json');

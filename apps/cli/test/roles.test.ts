@@ -45,7 +45,7 @@ test('role revoke mentions open invitations that --all withdraws, and roles on p
   );
 });
 
-test('role revoke-app lists the remaining roles of the application, which --all revokes, and those on parent resources', async () => {
+test("role revoke-app lists the application's remaining roles, including those on parent resources", async () => {
   const [service, shell] = await Promise.all([openFake(), openShell()]);
   onTestFinished(async () => {
     await shell.close();

@@ -6,7 +6,7 @@ const minute = 60_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('sends an operation every 5 seconds for ten minutes, then every 30 seconds', async () => {
+test('the demo sends an operation every 5 seconds for ten minutes, then every 30 seconds', async () => {
   const sent: (string | undefined)[] = [];
   const caller: Caller = { call: async () => ({ actionId: `action ${sent.length}` }) };
   const next = (_: number, last: string | undefined) => {
@@ -24,7 +24,7 @@ test('sends an operation every 5 seconds for ten minutes, then every 30 seconds'
   expect(sent.length).toBe(140);
 });
 
-test('continues after a refused operation, and shows a repeated refusal only once', async () => {
+test('the demo continues after a refused operation, and shows a repeated refusal only once', async () => {
   let tries = 0;
   const caller: Caller = {
     async call() {

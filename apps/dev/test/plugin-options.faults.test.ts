@@ -77,7 +77,7 @@ function writePlugin(): string {
   return write('toys/toyledger.mjs', source);
 }
 
-test('keeps running if funding fails or the first operation is refused, and uses all options', async () => {
+test('the development server keeps running if funding or the first operation fails, and uses all options', async () => {
   const ledger = await startLedger();
   const module = writePlugin();
   const [key, pass] = ['the-key-of-the-desk', 'the-pass-of-the-node'];

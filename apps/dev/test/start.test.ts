@@ -78,7 +78,7 @@ describe('the development server', { timeout: 300_000 }, () => {
     await folder?.remove();
   });
 
-  test('sends a first transfer and a first call, and writes a file for scripts', () => {
+  test('the development server sends a first transfer and a first call, and writes a file for scripts', () => {
     expect(served.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
     expect(served.out()).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
     expect(served.out()).toMatch(/SUCCEEDED {2}[1-9A-HJ-NP-Za-km-z]{87,88}\n/);
@@ -118,7 +118,7 @@ describe('the development server', { timeout: 300_000 }, () => {
     });
   });
 
-  test('prints the console’s address, a sign-in that works, and the next command', async () => {
+  test('the development server prints the console’s address, a sign-in that works, and the next command', async () => {
     const [, consoleUrl = '', username, password] =
       /^Console +(\S+)\nSign in +(\S+), password (\S+)\nNext +ledger-ops login --file .+\/dev\.json && ledger-ops action list$/m.exec(
         served.out(),
@@ -132,7 +132,7 @@ describe('the development server', { timeout: 300_000 }, () => {
     expect(served.out()).toMatch(/^ {2}Fabric network: ready after \d+\.\d s$/m);
   });
 
-  test('writes commands that work when pasted, and the commands of the guide work', async () => {
+  test('the development server writes commands that work when pasted, and the commands of the guide work', async () => {
     expect(statSync(join(dataDir, 'commands.sh')).mode & 0o777).toBe(0o600);
     const lines = commands().split('\n');
     const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
@@ -224,7 +224,7 @@ EOF
   });
 
   test.runIf(isFaultsRun)(
-    'starts with every setting changed, on an empty database, with existing ledgers',
+    'the development server starts with every setting changed, on an empty database, with existing ledgers',
     async () => {
       const cluster = await openPostgres();
       try {
@@ -257,7 +257,7 @@ EOF
   );
 
   test.runIf(isFaultsRun)(
-    'accepts ledgers that were reset, and creates new wallets where necessary',
+    'the development server accepts ledgers that were reset, and creates new wallets where necessary',
     async () => {
       writeFileSync(path(), firstFile);
       rmSync(join(dataDir, 'fabric'), { recursive: true });
@@ -283,7 +283,7 @@ EOF
     },
   );
 
-  test('adds an example company with --demo, reuses all ledgers, and stops them when the server is killed', async () => {
+  test('the development server adds an example company with --demo, reuses all ledgers, and stops them when it is killed', async () => {
     const kept = ({ applicationToken, person, wallets }: Record<string, unknown>) => ({
       ...{ applicationToken, person, wallets },
     });

@@ -86,7 +86,7 @@ async function openNodeHarness() {
 
 if (uri === undefined) {
   describe('Bitcoin on a real node', () => {
-    test.skip('passes the conformance kit (set BITCOIN_RPC to the address of a regtest or simnet node)', () => {});
+    test.skip('the Bitcoin plugin passes the conformance kit (set BITCOIN_RPC to the address of a regtest or simnet node)', () => {});
   });
   console.log('Skipped: BITCOIN_RPC does not name a regtest or simnet node.');
 } else {

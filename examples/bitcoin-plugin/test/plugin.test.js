@@ -117,14 +117,14 @@ test('change that would be dust is paid as a fee', async () => {
   expect(main.cost).toBe(100_000n * scale);
 });
 
-test('spends only as many coins as the amount requires', async () => {
+test('a transfer spends only as many coins as the amount requires', async () => {
   const { session } = await setUp({ coins: 5 });
   const { main } = await sign(session, 250_000n * scale);
   expect(main.claims).toHaveLength(3);
   expect(new Set(main.claims).size).toBe(3);
 });
 
-test('spends unconfirmed change if no other coins are left, and lists its transaction in needs', async () => {
+test('a transfer spends unconfirmed change if no other coins are left, and lists its transaction in `needs`', async () => {
   const { ledger, session } = await setUp();
   const first = await sign(session, 20_000n * scale);
   await session.submit([first.main]);
@@ -214,7 +214,7 @@ test('a search for the transaction that spent a coin reads each block once', asy
   expect((await search()).read).toBe(1);
 });
 
-test('does not list the parents of the wallet’s own transactions in needs', async () => {
+test('the parents of the wallet’s own transactions are not listed in `needs`', async () => {
   const { ledger, session } = await setUp();
   const first = await sign(session, 20_000n * scale);
   await session.submit([first.main]);
@@ -223,7 +223,7 @@ test('does not list the parents of the wallet’s own transactions in needs', as
   expect(second.main.needs).toEqual([{ txId: first.main.txId, claims: first.main.claims }]);
 });
 
-test('does not list transactions in needs that are too deep for a reorg', async () => {
+test('transactions that are too deep for a reorg are not listed in `needs`', async () => {
   const { ledger, session } = await setUp();
   ledger.mine(parameters.deepest - 1);
   expect(await sign(session, 20_000n * scale)).not.toHaveProperty('main.needs');
@@ -248,7 +248,7 @@ test('a transfer waits if the coins are in use, and fails if the wallet has too 
   expect(poor).toMatchObject({ status: 'failed', problem: { code: 'insufficient-funds' } });
 });
 
-test('does not spend a coin that a transaction of another program spends', async () => {
+test('a transfer does not spend a coin that a transaction of another program spends', async () => {
   const { ledger, session } = await setUp({ coins: 2 });
   const [coin] = ledger.coinsOf(wallet.address);
   const { privateKey } = signer;
@@ -343,7 +343,7 @@ test('a node of another network is refused', async () => {
   await expect(session.chain()).rejects.toMatchObject({ problem: { code: 'wrong-chain' } });
 });
 
-test('uses fallback_fee_rate if the node has no estimate', async () => {
+test('the fee rate is fallback_fee_rate if the node has no estimate', async () => {
   const { ledger, session } = await setUp({ fallback_fee_rate: Number(9n * scale) });
   ledger.feeRate = 0n;
   expect((await plan(session, 20_000n * scale)).plan.feeRate).toBe(`${9n * scale}`);

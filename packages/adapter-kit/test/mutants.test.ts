@@ -114,14 +114,14 @@ describe('any conformance check validates all messages', () => {
     );
   };
 
-  test('finds a thrown Error that is not an AdapterError', async () => {
+  test('the kit reports a call that throws an Error other than AdapterError', async () => {
     const check = async () => {
       throw new Error('no route to host');
     };
     expect(await found(() => ({ check }))).toContain('check() threw Error (no route to host)');
   });
 
-  test('finds an AdapterError with an unknown code or phase', async () => {
+  test('the kit reports an AdapterError with an unknown code or phase', async () => {
     const check = async () => {
       throw Object.assign(adapterError('reverted', 'No.', { phase: 'check' }), {
         problem: { code: 'oh-no', phase: 'check', detail: 'No.' },
@@ -132,7 +132,7 @@ describe('any conformance check validates all messages', () => {
     );
   });
 
-  test('finds a function, a class instance or a Buffer in a message', async () => {
+  test('the kit reports a message that contains a function, a class instance or a Buffer', async () => {
     const changed = (extra: unknown) => (session: LedgerSession) => ({
       async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
         return Object.assign(await session.prepare(all), { extra });
@@ -152,7 +152,7 @@ describe('any conformance check validates all messages', () => {
     expect(await found(changed(Buffer.from('a')), check)).toContain('is not plain data');
   });
 
-  test('finds a signing request for anything other than a digest on the right curve', async () => {
+  test("the kit reports a signing request for anything but a 32-byte digest on the adapter's curve", async () => {
     const asking = (change: Record<string, unknown>) => (session: LedgerSession) => ({
       async prepare(all: Parameters<LedgerSession['prepare']>[0]) {
         const prepared = await session.prepare(all);
@@ -174,7 +174,7 @@ describe('any conformance check validates all messages', () => {
     );
   });
 
-  test('finds an adapter that changes a request of the host', async () => {
+  test('the kit reports an adapter that changes a request of the host', async () => {
     const session = (inner: LedgerSession): Partial<LedgerSession> => ({
       async check(request) {
         request.wallet.address = request.wallet.address.toUpperCase();
@@ -184,7 +184,7 @@ describe('any conformance check validates all messages', () => {
     expect(await found(session)).toContain('check() threw TypeError');
   });
 
-  test("finds a node's credential in an error", async () => {
+  test("the kit reports an error that contains a node's credential", async () => {
     const { definition, open } = mutate({
       fault: '',
       harness: (harness) => ({
@@ -202,7 +202,7 @@ describe('any conformance check validates all messages', () => {
     await expect(runCheck(checkOf(anyCheck), definition, open)).rejects.toThrow('contains a credential');
   });
 
-  test('finds a call that never settles', async () => {
+  test('the kit reports a call that never settles', async () => {
     expect(await found(() => ({ check: () => new Promise(() => undefined) }))).toContain(
       'check() did not settle within 1000 ms',
     );

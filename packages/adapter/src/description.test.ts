@@ -136,7 +136,7 @@ test.each([
   );
 });
 
-test('rejects a description that is too long to compile its schemas', () => {
+test('rejects a description that has too many characters of JSON', () => {
   const schema = {
     type: 'object',
     properties: {},

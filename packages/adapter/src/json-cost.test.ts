@@ -21,7 +21,7 @@ test('the JSON cost counts names and values at every level', () => {
   expect(isCheapJson({ name: [1, null, true, { a: 'b' }] }, 4 + 1 + 1 + 7 * 8 - 1)).toBe(false);
 });
 
-test('replaces documents of more than 4 MiB, and values that are not JSON', () => {
+test('boundedJson returns { omitted: true } for a value of more than 4 MiB as JSON, and for one that is not JSON', () => {
   const longest = 'x'.repeat(longestDocument - 8);
   expect(boundedJson(longest)).toBe(longest);
   expect(boundedJson(`${longest}x`)).toEqual({ omitted: true });

@@ -91,7 +91,7 @@ describeStores('the authorization endpoint', (open) => {
     await here.change((tx) => auth.revokeRole(tx, grant));
   });
 
-  it('records in the timeline each login of a user, and the consent once', async () => {
+  it('the timeline records each login of a user, and the consent once', async () => {
     const request = await auth.authorization.read(requestOf(tenant, challenge));
     const other = await addUser(here);
     const { session: theirs } = await other.login();

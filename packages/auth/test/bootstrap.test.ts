@@ -80,7 +80,7 @@ describeDialects('the first start', (open, { dialect, locate }) => {
     await expect(auth.authenticateApp(credentials.applicationToken)).resolves.toBeDefined();
   });
 
-  it('startup updates outdated built-in roles, with immediate effect', async () => {
+  it('startup updates outdated built-in roles, and the change applies immediately', async () => {
     const here = await install(await open());
     const tenant = await here.tenant('Tenant');
     const principal = await tenant.principal();

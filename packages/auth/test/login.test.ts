@@ -107,7 +107,7 @@ describeStores('login', (open) => {
     await expect(user.login()).resolves.toBeDefined();
   });
 
-  it('locks longer with each further failure, up to an hour, and forgets failures after a day', async () => {
+  it('a lock gets longer with each further failure, up to an hour, and failures are forgotten after a day', async () => {
     const { clock } = here;
     const user = await addUser(here);
     await fail(user, 10);
@@ -136,7 +136,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login(), 'too-many-requests');
   });
 
-  it('counts failed logins of nonexistent users like those of existing users', async () => {
+  it('failed logins of nonexistent users are counted like those of existing users', async () => {
     const { auth } = here;
     const username = 'never-existed@example.com';
     const attempt = () =>
@@ -159,7 +159,7 @@ describeStores('login', (open) => {
     await expectProblem(user.login({ source: 'home' }), 'too-many-requests');
   });
 
-  it("failed logins lock a user without removing roles; an administrator's lock removes them", async () => {
+  it("an administrator's lock takes a user's permissions away, but a lock after failed logins does not", async () => {
     const { auth, change } = here;
     const user = await addUser(here);
     const tenant = await here.tenant('locked');
@@ -277,7 +277,7 @@ describeStores('login', (open) => {
     for (const each of [auth, dearer]) await each.login({ username, password, client });
   });
 
-  it('takes as long for an unknown user as for a wrong password', async () => {
+  it('a login takes as long for an unknown user as for a wrong password', async () => {
     const slow = await here.server(here.store, {
       passwordCost: { memory: 19_456, passes: 2, parallelism: 1 },
     });

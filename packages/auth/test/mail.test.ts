@@ -86,7 +86,7 @@ describe('mail over SMTP', () => {
     await server.close();
   });
 
-  it('mail reaches the server complete, with its links in one piece', async () => {
+  it('the mail server receives the complete mail, including its link', async () => {
     await transport.send(message);
     const [mail] = server.received;
     expect(mail).toMatchObject({ from: 'no-reply@ledger.example', to: ['ada@example.com'] });

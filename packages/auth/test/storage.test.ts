@@ -78,7 +78,7 @@ describeStores('storage limits', (open) => {
     });
   });
 
-  test('counts granted and revoked roles, including those on new resources, and refuses more than the limit', async () => {
+  test('granted and revoked roles are counted, including those on new resources, and more than the limit are refused', async () => {
     const store = await open();
     const installation = await install(store);
     const { auth, change, tenant } = installation;
@@ -130,7 +130,7 @@ describeStores('storage limits', (open) => {
     await createToken(other.account.serviceId);
   });
 
-  test("counts images of an organization's service accounts and of people whose first accepted invitation it sent", async () => {
+  test('the storage limit counts images of service accounts, and of people who first accepted this organization’s invitation', async () => {
     const store = await open();
     const { change, tenant } = await install(store);
     const [one, other] = [await tenant('one'), await tenant('other')];
@@ -163,7 +163,7 @@ describeStores('storage limits', (open) => {
     await saveImage('ada', 5_000);
   });
 
-  test('counts stored responses of more than a kilobyte until they are removed after a day', async () => {
+  test('stored responses of more than a kilobyte are counted until they are removed after a day', async () => {
     const store = await open();
     const { tenant } = await install(store);
     const { organizationUid } = await tenant('one');
@@ -189,7 +189,7 @@ describeStores('storage limits', (open) => {
     await respond('too long', 2_999);
   });
 
-  test('for a limit per project, names the project that uses the most', async () => {
+  test('for a limit per project, the usage names the project that uses the most', async () => {
     const store = await open();
     const { auth, config, tenant } = await install(store);
     const one = await tenant('one');

@@ -38,7 +38,7 @@ describeStores('the token endpoint', (open) => {
     });
   });
 
-  it('gives every access token its own id', async () => {
+  it('every access token has its own id', async () => {
     const [a, b] = [await ask({}), await ask({})];
     expect(decodeJwt(a.access_token).jti).not.toBe(decodeJwt(b.access_token).jti);
   });
@@ -50,7 +50,7 @@ describeStores('the token endpoint', (open) => {
   });
 
   it.each(['grant_type', 'client_id', 'service_account', 'client_secret'])(
-    'names the field %s if it is missing or empty',
+    'the error names the field %s if it is missing or empty',
     async (name) => {
       for (const value of [null, '']) {
         const error = await expectOAuthError(ask({ [name]: value }), 'invalid_request');

@@ -32,13 +32,13 @@ test.each([
   '\u{e0001}',
   '\u{e0041}',
   '\u{e0100}',
-])('finds and replaces the misleading character %j', (character) => {
+])('detects the misleading character %j, and replaces it with U+FFFD', (character) => {
   expect(isMisleading(`pay${character}lla`)).toBe(true);
   expect(withoutMisleading(`pay${character}lla`)).toBe('pay\ufffdlla');
 });
 
 test.each(['\u200dpay', 'می\u200c\u200cخواهم', 'pay \ufe0f'])(
-  'finds a joiner without an effect in %j',
+  'treats the text %j, whose joiner has no effect, as misleading',
   (text) => {
     expect(isMisleading(text)).toBe(true);
   },

@@ -18,7 +18,7 @@ function controlled() {
   return { started, job, endNext };
 }
 
-it('alternates between callers, so that a caller with many jobs does not delay the others', async () => {
+it('the queue alternates between callers, so that a caller with many jobs does not delay the others', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [
@@ -44,7 +44,7 @@ it('runs at most the maximum number of jobs concurrently, and continues after a 
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
 });
 
-it('alternates between organizations first, then between their projects, then between callers', async () => {
+it('the queue alternates between organizations first, then between their projects, then between callers', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 1 });
   const all = [
@@ -60,7 +60,7 @@ it('alternates between organizations first, then between their projects, then be
   expect(started).toEqual(['ap1', 'ap2', 'br1', 'aq', 'br2', 'ap3']);
 });
 
-it('keeps capacity for other organizations while one runs its maximum of jobs', async () => {
+it('the queue keeps capacity for other organizations while one runs its maximum of jobs', async () => {
   const { started, job, endNext } = controlled();
   const queue = createFairQueue({ limit: 3, limitEach: 2 });
   const all = [
@@ -93,7 +93,7 @@ it('refuses the caller with the most waiting jobs when the queue is full, with a
   expect(started).toEqual(['a0', 'a1', 'b1', 'a3', 'b2']);
 });
 
-it('fair shares count the items of each holder, and forget holders without items', () => {
+it('createFairShares counts the items of each holder, and forgets holders without items', () => {
   const shares = createFairShares<string>();
   const remove = shares.add(['a', 'p'], 'one');
   shares.add(['a', 'q'], 'two');

@@ -11,7 +11,7 @@ it.each([
   expect(hexOf(keccak256(Buffer.from(text)))).toBe(hash);
 });
 
-it('returns bytes that later hashes do not change', () => {
+it('the bytes of a hash do not change when other values are hashed', () => {
   const first = keccak256(Buffer.from('abc'));
   const text = hexOf(first);
   keccak256(Buffer.from('another'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadInTurns } from './load-in-turns.ts';
 
-test('loads each part in a turn of its own, in order, and returns the last module', async () => {
+test('loads the parts in order, each in its own turn of the event loop, and returns the last module', async () => {
   const loaded: [name: string, turn: number][] = [];
   let turn = 0;
   let isDone = false;
@@ -21,7 +21,7 @@ test('loads each part in a turn of its own, in order, and returns the last modul
   expect(new Set([...loaded.map(([, at]) => at), end]).size).toBe(4);
 });
 
-test('rejects with the error of a part', async () => {
+test('loading rejects with the error of a part', async () => {
   const failing = loadInTurns([() => Promise.reject(new Error('missing'))], async () => 'whole');
   await expect(failing).rejects.toThrow('missing');
 });

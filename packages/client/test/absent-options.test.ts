@@ -55,7 +55,7 @@ test('an undefined query parameter of a list does not change the size of its pag
   expect(asked()[0]?.path).toBe('/v1/cloud-wallet/wallets?size=100');
 });
 
-test('undefined credentials are absent', async () => {
+test('undefined credentials have the same effect as absent credentials', async () => {
   const { service, ledger, asked } = openFake({
     ...{ accessToken: absent, privateKey: absent, refreshToken: absent, code: absent },
     ...{ clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },

@@ -82,7 +82,7 @@ function open<const I extends Interface>(of: I) {
   return { service, ledger, asked, contract, options };
 }
 
-test('creates methods from an ABI: calls are sent by signature, results of reads are decoded', async () => {
+test('methods created from an ABI send calls by signature, and decode the results of reads', async () => {
   const { service, contract, options, asked } = open(abi);
   service.answers = [() => json(accepted, 201)];
   const sent = await contract.transfer('0xaa', 5n);

@@ -94,7 +94,7 @@ test('each() rejects with a problem if an object is not a page', async () => {
 });
 
 test.each([...answerShapes].filter(([operation]) => operation.startsWith('GET ')))(
-  '%s rejects with a problem if the response is JSON of another kind than %j',
+  '%s rejects with a problem if the response is null or does not have the shape %j',
   async (operation, shape) => {
     const { service, ledger } = openFake();
     for (const body of [null, shape === '[]' ? {} : []]) {
@@ -207,13 +207,13 @@ test.each([
 });
 
 test.each([
-  ['{}', '{}'],
+  ['an empty object', '{}'],
   ['a token that no header can contain', '{"access_token": "secret-token\\n", "expires_in": 60}'],
   ['an empty token', '{"access_token": "", "expires_in": 60}'],
   ['a token without a lifetime', '{"access_token": "secret-token"}'],
   ['JSON that is cut off', '{"access_token": "secret-token", "expires_in": 3'],
   ['JSON that is not an object', '"secret-token"'],
-])('a token response of %s throws a ProblemError that does not quote the response', async (_, body) => {
+])('a token response with %s throws a ProblemError that does not quote the response', async (_, body) => {
   const { ledger } = withTokens(
     () => new Response(body, { headers: { 'Content-Type': 'application/json' } }),
   );

@@ -52,7 +52,7 @@ function openService() {
   };
 }
 
-test('reads all actions whose events arrive during a status request with few further requests', async () => {
+test('actions whose events arrive during a status request are read with few further requests', async () => {
   const { ledger, searches, end, answer } = openService();
   const ids = Array.from({ length: 50 }, (_, n) => `a${n}`);
   let isOver = false;

@@ -190,7 +190,7 @@ const memo = (text: string, payer: KeyPairSigner, programAddress: Address = memo
   instructions: [{ programAddress, data: Buffer.from(text) }],
 });
 
-test('a memo is in the logs, and in the list of an address', async () => {
+test("a memo is in the transaction's logs and in the result of getSignaturesForAddress", async () => {
   const payer = await signer('memo payer');
   await stage.fund(payer.address, 1);
   const { signature } = await stage.send(memo('good morning', payer));

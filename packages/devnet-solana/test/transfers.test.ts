@@ -47,7 +47,7 @@ test("a transfer moves lamports, costs its fee, and is returned in a validator's
   expect(statements.map((one) => one.signature)).toEqual([signature]);
 });
 
-test('repeated bytes are refused by the preflight; without preflight, they are executed only once', async () => {
+test('preflight refuses repeated bytes, and repeated bytes without preflight are executed only once', async () => {
   const { from, to, transfer } = await pair('again');
   const { wire, signature } = await stage.send({ payer: from, instructions: transfer(10_000_000n) });
   const failure = await failureOf(stage.submit(wire));
@@ -107,7 +107,7 @@ test('a transaction that calls a missing program pays its fee', async () => {
   expect(await stage.balance(from.address)).toBe(1_999_995_000n);
 });
 
-test('an invalid signature is refused by the preflight; without preflight, the transaction is dropped silently', async () => {
+test('preflight refuses an invalid signature, and without preflight the transaction is dropped silently', async () => {
   const { from, to, transfer } = await pair('forged');
   const { wire } = await stage.make({ payer: from, instructions: transfer(1_000_000n) });
   const bytes = Buffer.from(wire, 'base64');

@@ -66,7 +66,7 @@ describe('operationKey', () => {
     expect(key(other)).toBe(key(transfer));
   });
 
-  it('an operation key ignores undefined members; any other difference changes it', () => {
+  it('an operation key changes with every difference except undefined members', () => {
     const recipient = { type: 'service', resource: 'w' } as const;
     const native = { technology: 'ethereum', content: {} };
     const base = operationKey({ type: 'transfer', recipient, amount: 1n, native });

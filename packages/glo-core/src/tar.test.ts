@@ -84,7 +84,7 @@ test.each<[string, () => Buffer, RegExp]>([
   ['an invalid size', () => Buffer.concat([pax('12 size=-1\n\n'), entry('a', '0')]), /corrupt|invalid/],
   ['truncated content', () => entry('a', '0', new Uint8Array(), 9_000), /truncated/],
   ['a file twice', () => many(2, () => entry('a', '0', Buffer.from('a'))), /twice/],
-  ['no tar', () => Buffer.alloc(4_096, 'no tar'), /corrupt|invalid/],
+  ['content that is not tar', () => Buffer.alloc(4_096, 'no tar'), /corrupt|invalid/],
 ])('quickly refuses a tar archive with %s', async (_, make, message) => {
   const tar = make();
   await quickly(() => expect(() => readTar(tar, ['a'])).toThrow(message));

@@ -73,7 +73,7 @@ test('yields to the event loop while reading long logs of an interface with many
   await expectShortTurns(read);
 });
 
-test('sorts a short list of logs in the wrong order, and rejects a long one', async () => {
+test('sorts a short list of logs that a node returned out of order, and rejects a long one', async () => {
   const few = [log(2, [], '0x'), log(1, [], '0x')];
   const { events } = await pageOf(few, [], 10);
   expect(events.map(({ id }) => id.at(-1))).toEqual(['1', '2']);

@@ -335,7 +335,7 @@ test('emulating with a wallet returns gas and fee, including for transfers and d
   });
 });
 
-test('looking up a pooled transaction returns PENDING; an unknown or malformed id returns null', async () => {
+test('a lookup returns PENDING for a pooled transaction, and null for an unknown or malformed id', async () => {
   const manual = await startAnvil({ mining: 'manual' });
   try {
     const own = await openSession(ledgerOf([manual.url]), keyOf(manual));
@@ -379,7 +379,7 @@ test('rejects a ledger without nodes or with an invalid address, and reports the
   });
 });
 
-test('an estimate succeeds if one of the nodes behind a shared address lacks the block', async () => {
+test('an estimate succeeds even if one of the nodes behind a shared address lacks the block', async () => {
   const proxy = await startProxy(node.url);
   const own = await openSession(ledgerOf([proxy.url], { chain_id: 31337 }), keyOf(node));
   try {

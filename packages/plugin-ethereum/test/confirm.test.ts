@@ -432,7 +432,7 @@ test('a reorg above the required depth does not cause an outcome, and the transa
   expect(outcomes.get(main.txId)).toMatchObject({ status: 'succeeded', height: 6 });
 });
 
-test('a reorg below the cursor is reported once, with the new blocks and outcomes', async () => {
+test('a reorg below the cursor is reported once, together with the new blocks and outcomes', async () => {
   const actor = await enter();
   const { session } = actor;
   await mine(3);

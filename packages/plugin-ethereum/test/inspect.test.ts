@@ -93,7 +93,7 @@ test('reports a transaction as shown if any node has it, and as absent if no nod
   expect(await inspectOne(actor, late)).toEqual({ status: 'unknown' });
 });
 
-test('ignores a node on another chain when it reports a transaction as absent', async () => {
+test('a transaction is not reported as absent because a node on another chain lacks it', async () => {
   const stranger = await startAnvil({ mining: 'manual', chainId: 99 });
   others.push({ close: () => stranger.stop() });
   const proxy = await behindProxy(node.url);
@@ -289,7 +289,7 @@ test('reports that the base fee is above every offer, with both prices', async (
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });
 });
 
-test('reports that a mined transaction used the nonce; confirm() decides which one', async () => {
+test('reports that a mined transaction used the nonce, without saying which one', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other));
   await node.rpc('anvil_dropTransaction', [late.main.txId]);

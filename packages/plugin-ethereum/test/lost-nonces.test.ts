@@ -108,7 +108,7 @@ test('reads the receipts of a whole block from a node that cannot yet find recei
   expect(outcomes(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-test('names the outside transaction that used a nonce, even if transactions with earlier nonces have no receipts', async () => {
+test('reports the outside transaction that used a nonce, even if transactions with earlier nonces have no receipts', async () => {
   const actor = await enter([first], { replace_after: 5, presigned_replacements: true });
   const many = await executed(actor, 70);
   await outside(70);

@@ -211,7 +211,7 @@ const faults: { name: string; fault: Fault; code: string }[] = [
 ];
 
 test.each(faults)(
-  'if the only node returns $name, the error is $code; if another node works, there is no error',
+  '$name from the only node causes the error $code, but no error if another node works',
   async ({ fault, code }) => {
     const alone = await enter([proxy.url], { rpc_timeout: 2_000 });
     await alone.session.chain();
@@ -224,7 +224,7 @@ test.each(faults)(
   },
 );
 
-test('resends a submission whose response was lost; the transaction is executed once', async () => {
+test('executes a transaction once if the response was lost and it is sent again', async () => {
   const actor = await enter([proxy.url], {}, 2);
   const { session, wallet } = actor;
   const { main, pending } = await sign(actor, transfer(other, 5n));
@@ -248,7 +248,7 @@ test('resends a submission whose response was lost; the transaction is executed 
   expect((await session.sequences([wallet.address]))[0]).toBe(1n);
 });
 
-test('sends the credentials of an address in a header; errors and the log do not contain them', async () => {
+test('sends the credentials in an address as a header, and keeps them out of errors and the log', async () => {
   let header: string | undefined;
   proxy.setFault((_calls, _forward, _response, request) => {
     header = request.headers.authorization;
@@ -292,7 +292,7 @@ test('accepts transfers and calls without querying a node when the caches are fi
   expect(new Set(readiness.slice(200))).toEqual(new Set(['estimate']));
 });
 
-test('estimates on a node that has reached the required height; if there is none, the estimate waits', async () => {
+test('estimates on a node that has reached the required height, and waits if there is none', async () => {
   const behind = await startAnvil({ mining: 'manual' });
   try {
     const second = await startProxy(node.url);

@@ -92,7 +92,7 @@ test('signs only the main transaction in advance, even with replace_after, unles
   expect(await kinds({ presigned_replacements: true, replace_after: 0 })).toBe('main');
 });
 
-test('needs no replacement while the offered fee covers the chain’s price for the next blocks', async () => {
+test('does not replace a transaction while its fee covers the chain’s price for the next blocks', async () => {
   const actor = await enter();
   const late = await makeLate(actor, transfer(other), undefined, {
     maxFeePerGas: String(10n * gwei),
@@ -317,7 +317,7 @@ test('at the fee cap, the no-op offers as much as the highest attempt and differ
   expect(await mined(actor, late, noop as Attempt)).toEqual([noop?.txId]);
 });
 
-test('reports the amount that a drained wallet needs for a no-op; with this amount, the no-op is mined', async () => {
+test('reports the amount with which the no-op of a drained wallet is mined', async () => {
   const actor = await enter();
   const { address } = actor.wallet;
   const late = await makeLate(actor, transfer(other, 10n ** 18n));

@@ -216,7 +216,7 @@ test('an absurd gas price makes an accepted operation wait, whereas an operation
 test.each<[string, Misbehaviour]>([
   ['base fee', withOddBaseFee(quantity(10n ** 15n))],
   ['suggested tip', { eth_maxPriorityFeePerGas: says(quantity(10n ** 15n)) }],
-  ['gas price of a legacy chain', { ...withBaseFee(undefined), eth_gasPrice: says(quantity(10n ** 15n)) }],
+  ['gas price on a legacy chain', { ...withBaseFee(undefined), eth_gasPrice: says(quantity(10n ** 15n)) }],
   [
     'gas price from which the tip is derived',
     { ...withoutTip, ...withBaseFee(gwei), eth_gasPrice: says(quantity(10n ** 15n)) },
@@ -225,10 +225,13 @@ test.each<[string, Misbehaviour]>([
     'fee history',
     { ...withoutPrice, ...withBaseFee(gwei), eth_feeHistory: says({ reward: [[quantity(10n ** 15n)]] }) },
   ],
-])('if the ledger has a cap, reports an absurd %s as a fee above the cap', async (_, how) => {
-  const problem = await problemWith(how, { max_fee_cap: '200000000000' });
-  expect(problem).toMatchObject({ code: 'fee-above-cap', data: { cap: '200000000000' } });
-});
+])(
+  "if the ledger has a cap, an absurd fee from the node's %s is reported as above the cap",
+  async (_, how) => {
+    const problem = await problemWith(how, { max_fee_cap: '200000000000' });
+    expect(problem).toMatchObject({ code: 'fee-above-cap', data: { cap: '200000000000' } });
+  },
+);
 
 test('retries a node that is too busy to suggest a tip, instead of using a tip of 0', async () => {
   let asked = 0;

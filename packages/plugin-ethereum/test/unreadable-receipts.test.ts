@@ -221,7 +221,7 @@ test.each([`0x${'00'.repeat(20)}`, '0x', ''])(
   },
 );
 
-test('looking up a transaction whose receipt has no status quotes the node and keeps it in use', async () => {
+test('the error for a receipt without a status quotes the node, and the node stays in use', async () => {
   const actor = await enter();
   const [main] = await sendThree(actor);
   await mine();

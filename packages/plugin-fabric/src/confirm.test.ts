@@ -206,7 +206,7 @@ function knowCall(transactions: TransactionCache, txId: string): void {
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });
 }
 
-test('proposes a conflicting transaction again when another peer confirms the conflict, with one query per block', async () => {
+test('continues conflicting transactions once a second peer confirms the conflict, and queries that peer once per block', async () => {
   const transactions = createTransactionCache();
   const ids = ['b', 'c', 'd'].map((digit) => digit.repeat(64));
   for (const txId of ids) knowCall(transactions, txId);
@@ -359,7 +359,7 @@ test.each([
   ['from the stream', [{ txId: one, block: 5, code: invalid, peer }]],
   ['queried', []],
 ])(
-  'a transaction with an unreadable envelope gets the outcome that two peers report: its code is %s',
+  'a transaction with an unreadable envelope gets the outcome that two peers report (validation code: %s)',
   async (_, validated) => {
     const transactions = createTransactionCache();
     transactions.know(one, { channel, content, seen: true });

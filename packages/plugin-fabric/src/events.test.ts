@@ -45,7 +45,7 @@ function readerOf(transactionsOf: (number: number) => BlockByNumber['transaction
   return { reader, queries: () => queries };
 }
 
-test('reading events keeps little of long blocks in memory, and omits the content of long events', async () => {
+test('reading events keeps only a small part of long blocks in memory, and omits the content of long events', async () => {
   const long = transaction('long', Buffer.alloc(2 * 2 ** 20, '{'));
   const short = transaction('short', Buffer.from('{"a":1}'));
   const { reader } = readerOf((number) => (number % 2 === 0 ? [long, short] : []));

@@ -129,7 +129,7 @@ test("does not enroll a wallet under the registrar's name, because wrong secrets
     });
 });
 
-test('names the parameters that contradict an imported certificate', async () => {
+test('the error names the parameters that contradict an imported certificate', async () => {
   const [certificate, other] = [await certificateOf('ann'), await certificateOf('ann')];
   const make = (parameters: Record<string, string>) =>
     createWallet({ walletId: 'ann', publicKey: pointIn(certificate), parameters }, contextOf(certificate));

@@ -19,7 +19,7 @@ describe.skipIf(skipped(reason, 'chain of all gateways'))(
     });
     afterAll(() => network?.close());
 
-    test('the chain identity is certain while all peers are up; if a peer is unreachable, the reason names it', async () => {
+    test('the chain identity is certain while all peers are up, and otherwise the reason names the unreachable peer', async () => {
       const { session } = await openSession(ledgerOf(network.profile));
       const known = await session.chain();
       expect(await session.chain({ everyNode: true })).toEqual(known);

@@ -151,7 +151,7 @@ describe('an imported wallet', () => {
   });
 
   test.skipIf(noRoot)(
-    'reports which organization revoked a certificate; wallets with other certificates can still send',
+    'reports which organization revoked a certificate, and wallets with other certificates can still send',
     async () => {
       const { devnet } = network;
       const organization = devnet?.organizations[0];

@@ -27,7 +27,7 @@ test('does not report members of an error that were forged to contain data', () 
   expect(failureOf(throwing)).toEqual({ name: 'Error' });
 });
 
-test('names a package that Node did not find, but only if the name is a valid package name', () => {
+test('the failure report names a package that Node did not find, but only if the name is a valid package name', () => {
   const missing = (message: string) =>
     failureName(failureOf(Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })));
   expect(missing("Cannot find package '@acme/tool' imported from /a/b.js")).toBe(
@@ -38,7 +38,7 @@ test('names a package that Node did not find, but only if the name is a valid pa
   );
 });
 
-test('names the denied path and the setting that allows access, but only if the value is a path', () => {
+test('the failure report names a denied path and the setting that allows access, but only if the value is a path', () => {
   const denied = (resource: string) =>
     failureWords(
       failureOf(

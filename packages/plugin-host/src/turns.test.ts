@@ -73,7 +73,7 @@ test('alternates between tenants, and gives each tenant at most half of the perm
   expect(await begunAfter('a3')).toEqual(['a5']);
 });
 
-test('the host can use all permits, and a single permit can go to a tenant', async () => {
+test('the host can use all permits, and a tenant can use the only permit', async () => {
   const turns = new Turns(2, 60_000);
   const ends = [await turns.take(), await turns.take()];
   for (const end of ends) end();

@@ -132,7 +132,7 @@ describe('a failing process is started again, and only its calls fail', () => {
     expect(other.health().restarts).toBe(0);
   });
 
-  test('while the process restarts, calls fail as unavailable, with the reason', async () => {
+  test('while the process restarts, calls fail as unavailable, and the error names the reason', async () => {
     const { adapter, until } = await openModule(moduleOf('balances: async () => process.exit(3)'), {
       timing: { restart: { first: 600_000, longest: 600_000 } },
     });

@@ -47,9 +47,9 @@ test('reads an event authority from a lookup table, and keeps the order of sever
 });
 
 test.each<[string, Executed]>([
-  ['another program called it with event data', executed(foreign, [{ ...event, stackHeight: 2 }])],
+  ['another program called the program with event data', executed(foreign, [{ ...event, stackHeight: 2 }])],
   [
-    'a program that it called made the call',
+    'a program that the program called made the call',
     executed(self, [
       { ...event, programIdIndex: foreign, stackHeight: 2 },
       { ...event, stackHeight: 3 },

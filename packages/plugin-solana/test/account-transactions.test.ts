@@ -123,7 +123,7 @@ test('lists a transaction that only one of several nodes returns', async () => {
 test.each([
   ['refuses the method', { error: { code: -32601, message: 'Method not found' } }],
   ['keeps no history', { error: { code: -32011, message: 'Transaction history is not available' } }],
-  ['answers with something else', { result: 'nothing' }],
+  ['answers with a string', { result: 'nothing' }],
 ])('if a node %s, the list is incomplete unless another node is complete', async (_, answer) => {
   const { head } = await listOf(null);
   const paid = await execute(transferOf(recipient, 7n), `incomplete ${_}`);
@@ -163,7 +163,7 @@ test('if a node is behind or fails, its empty list is not trusted', async () => 
   await expect(listOf(head, await actorAt(url))).rejects.toMatchObject({ problem: { code: 'unavailable' } });
 });
 
-test('a node cannot make up a transaction that the wallet signed', async () => {
+test('a transaction that a node made up is not reported as signed by the wallet', async () => {
   const other = await openActor(ledgerOf([ledger.url]));
   closing.push(() => other.session.close());
   await fund(ledger, other.wallet.address, 1_000_000_000);

@@ -103,7 +103,7 @@ test('rejects an address that is not a lookup table when the ledger is queried',
   });
 });
 
-test('names the account of a lookup table that would hold less than its rent exemption', async () => {
+test('the error for transfers through a lookup table names the account that would hold less than its rent exemption', async () => {
   const newcomers = [referenceOf('first newcomer'), referenceOf('second newcomer')];
   const table = await makeTable(newcomers);
   const [first = '', second = ''] = newcomers;
@@ -133,7 +133,7 @@ test('addresses added to a lookup table in the newest block wait for the next bl
   ]);
 });
 
-test('a deactivated lookup table can be used for some time; later, the error before signing names it', async () => {
+test('a deactivated lookup table can be used at first, and later the error before signing names it', async () => {
   const recipients = [referenceOf('last recipient')];
   const table = await makeTable(recipients);
   const data = Buffer.from([3, 0, 0, 0]).toString('base64');

@@ -52,7 +52,7 @@ test('uses another node if one node fails, and logs the failure', async () => {
   expect(logged.join()).toMatch(/solana.node-failed.*node-1.*503/);
 });
 
-test('reaches a node at a port that browsers block; if nothing listens there, the error names the port', async () => {
+test('reaches a node at a port that browsers block, and names the port in the error if nothing listens there', async () => {
   const { port, close } = await forwardBlockedPort(first.url);
   const { session, wallet } = await open([`http://127.0.0.1:${port}`]);
   expect(await session.balances([wallet.address])).toEqual([10_000_000_000n]);
@@ -152,7 +152,7 @@ test.each([
     'an invalid hash',
     { getLatestBlockhash: { context: { slot: 1 }, value: { blockhash: '', lastValidBlockHeight: 200 } } },
   ],
-  ['nothing', { getLatestBlockhash: null }],
+  ['the result null', { getLatestBlockhash: null }],
 ])('treats a node that answers with %s as unavailable and queries another node', async (_what, answers) => {
   const alone = await open([first.url]);
   const both = await open([first.url, second.url]);

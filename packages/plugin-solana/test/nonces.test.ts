@@ -132,7 +132,7 @@ test('at confirmed commitment, a finalized older nonce does not prove that a new
   await own.session.close();
 });
 
-test('reports a used nonce even if the nonce of a newer transaction is not final yet', async () => {
+test("a transaction whose nonce was used is reported as expired, even if a newer transaction's nonce is not final yet", async () => {
   const [lost, taker] = [await sign(actor, transfer(), 'lost'), await sign(actor, transfer(), 'taker')];
   expect(await settle(taker)).toMatchObject([{ status: 'succeeded' }]);
   const previous = await sign(actor, transfer(), 'previous');

@@ -58,7 +58,7 @@ describe('a node without getRecentPrioritizationFees', () => {
     ['an error of its provider', 200, (id: number) => ({ id, error: { code: -32_000, message: 'plan' } })],
     ['an HTML page with HTTP status 403', 403, () => '<html>forbidden</html>'],
     ['HTTP status 404 and no body', 404, () => ''],
-    ['something else', 200, (id: number) => ({ jsonrpc: '2.0', id, result: null })],
+    ['the result null', 200, (id: number) => ({ jsonrpc: '2.0', id, result: null })],
   ])('if a node answers with %s, the price is 0 and a warning names the remedy', async (_, status, body) => {
     const actor = await open([first.url]);
     answerFees(first, status, body);

@@ -169,7 +169,7 @@ describe.each([
     }
   });
 
-  test('an IDL that another caller submitted does not name errors', async () => {
+  test('an IDL that another caller submitted is not used to name errors', async () => {
     const foreign = idl.replaceAll('InsufficientFunds', 'SendThemToMe');
     const tooMany = (text: string) =>
       call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], {}, text);
@@ -247,7 +247,7 @@ describe('a mint of Token-2022 with a transfer fee', () => {
     ['10000', '9850', 'a transfer fee of 0.15, so the recipient gets 9.85 of 10'],
     ['1000000', '998000', 'a transfer fee of 2, so the recipient gets 998 of 1000'],
     ['1', '0', 'a transfer fee of 0.001, so the recipient gets 0 of 0.001'],
-  ])('emulating a transfer of %s smallest units warns that %s arrive', async (amount, arrives, words) => {
+  ])('emulating a transfer of the amount %s warns that %s arrives', async (amount, arrives, words) => {
     const operation = call('transferChecked', [mint, `${recipient}/${mint}`, amount, '3']);
     const before = BigInt((await tokensOf(recipient))[0] ?? 0);
     const emulated = await actor.session.emulate({ wallet: actor.wallet, operation });
@@ -270,7 +270,7 @@ describe('a mint of Token-2022 with a transfer fee', () => {
     expect(estimated).toMatchObject([{ status: 'failed', problem: { code: 'reverted', detail } }]);
   });
 
-  test('names errors of Token-2022 extensions', async () => {
+  test('errors of Token-2022 extensions are reported by their names', async () => {
     // The transfer does not name the mint.
     const source = await accountOf(wallet);
     const data = Buffer.concat([Buffer.of(3), Buffer.alloc(8)]);

@@ -23,7 +23,7 @@ it.each([
     ['fast'],
     'no active plugin supports the technology none; supported are ethereum, toy. Register a plugin for it',
   ],
-])('if %s, the problem says so and what to do', async (_, technology, tags, detail) => {
+])('if %s, the problem names the cause and the remedy', async (_, technology, tags, detail) => {
   const error = await demandTechnology(technologies, technology, 'p', '/technology', tags).catch(
     (reason: unknown) => reason,
   );

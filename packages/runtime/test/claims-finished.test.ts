@@ -10,7 +10,7 @@ describeStores('claims of finished actions', (open) => {
 
   const { start, world } = claimsWorld(open);
 
-  test('retracts a finished action if its block is lost and another transaction spends its coin', async () => {
+  test('retracts a finished action if a reorg removes its block and another transaction spends its coin', async () => {
     const { coins, harness, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);
@@ -26,7 +26,7 @@ describeStores('claims of finished actions', (open) => {
     expect((await harness.status(id)).status).toBe('SUCCEEDED');
   });
 
-  test('searches the whole chain only for transactions whose blocks may already have been read', async () => {
+  test('after a reorg, searches the whole chain only for transactions whose block may already have been read', async () => {
     const { coins, harness, signed, pay } = await world([10, 11, 12]);
     const finished = await pay(10);
     await signed([finished]);

@@ -27,7 +27,7 @@ describeStores('claims', (open) => {
     expect(coins.prepared.length).toBeLessThanOrEqual(2 * 30);
   });
 
-  test('prepares actions of one wallet that spend different coins at the same time', async () => {
+  test('actions of one wallet that spend different coins are prepared at the same time', async () => {
     const { coins, harness, signed, pay } = await world([10, 11, 12, 13]);
     const ids = [await pay(10)];
     await signed(ids);
@@ -167,7 +167,7 @@ describeStores('claims', (open) => {
     expect(new Set(coins.submitted).size).toBe(1);
   });
 
-  test('holds the claims of finished actions as long as their signed bytes are stored', async () => {
+  test('the claims of finished actions are kept as long as their signed bytes', async () => {
     const { coins, harness, signed, pay } = await world([10]);
     const id = await pay();
     await signed([id]);

@@ -234,7 +234,7 @@ describeStores('a subscription to a contract', (open) => {
     await reader.stop();
   });
 
-  test("an active subscription is reported as late until it reaches its ledger's newest block; a paused one is not", async () => {
+  test("only an active subscription is reported as late until it reaches its ledger's newest block", async () => {
     const store = await open();
     const { ledger, read, set } = await subscribe(store);
     await set('first');

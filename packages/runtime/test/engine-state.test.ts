@@ -9,7 +9,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 describeDialects('the state of an engine', (open) => {
   afterEach(stopEngines);
 
-  test('counts pending actions by stage and reason, with the age of the oldest, and lanes', async () => {
+  test('the engine state counts pending actions by stage and reason, with the age of the oldest, and its lanes', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { engine, send, wallet } = await startEngine({ store, ledger });
@@ -35,7 +35,7 @@ describeDialects('the state of an engine', (open) => {
     );
   });
 
-  test('shows the newest block, the gas price and the response time of each followed ledger', async () => {
+  test('the engine state contains the newest block, the gas price and the response time of each followed ledger', async () => {
     const ledger = createMemoryLedger();
     const adapter = memoryAdapter(ledger, { technology: 'ethereum' });
     const { engine, send, wallet, ended } = await startEngine({
@@ -64,7 +64,7 @@ describeDialects('the state of an engine', (open) => {
     expect(Math.abs(Date.now() - (followed?.newestBlockAt ?? 0))).toBeLessThan(60_000);
   });
 
-  test('counts a retracted action only once, even if it is retracted repeatedly', async () => {
+  test('the engine state counts a retracted action only once, even if it is retracted repeatedly', async () => {
     const store = await open();
     const { send, wallet, ended } = await startEngine({ store });
     const from = await wallet();
@@ -86,7 +86,7 @@ describeDialects('the state of an engine', (open) => {
     expect(await readRetracted(store.read)).toMatchObject([{ count: 2 }]);
   });
 
-  test('counts the pending actions of a lane by an index', async () => {
+  test('the pending actions of a lane are counted with an index', async () => {
     const store = await open();
     const sql = waitingSql([0, 1], 'waiting_code').replaceAll('$1', "'chain'");
     const plan = await store.transaction(async (tx) => {

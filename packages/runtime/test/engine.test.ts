@@ -151,7 +151,7 @@ describeDialects('the action engine', (open) => {
     expect(harness.ledger.nonceOf(from.address)).toBe(1n);
   });
 
-  test('an action stays final if the chain loses its block later, and its nonce is used again', async () => {
+  test('an action stays final if a reorg removes its block later, and its nonce is used again', async () => {
     const harness = await startEngine({ store: await open() });
     const from = await harness.wallet();
     const ids = await Promise.all([harness.send(from), harness.send(from)]);

@@ -47,7 +47,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     expect(ledger.nonceOf(from.address)).toBe(12n);
   });
 
-  test('reports that another transaction used a finished action’s nonce, and later that the original transaction is back', async () => {
+  test('reports another transaction that used a finished action’s nonce, and later that the original is on the ledger again', async () => {
     const store = await open();
     const before = await startEngine({ store });
     const { ledger } = before;

@@ -134,7 +134,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.submissions).toHaveLength(1);
   });
 
-  test('discards a transaction that was prepared while its action was stored if storing fails', async () => {
+  test('if storing an action fails, a transaction that was prepared in the meantime is discarded', async () => {
     const harness = await start();
     const [from, target] = [await harness.wallet(), await harness.wallet(0n)];
     const actionId = randomUUID();

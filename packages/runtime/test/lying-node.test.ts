@@ -77,7 +77,7 @@ describeStores('a node that reports other blocks and too few transactions', (ope
     expect(end).toMatchObject({ status: 'SUCCEEDED', problem: null });
   });
 
-  test('while one node lies and the other one is silent, no action fails, nothing is signed, and the reason is reported', async () => {
+  test('while one node lies and another is silent, no action fails and none is signed, and the reason is reported', async () => {
     const nodes = twoNodes();
     const harness = await startEngine({ store: await open(), ...nodes });
     nodes.state.isSilent = true;

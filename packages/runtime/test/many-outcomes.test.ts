@@ -104,7 +104,7 @@ describeStores('many outcomes of one confirm() call', (open, { dialect }) => {
     expect(longest / Math.max(before, unitOfWork())).toBeLessThan(4);
   }, 300_000);
 
-  test('if a server stops while writing outcomes, the chain mark stays and the next server completes the remaining actions', async () => {
+  test('if a server stops while writing outcomes, the last read block is not advanced, and the next server writes the rest', async () => {
     const store = await open();
     await fill(store, 1_000);
     const marks = () => store.read.all('SELECT height, hash FROM chain_mark');

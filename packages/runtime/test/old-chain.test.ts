@@ -28,7 +28,7 @@ async function signedOn(harness: EngineHarness, right: MemoryLedger) {
 describeStores('a node that shows another chain', (open) => {
   afterEach(stopEngines);
 
-  test('a node on another chain does not prove a reset while another node is silent: no action fails or is signed', async () => {
+  test('while one node serves another chain and a second node is silent, no action fails and none is signed', async () => {
     const { right, rebuilt, state, ledger } = twoNodes();
     const store = await open();
     const { from, id } = await signedOn(await startEngine({ store, ledger }), right);
@@ -104,7 +104,7 @@ describeStores('a node that shows another chain', (open) => {
     expect(end?.problem).toContain("This action's wallets have unknown transactions");
   });
 
-  test('a running session does not fail an action if one node shows another chain while another node is silent', async () => {
+  test('a running session does not fail an action while one node serves another chain and a second node is silent', async () => {
     const ledger = createMemoryLedger();
     const harness = await startEngine({ store: await open(), ledger });
     const from = await harness.wallet();

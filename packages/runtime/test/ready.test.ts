@@ -8,7 +8,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 describeStores('reading ready actions', (open) => {
   afterEach(stopEngines);
 
-  test('long actions are read in portions of the given bytes, in the order of acceptance, and each has its contents', async () => {
+  test('long actions are read completely, in the order of acceptance, in portions of a limited number of bytes', async () => {
     const store = await open();
     const harness = await startEngine({ store, ledger: createMemoryLedger({ sequence: 'none' }) });
     const from = await harness.wallet();

@@ -134,7 +134,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
   });
 
   test.each([false, true])(
-    'rejects an action id that another server stores at the same moment as a conflict (unsigned: %s)',
+    'an action id that another server stores at the same moment is rejected as a conflict (unsigned: %s)',
     async (unsigned) => {
       const database = await locate();
       const ledger = createMemoryLedger();
@@ -172,7 +172,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
       expect(sent[1]).toMatchObject({ reason: refused });
     },
   );
-  test('when a lane returns, resends final transactions that a reorg removed while another server owned the lane', async () => {
+  test('a server that takes over its lane again resends final transactions that a reorg removed in the meantime', async () => {
     const harness = await startEngine({ store: await open(), timing: { lease: 900 } });
     const { ledger, store } = harness;
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];

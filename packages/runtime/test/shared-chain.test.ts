@@ -15,7 +15,7 @@ async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> 
 describeStores('several ledgers on one chain', (open) => {
   afterEach(stopEngines);
 
-  test('when a ledger without nonces loses blocks, only its own transactions are resent', async () => {
+  test("after a reorg on a ledger without nonces, only the ledger's own transactions are resent", async () => {
     const side = unsequenced();
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
@@ -39,7 +39,7 @@ describeStores('several ledgers on one chain', (open) => {
     );
   });
 
-  test('when a ledger with nonces loses blocks, it receives no transactions of a ledger without nonces', async () => {
+  test('after a reorg on a ledger with nonces, it receives no transactions of a ledger without nonces', async () => {
     const side = unsequenced();
     const others = new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), others });
@@ -61,7 +61,7 @@ describeStores('several ledgers on one chain', (open) => {
     expect((await harness.ended([id]))[0]?.status).toBe('SUCCEEDED');
   });
 
-  test('transactions that a chain lost are resent for both ledger records of that chain', async () => {
+  test('transactions that a reorg removed are resent for both ledger records of their chain', async () => {
     const ledger = createMemoryLedger();
     const others = new Map([['twin', memoryAdapter(ledger, { name: 'twin', technology: 'ethereum' })]]);
     const harness = await startEngine({ store: await open(), ledger, others });

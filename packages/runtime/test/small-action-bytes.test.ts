@@ -62,7 +62,7 @@ const refused = { problem: 'storage-limit', extensions: { limit: 'action-bytes' 
 describeDialects('bytes of small actions', (open) => {
   afterEach(stopEngines);
 
-  test('adds up stored bytes in memory, and writes one sum per organization', async () => {
+  test('the bytes of small actions are added up in memory, and written as one sum per organization', async () => {
     const store = await open();
     const { seen, store: spied } = watched(store);
     const bytes = new SmallActionBytes(spied, () => 0);
@@ -79,7 +79,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ one: 50 * each, other: 50 * each });
   });
 
-  test('counts the bytes of a context only for small actions', async () => {
+  test('the bytes of a context are counted only for small actions', async () => {
     const store = await open();
     const bytes = new SmallActionBytes(store, () => 0);
     bytes.add([
@@ -90,7 +90,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ one: each + 1_000 });
   });
 
-  test("adds up the sums of several servers, and each server notices the others' sums", async () => {
+  test("the sums of several servers are added up, and each server notices the others' sums", async () => {
     const store = await open();
     let now = 0;
     const [one, other] = [new SmallActionBytes(store, () => now), new SmallActionBytes(store, () => now)];
@@ -126,7 +126,7 @@ describeDialects('bytes of small actions', (open) => {
     await expect(bytes.demand('one', { ...texts, plan: 'p'.repeat(5_000) })).rejects.toMatchObject(refused);
   });
 
-  test('reads the storage limit again before it rejects an action, at most once a second', async () => {
+  test('before rejecting an action, reads the storage limit again, but at most once a second', async () => {
     const store = await open();
     let now = 0;
     const { seen, store: spied } = watched(store);
@@ -142,7 +142,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(seen.reads).toBe(before);
   });
 
-  test('keeps the sum if writing it fails, and counts bytes added during a write', async () => {
+  test('the sum is kept if writing it fails, and bytes added during a write are counted', async () => {
     const store = await open();
     const { seen, store: spied } = watched(store);
     const bytes = new SmallActionBytes(spied, () => 0);
@@ -173,7 +173,7 @@ describeDialects('bytes of small actions', (open) => {
     expect(await usage(store)).toEqual({ organization: Number(row?.bytes) });
   }, 60_000);
 
-  test('counts private data toward the storage limit until its action completes, and large fields until it is removed', async () => {
+  test('private data counts toward the storage limit until its action completes, and large fields until it is removed', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ sequence: 'none', autoMine: false });
     const harness = await startEngine({ store, ledger, timing: { writeActionBytes: 20, prune: 20 } });

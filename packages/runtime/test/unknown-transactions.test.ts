@@ -231,7 +231,7 @@ describeStores('unknown transactions', (open) => {
     expect(await suspensionsOf(store)).toEqual([]);
   });
 
-  test("adds the cause and the alert to a user's suspension of a wallet if an external transaction uses its nonce", async () => {
+  test('if an external transaction uses the nonce of a wallet that a user suspended, the suspension also states this cause', async () => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const harness = await startEngine({ store, exclusive: true, ledger });
@@ -515,7 +515,7 @@ describeStores('unknown transactions', (open) => {
   });
 
   test.each(['its dependency fails', 'its dependency failed before the action was accepted'])(
-    'compares a wallet that never signed before an action fails because %s',
+    'a wallet that never signed is compared with its ledger before an action fails because %s',
     async (when) => {
       const [store, ledger] = [await open(), createMemoryLedger()];
       const first = await startEngine({ store, ledger });
@@ -797,7 +797,7 @@ describeStores('unknown transactions', (open) => {
     expect(await unknownIn(store)).toEqual([{ address, sequence: 1, tx_id: '0x01' }]);
   });
 
-  test('knows the transactions that an account signed before resets of its chain', async () => {
+  test('transactions that an account signed before resets of its chain are not treated as unknown', async () => {
     const store = await open();
     const harness = await startEngine({ store });
     const { address } = await harness.wallet();
@@ -936,7 +936,7 @@ describeStores('unknown transactions', (open) => {
     },
   );
 
-  test('checks whether the transaction that used the nonce of an action had the same effect, even if the action cannot be signed again', async () => {
+  test("compares the effect of the transaction that used an action's nonce, even if the action cannot be signed again", async () => {
     const [store, ledger] = [await open(), createMemoryLedger({ autoMine: false })];
     const properties = { replace_after: 0 };
     const harness = await startEngine({ store, exclusive: false, ledger, properties });

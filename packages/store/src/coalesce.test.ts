@@ -60,7 +60,7 @@ test('a failed read does not fail later calls', async () => {
   expect(await read()).toBe(1);
 });
 
-test('a read after a commit in the same turn starts a new read', async () => {
+test('a call after a commit in the same turn starts a new read', async () => {
   const { open, read, commit } = reads();
   const before = read();
   for (let n = 0; n < 10; n += 1) await Promise.resolve();

@@ -73,7 +73,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
     expect(await kept(first)).toEqual([['app/identity', 201, JSON.stringify({ name })]]);
   });
 
-  it("dates an idempotent response by the database's clock", async () => {
+  it("an idempotent response is stored with the time of the database's clock", async () => {
     const store = await open();
     const before = await store.now();
     await once(store, { claim, status: 201 }, (tx) => count(tx, 'dated'));

@@ -74,7 +74,7 @@ describeDialects('a paged listing', (open) => {
     );
   });
 
-  it('continues after a row even if rows were deleted, and counts the remaining ones', async () => {
+  it('a page continues after a given row even if rows were deleted, and counts the remaining ones', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;
@@ -120,7 +120,7 @@ describeDialects('a paged listing', (open) => {
     expect(await list('desc')).toBe('fdceba');
   });
 
-  it("uses the list's own order by default, and rejects unknown sort keys", async () => {
+  it('a list is sorted in its own order by default, and rejects unknown sort keys', async () => {
     const store = await open();
     await fill(store);
     const { node } = store.read.t;

@@ -3,7 +3,7 @@ import { openStore } from './open-store.ts';
 import { describeDialects } from './testing/index.ts';
 
 describeDialects('the store meter', (_open, { locate }) => {
-  it('counts reads, writes and whole transactions, including failed ones', async () => {
+  it('the meter counts reads, writes and whole transactions, including failed ones', async () => {
     const told: string[] = [];
     const took = (what: string, milliseconds: number, isDone: boolean) => {
       expect(milliseconds).toBeGreaterThanOrEqual(0);

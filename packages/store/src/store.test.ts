@@ -73,7 +73,7 @@ describeDialects('a store', (open) => {
     expect(await store.read.all('select fingerprint from idempotency')).toEqual([{ fingerprint: 'second!' }]);
   });
 
-  it('names the violated unique index identically in both dialects', async () => {
+  it('the error for a duplicate row names the violated unique index identically in both dialects', async () => {
     const store = await open();
     const organization = (uid: string, organizationId = 'org') => ({
       uid,
@@ -99,7 +99,7 @@ describeDialects('a store', (open) => {
     expect(isUniqueViolation(byCompositeKey, 'idempotency_scope_key_pk')).toBe(true);
   });
 
-  it('names the column that must not be null', async () => {
+  it('the error for a missing value names the column that must not be null', async () => {
     const store = await open();
     await expect(
       store.transaction((tx) => tx.run('insert into counter (name, value) values ($1, $2)', ['x', null])),
@@ -111,7 +111,7 @@ describeDialects('a store', (open) => {
     });
   });
 
-  it('never includes parameter values in errors', async () => {
+  it('errors never include parameter values', async () => {
     const store = await open();
     const secret = 'S3CRET-VALUE';
     await store.transaction((tx) => nextId(tx, secret));

@@ -51,7 +51,7 @@ describeDialects('a store in several processes', (open, { dialect, locate }) => 
     });
   });
 
-  it('rejects a database whose migration differs from the one with the same number', async () => {
+  it("rejects a database if one of its migrations differs from the program's migration with the same number", async () => {
     const place = await locate({ bare: true });
     const store = await open(place);
     await store.transaction((tx) => tx.run("update schema_migration set hash = 'other'"));

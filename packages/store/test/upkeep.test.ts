@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describeDialects('a schema', (_open, { locate }) => {
-  it('the first migration creates the schema and reports it; a second migration changes nothing', async () => {
+  it('the first migration creates the schema and reports it, and a second migration changes nothing', async () => {
     const place = { ...(await locate({ bare: true })), version: '0.8.1' };
     const initial = { applied: [], pending: ['0000_initial'] };
     expect(await readSchema(place)).toMatchObject(initial);

@@ -17,7 +17,7 @@ const schema = {
 };
 const members = propertyMembersOf(schema);
 
-test('chooses a form field for each property and marks secrets', () => {
+test('the property form has a field for each property, and marks secrets', () => {
   expect(members.map(({ name, form }) => [name, form])).toEqual([
     ['chain_id', 'text'],
     ['fee_mode', 'choice'],
@@ -37,7 +37,7 @@ test('chooses a form field for each property and marks secrets', () => {
   expect(propertyMembersOf(null)).toEqual([]);
 });
 
-test('shows the current properties and returns them unchanged', () => {
+test('the property form shows the current properties and returns them unchanged', () => {
   const held = {
     ...{ chain_id: 31_337, fee_mode: 'auto', replace_after: 0.5, presigned: false },
     ...{ affiliations: ['org1', 'org2'], admin: true, routes: { a: [1] } },
@@ -47,7 +47,7 @@ test('shows the current properties and returns them unchanged', () => {
   expect(propertiesOf(members, texts, held)).toEqual({ ...held, chain_id: '31337' });
 });
 
-test('keeps secrets that were not entered again and properties outside the schema', () => {
+test('the property form keeps secrets that were not entered again, and properties outside the schema', () => {
   const held = { tls_client_key: null, plugin_own: 'x', fee_mode: 'auto' };
   expect(propertyTexts(members, held)).toEqual({ fee_mode: 'auto' });
   expect(propertiesOf(members, {}, held)).toEqual({ plugin_own: 'x', tls_client_key: null });

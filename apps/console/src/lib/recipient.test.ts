@@ -37,7 +37,7 @@ test('matching an address pattern of a plugin takes linear time', () => {
   }
 });
 
-test('understands patterns that the service accepts but browsers do not', () => {
+test('address patterns that the service accepts but browsers do not are supported', () => {
   const form = { pattern: '(?i)^\\pL{3}\\z', example: 'abc' };
   expect(fits('ABC', form)).toBe(true);
   expect(fits('AB1', form)).toBe(false);

@@ -1,4 +1,4 @@
-// Uses only fetch and jose, as a program of another author would.
+// These tests use only fetch and jose, as a third-party program would.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function tokenOf(form: Record<string, string>): Promise<string> {
   return body.access_token ?? '';
 }
 
-/** Verifies a token: its signature with the published keys, and its audience. */
+/** Verifies a token's signature with the published keys, and its audience. */
 async function verify(token: string) {
   const keys = createRemoteJWKSet(new URL(`${here.url}/.well-known/jwks.json`));
   const { payload } = await jwtVerify(token, keys, {
@@ -101,7 +101,7 @@ async function assertionForm({ keyID, privateKey, accountId, tokenUri }: KeyFile
   };
 }
 
-/** A user with a role on the project signs in through the pages, and the client exchanges the code. */
+/** Signs a user in and consents through the pages. Returns the form with which the client exchanges the code. */
 async function codeForm(user: TestUser) {
   const verifier = randomBytes(32).toString('base64url');
   const browser = openBrowser((path, init) => fetch(here.url + path, init), here.url);
@@ -271,7 +271,7 @@ test('on loopback, the session cookie is not Secure, so a development server wor
   expect(cookie).not.toContain('Secure');
 });
 
-test('without a mail server, mails are files that only their owner can read', async () => {
+test('without a mail server, mails are written to files that only the server’s system user can read', async () => {
   const userEmail = 'mailed@example.com';
   await admin.expect(201, 'POST', '/v1/invitations', { userEmail, organizationId: tenant.organizationId });
   const folder = join(here.folder, 'mail');

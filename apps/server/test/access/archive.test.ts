@@ -1,5 +1,5 @@
-// Archives organizations, projects, applications and accounts over HTTP. Also checks another server on the
-// same database.
+// Archives organizations, projects, applications and accounts over HTTP. On PostgreSQL, a second server on the same
+// database is also checked.
 import { consoleAppUid } from '@ledger-ops/auth';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
@@ -136,7 +136,7 @@ describe.each(dialects)('on %s', (dialect) => {
       auth.assignRole(tx, { holder: { identity: serviceId }, role, resourceUid }),
     );
   };
-  /** Returns a person using the console, in a project. */
+  /** Signs a user in to the console. Returns the user's API, with the project if one is given. */
   const atConsole = async (user: TestUser, projectUid?: string) => {
     const callback = `${baseUrl}/console/callback`;
     const { access_token } = await tokensOfUser(here.server, user, { appId: consoleAppUid }, callback);
@@ -147,7 +147,7 @@ describe.each(dialects)('on %s', (dialect) => {
     return openApi(here.url, headers);
   };
 
-  test('archiving an application ends its access immediately; after it is restored, users must consent again', async () => {
+  test('archiving an application ends its access immediately, and a restored application needs a new consent', async () => {
     const shop = await addTenant(here.url, here.administrator, 'app');
     await here.server.store.transaction((tx) =>
       here.server.auth.setRedirectUris(tx, shop.appUuid, [redirectUri]),
@@ -189,7 +189,7 @@ describe.each(dialects)('on %s', (dialect) => {
     const refused = await admin.call<Refusal>('PUT', `/v1/admin/${path}`, { name: 'Other' });
     expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('restore it')]);
     expect((await admin.call('POST', `/v1/apps/${shop.appUuid}/token`)).status).toBe(403);
-    // No other application can get the archived application's id, and with the id its users.
+    // No other application can take over the archived application's id, and with it the application's users.
     const again = await admin.call('POST', '/v1/admin/apps', {
       ...{ appId: shop.appId, name: 'Impostor', projectId: shop.projectUuid },
     });
@@ -206,7 +206,7 @@ describe.each(dialects)('on %s', (dialect) => {
     });
   });
 
-  test('an archived account cannot get or use tokens; restoring it does not re-enable an API token disabled meanwhile', async () => {
+  test('an archived account cannot get or use tokens, and restoring it does not enable a token disabled meanwhile', async () => {
     const owner = await addTenant(here.url, here.administrator, 'account');
     const path = `accounts/${owner.serviceId}`;
     expect(await archive(path)).toMatchObject({ accountId: owner.accountId });
@@ -226,7 +226,7 @@ describe.each(dialects)('on %s', (dialect) => {
     expect(await tokenOf(owner)).toMatchObject({ status: 200 });
   });
 
-  test('an archived project is read-only but finishes accepted actions; restoring it restores everything in it', async () => {
+  test('an archived project is read-only but completes accepted actions, and restoring it restores everything in it', async () => {
     const shop = await addTenant(here.url, here.administrator, 'project');
     await addWallet(here, shop, 'payer');
     const user = await addUser(here.server);
@@ -298,7 +298,7 @@ describe.each(dialects)('on %s', (dialect) => {
     await ada.api.expect(200, 'POST', '/v1/admin/invitations/answer', { invitationToken, accept: true });
   });
 
-  test('archiving an organization archives everything in it; its applications can be restored only after the organization', async () => {
+  test('archiving an organization archives its contents, and its applications can be restored only after it', async () => {
     const shop = await addTenant(here.url, here.administrator, 'organization');
     const path = `organizations/${shop.organizationUuid}`;
     await archive(`apps/${shop.appUuid}`);
@@ -342,7 +342,7 @@ describe.each(dialects)('on %s', (dialect) => {
     const [app] = await list(`apps?projectId=${home}`);
     const me = await admin.expect(200, 'GET', '/v1/admin/me');
 
-    // Owns the administration's project, but is not an administrator.
+    // This user owns the administration's project, but is not an administrator.
     const user = await addUser(here.server);
     await giveRole(user.serviceId, home);
     const person = await atConsole(user);
@@ -361,7 +361,7 @@ describe.each(dialects)('on %s', (dialect) => {
     }
     expect(await asked(await headersOf(here.url, here.administrator))).toEqual([200, 200]);
 
-    // A person who administers can continue in the console.
+    // An administrator can restore the application in the console.
     const boss = await addUser(here.server);
     await giveRole(boss.serviceId, '00000000-0000-7000-8000-000000000000', 'administrator');
     await person.expect(200, 'POST', `/v1/admin/apps/${app?.uid}/archive`);

@@ -37,7 +37,7 @@ const locationOf = (response: Response) => {
   expect(response.status).toBe(303);
   return response.headers.get('location') ?? '';
 };
-/** The only form of the login page, with its fields filled in. */
+/** Submits the only form of the login page with the person's name and password. */
 const logIn = async (browser: Browser, at = requestPath(), person = user) => {
   const [form] = formsOf(await (await browser.get(at)).text());
   if (form === undefined) throw new TypeError('no login form');
@@ -66,7 +66,7 @@ describe('the pages', () => {
     expect(locationOf(await browser.get(requestPath()))).toContain('code=cod_');
   });
 
-  test('refusing consent is reported to the application', async () => {
+  test('refusing consent redirects to the application with an error', async () => {
     const person = await addUser(ground);
     const browser = open();
     const at = requestPath();
@@ -207,7 +207,7 @@ describe('requests that must fail', () => {
     },
   );
 
-  test('the login form’s request cannot redirect elsewhere', async () => {
+  test('a forged authorization request in the login form gets 400 and no redirect', async () => {
     const browser = open();
     const { fields } = await logIn(browser);
     for (const request of [
@@ -221,7 +221,7 @@ describe('requests that must fail', () => {
     }
   });
 
-  test('PKCE without S256 is reported to the application', async () => {
+  test('an authorization request with a PKCE method other than S256 is reported to the application as invalid', async () => {
     const target = new URL(locationOf(await open().get(requestPath({ code_challenge_method: 'plain' }))));
     expect([target.origin, target.searchParams.get('error')]).toEqual([
       'https://client.example',
@@ -287,7 +287,7 @@ describe('requests that must fail', () => {
   });
 });
 
-/** Returns a server as oauth4webapi discovers it. */
+/** Discovers the authorization server with oauth4webapi. */
 async function discover() {
   const server = makeServer(ground);
   const customFetch = (url: string, init: object): Promise<Response> =>

@@ -1,4 +1,4 @@
-// Administration by current paths, over HTTP.
+// Tests administration over HTTP, at paths that are not deprecated.
 import { systemUid } from '@ledger-ops/auth';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { successors, withoutSuccessor } from '../../src/routes/legacy/successors.ts';
@@ -178,7 +178,7 @@ test('revoking a role reports how many open invitations offer roles, and revokin
   expect(await admin.expect(200, 'GET', open)).toMatchObject({ items: [] });
 });
 
-test('revoking a role of an application returns its roles below and above, and one call revokes all of those below', async () => {
+test('revoking an application’s role returns its roles on child and parent resources, and one call revokes those on children', async () => {
   const { organizationId = '' } = await admin.expect(201, 'POST', '/v1/admin/organizations', {
     name: 'Selling',
   });

@@ -165,7 +165,10 @@ describe('the owner of a record without any other role in its project', () => {
     expect((await server.call('PUT', path, { active: true })).status).toBe(200);
   });
 
-  /** Returns a caller of another project, through whose application the record may be changed. */
+  /**
+   * Creates a caller whose identity and application belong to another project. `give` grants both the roles that allow
+   * changing a record.
+   */
   async function formerMember(name: string) {
     const owner = await addCaller(ground.store, ground.auth, ground.administrator, name);
     const { serviceId, appUid } = owner.principal;

@@ -62,7 +62,7 @@ test.each(['JOS\u00c9', 'jose\u0301', '\uff4aos\u00e9', 'B\u00dcCHER'])(
   },
 );
 
-test('an invitation is sent to the address as it is stored', async () => {
+test('an invitation contains the address in the spelling that is stored for the identity', async () => {
   const organization = await admin.expect(201, 'POST', '/v1/organizations', { name: 'Books' });
   const invitation = await admin.expect(201, 'POST', '/v1/invitations', {
     userEmail: typed[2],

@@ -22,7 +22,7 @@ const ledgerBody = (id: string) => ({
 });
 
 interface Kind {
-  /** The type name of its resource. */
+  /** Type name of the resource that represents the record. */
   type: string;
   path: () => string;
   body: (id: string) => object;

@@ -67,7 +67,7 @@ const ask = async <Answer = Body>(headers: Headers, method: string, path: string
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: read<Answer>(text) };
 };
-/** The caller declares the type of the response. */
+/** Parses a response as the type that the caller declares. */
 const read = <Answer>(text: string): Answer => JSON.parse(/^[{[]/.test(text) ? text : '{}');
 const invite = async (by: Owner, more: object = {}, query = '') => {
   const answer = await ask(by.headers, 'POST', `/v1/invitations${query}`, {
@@ -83,7 +83,7 @@ const listed = async (by: Owner, state = 'PENDING') => {
   const { body } = await ask<Body[]>(by.headers, 'GET', `/v1/invitations?invitationState=${state}`);
   return body.filter(({ userEmail }) => userEmail === email);
 };
-/** Sent without credentials, like the page that the mail links to. */
+/** Sends the request without credentials, like the page that the mail links to. */
 const initUser = async (initToken: string, chosen = password) => {
   const response = await server.app.request('/v1/auth/init-user', {
     method: 'POST',
@@ -114,7 +114,7 @@ const mailsTo = async (count: number) =>
     },
     { timeout: 30_000 },
   );
-/** The value of a parameter in the links of the newest mail. */
+/** Returns the value of a parameter in the links of the newest mail. */
 const inMail = async (name: 'initToken' | 'invitationToken', count = 1) => {
   const text = (await mailsTo(count)).at(-1)?.text ?? '';
   return new RegExp(`[?&]${name}=([\\w-]+)`).exec(text)?.[1];
@@ -149,7 +149,7 @@ describe('responses to an inviter', () => {
     expect(await listed(acme)).toHaveLength(1);
   });
 
-  test('the inviter never sees the mailed secret: not in a response, the response to a retry, a listing or the timeline', async () => {
+  test('no response, listing, timeline record or log line contains the mailed secret', async () => {
     const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const by = { ...acme, headers: { ...acme.headers, ...key } };
     const made = await invite(by);
@@ -244,7 +244,7 @@ describe('an invitation', () => {
     expect(await rolesOf(user.serviceId)).toEqual([]);
   });
 
-  test('the mailed secret creates an account for a new person only once; other invitations stay open', async () => {
+  test('the mailed secret creates an account for a new person only once, and leaves other invitations open', async () => {
     const first = await invite(acme);
     const firstSecret = await secretOf(1);
     const second = await invite(other);
@@ -280,7 +280,7 @@ describe('an invitation', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('the secret mailed to a PENDING identity answers the invitation, and the identity’s earlier link stops working', async () => {
+  test('a PENDING identity accepts an invitation with the mailed secret, and its earlier init link stops working', async () => {
     const pending = await addPendingUser(ground);
     email = pending.email;
     await invite(acme);
@@ -412,7 +412,7 @@ describe('the mail of an invitation', () => {
 describe('mails of an organization', () => {
   const inviteAs = (by: Owner, userEmail: string) =>
     ask(by.headers, 'POST', '/v1/invitations', { userEmail, organizationId: by.organizationId });
-  /** Simulates that the time has passed. */
+  /** Moves the times of all sent mails into the past. */
   const longAgo = (milliseconds: number) =>
     ground.store.transaction((tx) =>
       tx.run('update invitation set mailed_at = mailed_at - $1', [milliseconds]),
@@ -439,7 +439,7 @@ describe('mails of an organization', () => {
     expect((await inviteAs(many, late)).status).toBe(201);
   });
 
-  test('the hourly limit on an organization’s mails applies to concurrent invitations; canceling invitations does not raise it', async () => {
+  test('an organization’s hourly mail limit applies to concurrent invitations, and canceling them does not raise it', async () => {
     const hasty = await addOwner('hasty');
     const answers = await Promise.all(Array.from({ length: 40 }, () => inviteAs(hasty, someone())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
@@ -484,7 +484,7 @@ test('an invitation whose message is too long is refused, even if the message co
   }
 });
 
-test('without a mail server, only administrators of the installation get the link, once', async () => {
+test('without a mail server, only administrators of the installation get an invitation’s link, and only once', async () => {
   const { store, auth, masterKey, mails, superuser } = ground;
   const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
   const config = { baseUrl: 'https://ledger.example', showsLinks: true };
@@ -508,8 +508,8 @@ test('without a mail server, only administrators of the installation get the lin
   expect(await post(email, keyed)).not.toHaveProperty('initLink');
   expect(await post(`owner-${email}`, acme.headers)).not.toHaveProperty('initLink');
   expect(await post(`saml-${email}`, superuser.headers, { saml: true })).not.toHaveProperty('initLink');
-  // The deprecated operation returns the same response as before. A server with a mail server shows nobody
-  // the link.
+  // The deprecated operation returns the same response as before, without a link. If a mail server is configured, no
+  // response contains the link.
   const older = await folderServer.call(
     ...([
       'POST',

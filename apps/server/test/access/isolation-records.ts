@@ -82,7 +82,7 @@ export async function recordsOf(
     url: 'http://127.0.0.1:1/',
     description: marker,
   });
-  // Disabled, like the subscription below, so their rows do not change during the test.
+  // The webhook is disabled, like the subscription below, so that their rows do not change during the test.
   await api.expect(200, 'PUT', `/v1/webhooks/${webhook.id}`, { status: 'DISABLED' });
   const subscription = await api.expect(201, 'POST', '/v1/contract-subscriptions', {
     ...{ contractId: contract.contractId, fromBlock: 1_000_000_000 },

@@ -37,7 +37,7 @@ export type Ids = Readonly<Record<string, string>>;
 export interface RequestTemplate {
   readonly target: string;
   readonly body: unknown;
-  /** Names of the placeholders, in order; one may occur several times. */
+  /** Names of the placeholders, in order. A placeholder may occur several times. */
   readonly places: readonly string[];
 }
 
@@ -98,7 +98,7 @@ const numbers: Readonly<Record<string, string>> = {
 
 const service = { lookup_service: { type: 'service', value: 'service' } };
 const glo = (type: string, options: object) => ({ version: '0.1.0', type, options });
-/** GLOs with each kind of reference. */
+/** GLOs that together contain each kind of reference. */
 const operations = [
   glo('transfer', { recipient: { ...service, resource: '{walletId}' }, amount: '1' }),
   ...['{contractId}', 'action:{actionId}'].map((resource) =>
@@ -143,7 +143,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   respondToInvitation: { id: 1, invitationState: 'CANCELED', resource: '' },
 };
 
-/** Returns the requests of an operation. */
+/** Returns request templates for an operation: one per GLO, and one per id that the body could contain in addition. */
 export function templatesOf(one: DocumentedOperation, known: Ids, schemas: Schemas): RequestTemplate[] {
   const { operationId, parameters = [], requestBody } = one.operation;
   const value = (name: string) => {

@@ -1,6 +1,6 @@
 import type { Installation } from '../stage/api.ts';
 
-/** Tables whose rows change without a change of a record, and their contents. */
+/** Tables whose rows change although no record changes, each with a description of its rows. */
 const moving: Readonly<Record<string, string>> = {
   counter: 'counters of ids and versions',
   idempotency: 'stored responses of callers',

@@ -188,7 +188,7 @@ function comparable({ status, text }: Told, ids: Ids): string {
   const unique = [...new Set(Object.values(taken))];
   let left = text;
   for (const [name, id] of Object.entries(ids).toSorted(([, a], [, b]) => b.length - a.length)) {
-    // A letter precedes it, so a numeric id is not found in it.
+    // The mark has a letter before its number, so a numeric id is not found in it.
     const mark = `<n${unique.indexOf(taken[name] ?? '')}>`;
     for (const written of new Set([id, encodeURIComponent(id), id.toLowerCase()])) {
       left = /^[0-9]+$/.test(written)
@@ -238,8 +238,8 @@ describe('a caller with the ids of another organization', () => {
             const make = (ids: Ids) =>
               fill(template, (name, place) => (foreign[place] ? ids : (caller.own ?? invented))[name] ?? '');
             const theirs = make(taken);
-            // Sent once before, so a record that the request creates for the caller exists in both compared requests.
-            // Reads create none.
+            // The request is sent once before the comparison, so that a record that it creates for the caller exists
+            // during both compared requests. Reads create none.
             if (one.method !== 'GET') await ask(one, caller, make(invented));
             const answer = await ask(one, caller, theirs);
             const control = await ask(one, caller, make(invented));

@@ -136,7 +136,7 @@ async function emulate({ here, probe, tenant, systemLedgerId }: PermissionGround
   const path = '/v1/ledger-ops/emulate';
   for (const glo of operationsOn(records)) {
     await probe.expect(200, 'POST', path, { walletId: 'payer', glo });
-    // Ethereum does not support this, which the response only reports to callers who may use the wallet.
+    // Ethereum does not support this operation. The response says so only to callers who may use the wallet.
     await probe.expect(422, 'POST', path, { ...wallet, glo });
   }
   const [, call] = operationsOn(records);
@@ -214,7 +214,7 @@ async function read(
   await probe.expect(200, 'GET', new URL(imageURL).pathname);
 }
 
-/** These ledgers belong to the project: every caller would see ledgers that the deployer shares. */
+/** Uses ledgers of the project, because every caller would see ledgers that the deployer shares. */
 async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<void> {
   const ledgerID = 'own-chain';
   await tenant.api.expect(201, 'POST', '/v1/ledgers', {
@@ -243,7 +243,7 @@ async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<
   await suspend(probe, { projectId: tenant.projectId });
 }
 
-/** A ledger whose node stopped answering, while an operation is in progress. */
+/** Reads the health of a ledger whose node stopped responding while an operation is in progress. */
 async function loseLedger({ here, probe, tenant }: Omit<PermissionGround, 'systemLedgerId'>): Promise<void> {
   const node = await startProxy(here.anvil.url);
   const lost = { ledgerId: 'lost', name: 'Lost', technology: 'ethereum', nodes: [{ uri: node.url }] };
@@ -265,7 +265,7 @@ async function loseLedger({ here, probe, tenant }: Omit<PermissionGround, 'syste
   }
 }
 
-/** Each type of record has its own permissions. */
+/** Suspends a record and resumes it. Each type of record has its own permissions for this. */
 async function suspend(probe: Api, body: object): Promise<void> {
   const path = '/v1/ledger-ops/suspensions';
   const { suspensionId } = await probe.expect(201, 'POST', path, { ...body, reason: 'Maintenance.' });
@@ -314,7 +314,7 @@ async function useOthers({ here, probe, tenant }: PermissionGround): Promise<voi
   await probe.expect(200, 'GET', `/v1/resource-manager/resources/${projectUuid}`);
 }
 
-/** Restoring a record restores the rights below it. */
+/** Restores archived records. A restored record also restores the rights of the records below it. */
 async function putAway(probe: Api, admin: Api): Promise<void> {
   const root = '/v1/admin';
   const organization = await admin.expect(201, 'POST', `${root}/organizations`, { name: 'Put away' });
@@ -335,7 +335,7 @@ async function putAway(probe: Api, admin: Api): Promise<void> {
   }
 }
 
-/** Enabling something grants it again. */
+/** Enables credentials and an identity. Enabling them restores the rights that they had. */
 async function enable(probe: Api, { accountId, api, projectId }: Tenant): Promise<void> {
   const accounts = '/v1/service-accounts';
   const { handle } = await api.expect(201, 'POST', `${accounts}/${accountId}/api-tokens`);

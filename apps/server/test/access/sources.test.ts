@@ -1,4 +1,4 @@
-// Tests which source a request behind proxies has. Failed logins are counted per source.
+// Tests which source address the server assigns to a request behind proxies. Failed logins are counted per source.
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AppEnv } from '../../src/http/request/request-head.ts';

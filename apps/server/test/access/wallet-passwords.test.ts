@@ -168,8 +168,8 @@ test('this file tests every operation that accepts a wallet password', async () 
     .flatMap((item) => Object.values(item))
     .filter(({ requestBody }) => takes(requestBody))
     .map(({ operationId }) => operationId);
-  // Excludes dry runs, which require no password on a ledger without signed queries; runtime tests cover
-  // them. Excludes the creation of a wallet, which sets the password.
+  // Not tested here: dry runs, which require no password on a ledger without signed queries (runtime tests cover them),
+  // and the creation of a wallet, which sets the password.
   const elsewhere = ['emulate', 'gatewayEmulate', 'createWallet'];
   expect(calls.map(({ operationId }) => operationId).toSorted()).toEqual(
     taking.filter((id) => !elsewhere.includes(id)).toSorted(),

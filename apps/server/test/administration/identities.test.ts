@@ -121,7 +121,7 @@ describeStores('identities', (open) => {
     expect((await w.call('getCurrentUser', w.acme.owner)).serviceId).toBe(w.acme.owner.serviceId);
   });
 
-  it('identities can change their own profile, configuration and image; others need the permission', async () => {
+  it('changing another identity’s profile, configuration or image requires a permission', async () => {
     const { acme } = w;
     const member = await w.member(acme, 'viewer', acme.tenant.projectUid);
     const viewer = await w.member(acme, 'viewer', acme.tenant.projectUid);
@@ -147,7 +147,7 @@ describeStores('identities', (open) => {
     expect(row).toEqual({ config: JSON.stringify(items) });
   });
 
-  it('managers enable and disable identities, with immediate effect', async () => {
+  it('enabling or disabling an identity takes effect immediately', async () => {
     const { acme, here, administrator } = w;
     const account = await w.call('createServiceAccount', acme.owner, { body: { name: 'Robot' } });
     const { apiToken } = await w.call('createServiceAccountApiToken', acme.owner, {

@@ -56,7 +56,7 @@ describeStores('invitations', (open) => {
   };
   const mails = () => w.sent.filter(({ to }) => to === userEmail);
 
-  it('invitations are mailed; their token is in the record, their secret only in the mail', async () => {
+  it('an invitation’s secret is only in its mail, but its token is also in its record', async () => {
     const made = await invite({
       emailSubject: 'Join us',
       message: 'Hello!\nCome in.',
@@ -126,7 +126,7 @@ describeStores('invitations', (open) => {
     expect(held).toHaveLength(1);
   });
 
-  it('the secret of a mail is accepted once, even by concurrent requests', async () => {
+  it('the secret in a mail is accepted only once, even by concurrent requests', async () => {
     await invite();
     const mailed = await secret();
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => redeem(mailed)));
@@ -161,7 +161,7 @@ describeStores('invitations', (open) => {
     expect(mails()[0]?.text).not.toContain('initToken');
     await accept(saml.invitationToken, await invited('SAML'));
     expect(await identity()).toMatchObject({ type: 'SAML', status: 'ENABLED' });
-    // The other kind of mail does not set a password either for a person who logs in elsewhere.
+    // A mail of the other kind does not let a person who logs in elsewhere set a password either.
     await invite({ userEmail: userEmail.toUpperCase(), ...role });
     await expectProblem(redeem(await secret()), 'conflict');
     const held = await w.call('listResourceIdentityRoles', w.acme.owner, {
@@ -236,7 +236,7 @@ describeStores('invitations', (open) => {
     expect(states.map(({ state }) => state)).toEqual(['EXPIRED', 'PENDING']);
   });
 
-  it('the inviter and people who may invite cancel invitations by token or id; others cannot', async () => {
+  it('only the inviter and people who may invite can cancel an invitation, by token or id', async () => {
     const { id, invitationToken } = await invite();
     const viewer = await w.member(w.acme, 'viewer', w.acme.tenant.organizationUid);
     const owner = await w.member(w.acme, 'owner', w.acme.tenant.organizationUid);
@@ -369,7 +369,7 @@ describeStores('invitations', (open) => {
     const masterKey = createMasterKey(randomBytes(32));
     const server = () => createAdmin({ store, auth, masterKey, mail, config });
     const [first, next] = [server(), server()];
-    // Closed before the commit: as after a crash, the mail is only stored.
+    // The first server is closed before the commit, so the mail is stored but not sent, as after a crash.
     await first.close();
     await first.invitations.create(party.owner, {
       ...{ organizationId: party.organizationId, email: userEmail, roles: [], saml: false },

@@ -95,7 +95,7 @@ describeStores('resources', (open) => {
     expect(problem.problem).toBe('conflict');
   });
 
-  it('resources ignore members that cannot be set', async () => {
+  it('requests to create a resource ignore members that cannot be set', async () => {
     const made = await create({
       type: 'ledger-token',
       id: 'honest',
@@ -148,7 +148,7 @@ describeStores('resources', (open) => {
     );
   });
 
-  it('a listing contains all visible resources, those on which the caller has a role, or those of another identity', async () => {
+  it('resources are listed by visibility, by the caller’s roles, by another identity’s roles, or for an invitation', async () => {
     const party = await w.party('Lists');
     const { owner, projectId, organizationId, tenant } = party;
     const shared = await addResource(w.here, 'ledger', systemUid);
@@ -232,7 +232,7 @@ describeStores('resources', (open) => {
     }
   });
 
-  it('deleting resources deletes their properties and terms', async () => {
+  it('deleting resources deletes their properties and lookup terms', async () => {
     const made = await create({ id: 'short-lived', type: 'node', properties: { a: 'b' } });
     await w.call('createLookupTerm', w.acme.owner, {
       params: { resourceId: made.resourceUUID },

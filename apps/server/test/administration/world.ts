@@ -24,7 +24,6 @@ export interface World {
   readonly administrator: Principal;
   readonly acme: Party;
   readonly other: Party;
-  /** Sent mails. */
   readonly sent: MailMessage[];
   /** Logged errors. */
   readonly errors: Record<string, unknown>[];
@@ -40,7 +39,6 @@ export interface World {
 
 export interface Party {
   readonly tenant: Tenant;
-  /** Owns the organization. */
   readonly owner: Principal;
   readonly organizationId: string;
   readonly projectId: string;

@@ -1,4 +1,4 @@
-// All pages have the same colors and logo. Pages that cannot load the console's style sheet repeat them.
+// All pages have the same colors and logo. Pages that cannot load the console's style sheet contain copies of both.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SignInPages } from '../../src/present/sign-in-pages.ts';

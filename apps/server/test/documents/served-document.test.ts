@@ -1,4 +1,3 @@
-// Documents are compressed as the client accepts, and not sent again to a client that has the current version.
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

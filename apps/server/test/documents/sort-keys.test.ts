@@ -10,8 +10,8 @@ import { addTenant, type Installation, install, type Tenant } from '../stage/api
 import { documentOf } from '../stage/document-of-routes.ts';
 
 /**
- * Members without a column. Of actions, the client's JSON, and a link that combines two records. Of contracts, whether
- * the page omits long values of them.
+ * Members without a column. In actions, these are the client's JSON and a link that combines two records; in contracts,
+ * whether the page omits long values.
  */
 const notSorted = ['context', 'explorerUrl', 'interfaceOmitted', 'propertiesOmitted'];
 

@@ -19,7 +19,7 @@ export const records: Readonly<Record<string, Fields>> = {
     'txId?': 'string|null',
     walletId: 'string',
   },
-  // `intent` is the one of the request, which may be null.
+  // `intent` is null if the request has none.
   ActionCreation: { actionId: 'string', intent: 'string|null', status: 'string' },
   OlderActionCreation: { id: 'string', state: 'string' },
   ContractGroup: { groupId: 'string', name: 'string' },

@@ -65,7 +65,7 @@ describe('real responses', () => {
     ground = { here, tenant, hear, see: witness.seeAs(tenant.api) };
   });
 
-  test('responses of ledger operations, the cloud wallet and the older gateway match the specification', () =>
+  test('responses of ledger operations, the cloud wallet and deprecated gateway operations match the specification', () =>
     seeLedgerOperations(ground));
   test('responses of current and legacy contract operations match the specification', () =>
     seeContracts(ground));
@@ -76,7 +76,7 @@ describe('real responses', () => {
     seeAccounts(ground));
   test('responses of resources, permissions and invitations match the specification', () =>
     seeAccess(ground));
-  test('responses of administration at current paths match the specification', () =>
+  test('responses of administration at paths that are not deprecated match the specification', () =>
     seeCurrentAdministration(ground));
   test('responses of administrator operations match the specification', async () => {
     await seeAdministrator({ see: witness.seeAs(await logIn(here.url, here.administrator)) });

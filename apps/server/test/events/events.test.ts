@@ -251,7 +251,7 @@ describe.each(dialects)('on %s', (dialect) => {
     await api.expect(204, 'DELETE', `/v1/webhooks/${webhook.id}`);
   });
 
-  test('an event stream with a Last-Event-ID that is too old gets 410, and one from the future gets 400', async () => {
+  test('an event stream with a Last-Event-ID that is too old gets 410, and one that was not assigned yet gets 400', async () => {
     await pay('payer');
     const at = { 'Last-Event-ID': '999999999' };
     expect(await one.api.call('GET', '/v1/events', undefined, at)).toMatchObject({ status: 400 });

@@ -6,7 +6,6 @@ import { Webhook } from 'standardwebhooks';
 /** A received request with a verified signature. */
 export interface Received {
   id: string;
-  /** Position in the order of arrival. */
   type: string;
   contentType: string;
   /** Number of signatures in the header. */
@@ -15,7 +14,7 @@ export interface Received {
   body: unknown;
   data: {
     actionId?: string;
-    /** Contract events. */
+    /** Only in contract events. */
     subscriptionId?: string;
     ledgerEventId?: string;
     args?: Record<string, unknown> | null;

@@ -1,4 +1,3 @@
-/** One server-sent event. */
 export interface ServerSentEvent<Data> {
   id: string;
   event: string;

@@ -242,7 +242,10 @@ export async function administrationSteps(ground: Ground): Promise<Step[]> {
   ];
 }
 
-/** Calls of current paths that create records or grant roles, with the timeline records of the deprecated services. */
+/**
+ * Calls that create records or grant roles at paths that are not deprecated. Their timeline records name the services
+ * of the deprecated operations.
+ */
 function current(
   { tenant, admin }: Ground,
   made: Record<string, string>,

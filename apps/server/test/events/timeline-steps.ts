@@ -13,7 +13,7 @@ export interface Step {
 export interface Ground {
   readonly here: Installation;
   readonly tenant: Tenant;
-  /** Administers the installation. */
+  /** Calls operations as the installation's administrator. */
   readonly admin: Api;
 }
 

@@ -70,7 +70,6 @@ test.each([
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
 });
 
-/** Follows the timeline. */
 async function follow({ call }: Server, headers: Readonly<Record<string, string>> = {}) {
   const response = await call('GET', '/v1/timeline/events', undefined, { ...headers });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');

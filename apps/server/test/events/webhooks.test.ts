@@ -186,7 +186,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     await one.api.expect(204, 'DELETE', path);
   });
 
-  test('a webhook receiver that returned 410 gets no more events, and missed events can be replayed once it is back', async () => {
+  test('a webhook receiver that returned 410 gets no more events, and missed events can be replayed once it accepts events', async () => {
     const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
     receiver.answer = () => 410;
     const missed = await send(one, 'payer');
@@ -228,7 +228,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     const refusedAt = performance.now();
     const before = receiver.requests;
     receiver.answer = () => 204;
-    // Another event of another action, which is also waiting.
+    // Sends another action, whose event also waits.
     await send(one, 'payer');
     await vi.waitFor(async () => expect(await deliveries(path, '?status=DELIVERED')).toHaveLength(2), 30_000);
     expect(performance.now() - refusedAt).toBeGreaterThan(2_000);

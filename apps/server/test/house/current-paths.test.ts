@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { documentOf } from '../stage/document-of-routes.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-/** Texts from which readers learn the service, without decisions and pages about deprecated operations. */
+/** Texts that explain the service to users, except decisions and pages about deprecated operations. */
 const shown = globSync(
   [
     '{apps/{cli,console,dev}/src,bench,deploy,examples,packages/create-plugin/templates}/**/*.{js,md,mjs,sh,ts,tsx,yaml}',

@@ -97,7 +97,7 @@ describe.each(composeFiles)('the Compose file %s', (file) => {
   const content: unknown = parse(text, { merge: true });
   const { services, secrets, volumes } = composeFile.parse(content);
 
-  it('conforms to the schema of Compose files', () => {
+  it('the Compose file conforms to the schema of Compose files', () => {
     const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
     ajv.addFormat('duration', /^(?:\d+(?:us|ms|s|m|h))+$/);
     // The schema's dialect is a placeholder URL, and it names its parts as in older dialects; nothing refers to those
@@ -192,7 +192,7 @@ describe('the manifests for Kubernetes', () => {
 });
 
 describe('the proxy configurations', () => {
-  /** Checks a file. Even then, nginx writes its pid and creates the folders that the file names. */
+  /** Commands that check a proxy's file. `nginx -t` also writes its pid and creates the folders that the file names. */
   const checks = {
     '.conf': (file: string, own: string) => {
       const whole = readFileSync(file, 'utf8').replaceAll('/tmp/', `${own}/`);
@@ -283,8 +283,8 @@ describe('a replacement of servers', () => {
     expect(numberIn('nginx.conf', /keepalive 64;[^}]*keepalive_timeout (\d+)s/) * 1_000).toBeLessThan(delay);
     const interval = numberIn('haproxy.cfg', /inter (\d+)s fall/) * 1_000;
     expect(interval * numberIn('haproxy.cfg', /fall (\d+)/)).toBeLessThan(delay);
-    // The proxy marks a new server as up sooner than it marks a stopped one as down. So of two servers, one
-    // is always up.
+    // The proxy marks a new server as up sooner than it marks a stopped one as down. So one of two servers is always
+    // up.
     const fall = numberIn('haproxy.cfg', /fall (\d+)/);
     expect(fall).toBeGreaterThan(numberIn('haproxy.cfg', /rise (\d+)/));
   });
@@ -329,18 +329,23 @@ describe('a replacement of servers', () => {
     ],
   };
 
-  it.each(Object.entries(needed))('%s has every line that replacements need', (file, lines) => {
-    const text = read(`proxy/${file}`).split('\n');
-    for (const [block, line] of lines) {
-      // The first `server` of nginx.conf is in `stream`.
-      const start = text.findLastIndex((one) => block.test(one));
-      const [indent = ''] = /^ */.exec(text[start] ?? '') ?? [];
-      // A block ends with the next line that is not indented further than its first.
-      const end = text.findIndex((one, at) => at > start && /\S/.test(one) && !one.startsWith(`${indent} `));
-      const inBlock = text.slice(start, end === -1 ? undefined : end).map((one) => one.trim());
-      expect(start >= 0 && inBlock.includes(line), `${line} in ${text[start]}`).toBe(true);
-    }
-  });
+  it.each(Object.entries(needed))(
+    '%s has every line that a rolling replacement of servers requires',
+    (file, lines) => {
+      const text = read(`proxy/${file}`).split('\n');
+      for (const [block, line] of lines) {
+        // The first `server` of nginx.conf is in `stream`.
+        const start = text.findLastIndex((one) => block.test(one));
+        const [indent = ''] = /^ */.exec(text[start] ?? '') ?? [];
+        // A block ends with the next line that is not indented further than its first.
+        const end = text.findIndex(
+          (one, at) => at > start && /\S/.test(one) && !one.startsWith(`${indent} `),
+        );
+        const inBlock = text.slice(start, end === -1 ? undefined : end).map((one) => one.trim());
+        expect(start >= 0 && inBlock.includes(line), `${line} in ${text[start]}`).toBe(true);
+      }
+    },
+  );
 
   it('compose.postgres.yaml has two servers that know their proxy, are restarted, and forward signals', () => {
     const { services } = composeFile.parse(parse(read('compose.postgres.yaml'), { merge: true }));

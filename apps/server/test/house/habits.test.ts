@@ -15,7 +15,7 @@ const doubleCasts = (source: string) => source.match(/\bas\s+unknown\s+as\b/g) ?
 const allColumns = (source: string) =>
   source.match(/\b(?:SELECT (?:\w+\.)?\* FROM (?=\w)|RETURNING \*).*/gi) ?? [];
 
-/** Waits without a time limit. They end after a second, which is too short on a busy machine. */
+/** Waits without an explicit time limit. The default of one second is too short on a busy machine. */
 const hurriedWaits = (source: string) =>
   [...source.matchAll(/\bvi\.waitFor(?:<[^(]*>)?\(/g)].flatMap(({ index }) => {
     const call = callAt(source, index);

@@ -34,7 +34,7 @@ function alternatives(name: string): string[] {
     : inside.split(',').flatMap((one) => alternatives(name.replace(all, one)));
 }
 
-/** Relative to the root, or to any folder that the text mentions. */
+/** Whether the path of a file or folder in the repository ends with this name. */
 function isThere(name: string): boolean {
   const path = name
     .replace(/^(?:\.\.?\/)+/, '')

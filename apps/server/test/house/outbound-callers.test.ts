@@ -8,8 +8,8 @@ const command = 'commands of the deployer';
 const shared = 'the callers below';
 
 /**
- * Files that call a ledger, a plugin, a receiver, a mail server or a collector, each with the work that they
- * do this for.
+ * Files that call a ledger, a plugin, a receiver, a mail server or a collector, each with the work that needs these
+ * calls.
  */
 const callers: Readonly<Record<string, readonly string[]>> = {
   'apps/server/src/commands/doctor.ts': [command],

@@ -126,7 +126,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
       server.kill('SIGTERM');
     }
     expect(await ended).toEqual([0, null]);
-    // Started by the command `dev`; no other command loads it.
+    // The command `dev` starts this file. No other command loads it.
     expect(existsSync(join(folderOf('dev'), 'dist/main.js'))).toBe(true);
   });
 

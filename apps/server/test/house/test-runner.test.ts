@@ -24,7 +24,10 @@ async function runFiles(...names: string[]) {
   return { code, totals: lines.slice(-2), out: started.out(), err: started.err() };
 }
 
-/** Empty if the process has ended, even if its parent has not read its exit code yet. */
+/**
+ * Returns the command line of a process. Empty if the process has ended, even if its parent has not read the exit code
+ * yet.
+ */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -97,7 +97,7 @@ describe('at the limit of an address', () => {
     expect(counts.bounded).toEqual(more.map(() => 'address evicted'));
   });
 
-  test('a new connection gets 429 if all connections of its address execute requests; other addresses can connect', async () => {
+  test('a new connection gets 429 if all connections of its address execute requests, but other addresses can connect', async () => {
     const { port, counts } = await serve({ total: 1_000, perAddress: 50 }, never);
     const all = await Promise.all(Array.from({ length: 50 }, () => open(port)));
     for (const { socket } of all) socket.write(get);
@@ -146,7 +146,7 @@ describe('at the total limit', () => {
 });
 
 describe('deadlines', () => {
-  test('an endless head gets 408; a silent connection is closed without a response', async () => {
+  test('an endless head gets 408, and a silent connection is closed without a response', async () => {
     const { port } = await serve({ total: 100, perAddress: 100 }, answer, { headTimeout: 50 });
     const half = await open(port);
     half.socket.write(halfHead);

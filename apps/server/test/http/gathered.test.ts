@@ -4,7 +4,7 @@ import { gatheredLooks } from '../../src/http/gathered.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('an idle stream checks for changes immediately; later checks wait longer if there are more streams', () => {
+test('an idle stream checks for changes immediately, and a busy one waits longer the more streams there are', () => {
   let pace = 1;
   const look = vi.fn();
   const looks = gatheredLooks(() => pace, look);

@@ -31,7 +31,7 @@ test('a retry whose body differs only in member order or password returns the fi
   expect(runtime.sent).toHaveLength(1);
 });
 
-test('a retry needs no correct wallet password, as documented', async () => {
+test('a retry does not require the correct wallet password, as documented', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'no-password' };
   const first = await call('POST', path, sendBody(), headers);
@@ -46,7 +46,7 @@ test('a retry needs no correct wallet password, as documented', async () => {
   expect(parameter?.description).toContain('needs no wallet password');
 });
 
-test('a retry is refused if names in its transient data differ; if only the values differ, it returns the first response', async () => {
+test('a retry is refused if the names in its transient data differ, but not if only the values differ', async () => {
   const { call, runtime } = makeServer(ground);
   const headers = { 'Idempotency-Key': 'transient' };
   const body = (transient: Record<string, string>) => {

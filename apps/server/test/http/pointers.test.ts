@@ -116,7 +116,7 @@ const named = (values: Record<string, unknown>) =>
 const forms: Form[] = [
   ...gloForms,
   [
-    'a contract call with the alternative body',
+    'a contract call with contractId, method and params',
     '/v1/ledger-ops/contract-call',
     {
       ...{ contractId: 'c1', method: 'set', options: { service, plugin: '' } },

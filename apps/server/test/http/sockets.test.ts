@@ -52,15 +52,15 @@ test('a request over a socket with two Host headers is refused', async () => {
 
 test.each([
   [
-    'the PROXY protocol, version 1',
+    'version 1 of the PROXY protocol',
     'PROXY TCP4 192.0.2.1 192.0.2.2 4711 3000\r\nGET /livez HTTP/1.1\r\nHost: a\r\n\r\n',
   ],
   [
-    'the PROXY protocol, version 2',
+    'version 2 of the PROXY protocol',
     `\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c${'\0'.repeat(12)}GET /livez HTTP/1.1\r\nHost: a\r\n\r\n`,
   ],
   ['TLS', `\x16\x03\x01\x02\0\x01\0\x01${'\0'.repeat(200)}`],
-])('the response to a proxy that sends %s says what the port expects', async (_, text) => {
+])('a client that sends %s gets 400 with the protocol that the port expects', async (_, text) => {
   await withServer(async (port) => {
     const response = await raw(port, Buffer.from(text, 'latin1'));
     expect(response).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,4 +1,4 @@
-// Long responses: many at the same time whose clients do not read, and their bytes.
+// Tests long responses: many concurrent ones whose clients do not read, and the bytes that a client receives.
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { expectShortTurns } from '../../../../testing/longest-block.ts';
@@ -20,7 +20,10 @@ async function serve(fetch: Fetch): Promise<Listener> {
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Opens a connection and stops reading it after one response: the server accepts one connection per turn of the event loop. */
+/**
+ * Opens a connection, and stops reading it after one response. The response shows that the server has accepted the
+ * connection: it accepts one per turn of the event loop.
+ */
 async function openUnread(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   const answered = new Promise((resolve) => socket.once('data', resolve));
@@ -33,7 +36,7 @@ test('200 unread responses of 2 MB, requested at the same time, do not block the
   const ground = await openGround();
   closing.push(() => ground.close());
   const { port } = await serve(makeServer(ground).app.fetch);
-  // Generates the document.
+  // The first request makes the server generate the document.
   const document = await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
   expect(document.length).toBeGreaterThan(1_500_000);
   await expectShortTurns(async () => {
@@ -59,7 +62,7 @@ test.each([
         [1, 70_000, 2, 65_536, 65_537, 500_000, 3].map((length, nth) => new Uint8Array(length).fill(nth)),
       ),
   ],
-])('sends every byte of a response in order: %s', async (_, make) => {
+])('the server sends every byte of a response in order (%s)', async (_, make) => {
   const { port } = await serve(() => new Response(make()));
   const expected = Buffer.from(await new Response(make()).arrayBuffer());
   for (let nth = 0; nth < 2; nth += 1) {
@@ -68,7 +71,7 @@ test.each([
   }
 });
 
-test('closes a connection whose client disappears during a long response', async () => {
+test('the server closes a connection whose client disappears during a long response', async () => {
   const gone = Promise.withResolvers<void>();
   const { port } = await serve((_, bindings) => {
     (bindings as { outgoing: NodeJS.EventEmitter }).outgoing.once('close', () => gone.resolve());

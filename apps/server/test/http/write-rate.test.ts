@@ -16,7 +16,7 @@ const create = route('post', '/v1/admin/projects');
 const send = route('post', '/v1/ledger-ops/send');
 const read = route('get', '/v1/admin/projects');
 
-test('limits an organization’s changes, but not its reads, its sends or the changes of other organizations', () => {
+test('the write rate limits an organization’s changes, but not its reads and sends, or other organizations’ changes', () => {
   const clock = { ms: 1_000_000 };
   const rate = new WriteRate(() => clock.ms);
   for (let count = 0; count < 1_000; count += 1) rate.admit('a', create);

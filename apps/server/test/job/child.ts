@@ -34,7 +34,7 @@ const config = readConfig({
   MASTER_KEY: orders.masterKey,
   OUTBOUND_OPEN: '127.0.0.1',
   LOG_LEVEL: 'debug',
-  // Allowed like a plugin of another author: as a module, with the workspace that contains it.
+  // The test's plugin is allowed like one of another author: as a module file in this workspace.
   PLUGINS_ALLOWED: `file:${fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '')}`,
   PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
   PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),

@@ -13,7 +13,7 @@ import {
   walletPassword,
 } from './transfer-run.ts';
 
-// Registered by its file, like a plugin of another author, so it runs in its own process.
+// The plugin is registered by its file, like one of another author, so it runs in its own process.
 const module = fileURLToPath(new URL('../../../../examples/bitcoin-plugin/src/plugin.js', import.meta.url));
 const ledgerId = 'coins';
 const coinAmount = 1_000_000n;

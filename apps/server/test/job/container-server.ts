@@ -18,7 +18,7 @@ import { type Api, logIn } from '../stage/tenant.ts';
 
 const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 const main = fileURLToPath(new URL('./child.ts', import.meta.url));
-/** Where the volume is mounted in every container. */
+/** Mount path of the volume, the same in every container. */
 const dataDir = '/data';
 
 /** Arguments of `sh` that hide the hybrid cgroups of some machines, which crun refuses, and then run the remaining arguments. */

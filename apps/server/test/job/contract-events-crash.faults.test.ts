@@ -1,4 +1,3 @@
-// A receiver gets each contract event once by its id, even if the server is killed at critical points.
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Receiver, startReceiver } from '../events/receiver.ts';

@@ -53,8 +53,8 @@ async function trySend(body: unknown): Promise<string | null> {
 }
 
 /**
- * Points that these jobs do not reach. Only ledgers without sequences have permanent rejections and assign
- * ids. No transaction is late or removed by a reorg, so none is replaced, filled or changed. There are no
+ * All fault points except those that these jobs do not reach. Only ledgers without sequences have permanent rejections
+ * and assign ids. No transaction is late or removed by a reorg, so none is replaced, filled or changed. There are no
  * subscriptions to contract events.
  */
 const points = selectCases(
@@ -64,7 +64,7 @@ const points = selectCases(
 
 describe('the server killed at a step of the pipeline', () => {
   test.each(points)(
-    '%s: every 201 results in exactly one transaction, without a nonce gap',
+    'every 201 results in exactly one transaction, without a nonce gap (server killed at %s)',
     async (point) => {
       product = createProduct({ rpcUrl: () => anvil.url });
       await product.start();
@@ -179,7 +179,7 @@ test.each(selectCases(loads, () => false))(
 );
 
 test.runIf(isFaultsRun)(
-  'every accepted action completes after the node is killed in flight and restarted with its state',
+  'every accepted action completes although the node is killed between sends and restarted with its state',
   async () => {
     const stateFile = join(tmpdir(), `ledger-ops-anvil-${process.pid}.json`);
     let node = await startAnvil({ stateFile, port: await freePort() });

@@ -161,7 +161,7 @@ async function sendUntilKilled(fault: Fault, keys: readonly string[]): Promise<S
 
 describe('the server killed at a step of the pipeline', () => {
   test.each(selectCases(points, (point) => point === 'submit:after'))(
-    '%s: every accepted action results in exactly one valid transaction',
+    'every accepted action results in exactly one valid transaction (server killed at %s)',
     async (point) => {
       await open();
       // Calls on the same key conflict and are proposed again.
@@ -189,7 +189,7 @@ describe('the server killed while the orderer refuses', () => {
   const endOf = ({ status, problem }: Action) => ({ status, problem });
 
   test.each(selectCases(refusalPoints, () => false))(
-    "%s: every accepted action is FAILED with the orderer's message, and none is on the ledger",
+    'every accepted action is FAILED with the orderer’s message, and none is on the ledger (server killed at %s)',
     async (point) => {
       await open();
       network.faults.ordererRefuses = true;
@@ -209,7 +209,7 @@ describe('the server killed while the orderer refuses', () => {
     ['reject:after-commit', 'some'],
   ];
   test.each(selectCases(takenAgain, () => false))(
-    'if the server is killed at %s before the orderer accepts again, %s actions fail and all others succeed once',
+    'if the server is killed at %s while the orderer refuses, the refused actions (%s) fail and the others succeed once',
     async (point, failed) => {
       await open();
       network.faults.ordererRefuses = true;
@@ -321,7 +321,7 @@ describe('the network interrupted during actions', () => {
     ['between submit and its answer', { after: 'submit', mspId: 'Org1MSP', answered: false }],
   ];
   test.each(selectCases(deaths, () => false))(
-    'actions complete once even if a peer stops %s',
+    'actions complete once even if a peer crashes %s',
     async (_, death) => {
       await open();
       network.faults.die(death);
@@ -331,7 +331,7 @@ describe('the network interrupted during actions', () => {
       // The policy needs endorsements of both organizations, so nothing new continues without the peer.
       await own?.start();
       await expectOnce(sent);
-      // Stops the server, because from now on it would query the other peer first.
+      // Stops the server, because from now on it would query the second organization's peer first.
       await product.stop();
     },
     300_000,

@@ -97,8 +97,8 @@ async function expectCommitted(
 describe('the server killed in a deployment that the other organization has approved', () => {
   const packed = new Map<string, PackedChaincode>();
   /**
-   * The other organization has approved, and its deployments have passed their deadlines, so they do not
-   * affect the tests.
+   * Lets the other organization approve all packages, and waits until the deadlines of its deployments have passed, so
+   * that they do not affect the tests.
    */
   beforeAll(async () => {
     const deadline = new Date(Date.now() + 15_000).toISOString();
@@ -119,7 +119,7 @@ describe('the server killed in a deployment that the other organization has appr
   }, 180_000);
 
   test.each(agreed)(
-    'a server that is killed at %s of the %s step commits one definition',
+    'a deployment commits one definition although the server is killed at %s of the %s step',
     async (point, step) => {
       const name = nameOf(point, step);
       const one = packed.get(name);

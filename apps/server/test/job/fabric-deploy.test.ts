@@ -32,7 +32,7 @@ test('a plain member cannot deploy, and the attempt has no effect on the ledger'
   });
 }, 180_000);
 
-test('a deployment that waits for approvals is canceled immediately, and its problem names the transactions that remain', async () => {
+test('a deployment that waits for approvals is canceled immediately, and its problem says that earlier transactions remain', async () => {
   const id = await sendGlo(product, consortium.adminAt(0), goods.glo);
   await product.waitsFor(id, 'Waiting for approvals of Org2MSP');
   const cancelled = await product.call('POST', `/v1/ledger-ops/actions/${id}/cancel`);

@@ -111,7 +111,7 @@ describe('acceptance', () => {
   test.each([
     ['a channel', 'nowhere/assets'],
     ['a chaincode', 'ledger/nothing'],
-  ])('%s that does not exist is reported as unknown', async (_, address) => {
+  ])('a call to %s that does not exist gets 422 unknown-contract', async (_, address) => {
     const { status, body } = await send(chaincodeGlo(address, 'AssetExists', ['a']));
     expect([status, body.type]).toEqual([422, problem('unknown-contract')]);
   });
@@ -259,10 +259,10 @@ describe('in a block', () => {
   }, 300_000);
 
   test.each([
-    ['a conflict, which would be proposed again', 11, 'MVCC_READ_CONFLICT'],
+    ['a conflict that would be proposed again', 11, 'MVCC_READ_CONFLICT'],
     ['a failure', 10, 'ENDORSEMENT_POLICY_FAILURE'],
   ])(
-    'a valid transaction that one peer shows as %s is executed once, and waits until the peers agree',
+    'an action whose valid transaction one peer reports as %s stays pending until the peers agree, and is executed once',
     async (_, code, name) => {
       const sender = await addFabricWallet(product, 'patient');
       network.faults.lies = { mspId: organizationAt(network).mspId, code };

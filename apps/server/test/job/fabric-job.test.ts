@@ -1,5 +1,5 @@
-// Tests Fabric over HTTP: the ledger record, wallets, calls, transfers, reads, the older gateway, the
-// registry.
+// Tests Fabric over HTTP: the ledger record, wallets, calls, transfers, reads, the deprecated gateway operations, and
+// the registry.
 import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isFaultsRun } from '../../../../testing/faults.ts';
@@ -179,7 +179,7 @@ describe('a dry run', () => {
   const idOf = (result: unknown) =>
     (typeof result === 'string' ? JSON.parse(result) : result) as { mspId: string; id: string };
 
-  test('a dry run without a wallet is signed by the observer, and the result’s figures contain the observer’s name', async () => {
+  test('a dry run without a wallet is signed by the observer, and its figures name the observer’s identity', async () => {
     const { result, figures } = await emulate({ ledgerId, glo });
     expect(idOf(result).id).toContain('CN=observer');
     expect(figures.identity).toBe('Org1MSP/observer');
@@ -259,7 +259,7 @@ describe('a registered chaincode', () => {
     });
   });
 
-  test('the older gateway emulates and sends calls to a registered chaincode, and finds their transactions', async () => {
+  test('the deprecated gateway operations emulate and send calls to a registered chaincode, and find their transactions', async () => {
     const wallet = walletAt(1);
     const accepted = await expectStatus(product, 201, '/v1/gateway/actions', {
       ...{ walletId: wallet.walletId, walletPassword: wallet.password },

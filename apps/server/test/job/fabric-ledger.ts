@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type FabricNetwork, type FabricOrganization, sampleChaincodes } from '@ledger-ops/devnet-fabric';
 import type { Product } from './product.ts';
 
-/** A wallet on Fabric. */
 export interface FabricWallet {
   walletId: string;
   password: string;
@@ -126,7 +125,6 @@ export async function expectStatus(
   return answer;
 }
 
-/** Meta for Fabric. */
 function fabricMeta(content: Record<string, unknown>) {
   return { ledger: { [fabric]: { version: '0.1.0', native_transaction_content: content } } };
 }

@@ -1,4 +1,4 @@
-// An adapter that executes the code that its ledger's node sends. The node is a test.
+// An adapter that executes the code that its ledger's node sends. The test itself is that node.
 const Run = (async () => undefined).constructor;
 const load = (name) => import(name);
 

@@ -173,19 +173,19 @@ describe.each(selectCases(levels, (level) => level === best))(
       });
     }
 
-    /** Sends a transfer on the other ledger, and waits until it completes. */
+    /** Sends a transfer on the ledger `chain`, and waits until it completes. */
     async function transfer(): Promise<void> {
       const body = transferBody('sender', recipient);
       const { actionId = '' } = await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', body);
       expect(await ended(tenant.api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
     }
 
-    /** Waits until the module's process, which was stopped, works again. */
+    /** Waits until the module's process, which was stopped, creates a wallet again. */
     async function back(walletId: string): Promise<void> {
       await vi.waitFor(() => addWallet(walletId, 'hostile'), { timeout: 60_000, interval: 200 });
     }
 
-    /** Uses the module until it works. A stopped process is restarted only when it is needed. */
+    /** Calls the module repeatedly until `answer` settles. A stopped process is restarted only when it is needed. */
     async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
       let wanted = 0;
       const wanting = setInterval(() => {

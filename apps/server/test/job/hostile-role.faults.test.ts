@@ -35,12 +35,12 @@ afterEach(async () => {
 type Settings = typeof hostileSettings;
 const roles: readonly [about: string, settings: Settings][] = [
   ...hostileSettings.map((one): [string, Settings] => [`whose ${one.join(' is ')}`, [one]]),
-  ['that has all of these settings at once', hostileSettings],
+  ['with all hostile settings at once', hostileSettings],
   ['with settings that connections keep', harmlessSettings],
 ];
 
 test.each(roles)(
-  'with a database role %s, each action is executed once, even after a restart',
+  'if the server uses a database role %s, each action is executed once, even after a restart',
   async (_, settings) => {
     for (const [name, value] of settings) await role.set(name, value);
     await product.start();

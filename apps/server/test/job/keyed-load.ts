@@ -87,7 +87,7 @@ export class KeyedLoad {
     }
   }
 
-  /** 503: the database is unavailable. 409: the previous request with this key is still running. */
+  /** Counts a refusal. 503: the database is unavailable. 409: the previous request with this key is still running. */
   async #refusal(answer: { status: number; headers: Headers }): Promise<void> {
     expect(answer).toMatchObject({ status: expect.toSatisfy((status) => [409, 503].includes(status)) });
     if (answer.status === 503) {

@@ -25,7 +25,7 @@ interface Transaction {
   value: string;
 }
 
-/** A transaction of another program, and the address that the transfer that it excludes pays. */
+/** A transaction of another program, and the address paid by the transfer that it excludes. */
 interface NonceTheft {
   txId: string;
   bytes: string;
@@ -182,7 +182,7 @@ export class NonceLedger implements RunLedger {
     this.#thefts.push({ txId, bytes, target: addressOf(victim) });
   }
 
-  /** The node refuses bytes that it already has, and bytes whose nonce is used. */
+  /** Submits signed bytes. Ignores the node's refusal of bytes that it already has, or whose nonce is used. */
   async #submit(bytes: string): Promise<void> {
     await this.#anvil.rpc('eth_sendRawTransaction', [bytes]).catch(() => undefined);
   }

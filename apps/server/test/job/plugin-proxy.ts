@@ -9,7 +9,7 @@ export interface PluginProxy {
   bodies(): readonly Record<string, unknown>[];
   /** Returns the trace contexts of each send of an action, also while the plugin was down. */
   traces(actionId: string): string[];
-  /** While unreachable, it cuts every connection. */
+  /** While the proxy is down, it closes every connection. */
   setDown(down: boolean): void;
   /** While this is set, the plugin knows none of its transactions. */
   setForgetful(forgetful: boolean): void;

@@ -38,7 +38,7 @@ export interface Action {
   details?: Record<string, unknown>;
 }
 
-/** The server's process exits when a fault point is crossed for the nth time. */
+/** Makes the server's process exit when `point` is crossed for the nth time. */
 export interface Fault {
   point: FaultPoint;
   nth: number;

@@ -15,7 +15,7 @@ export function missingProxy(name: ProxyName): string | undefined {
   return spawnSync(name, ['-v'], { stdio: 'ignore' }).status === 0 ? undefined : `${name} is not installed`;
 }
 
-/** Where packages install nginx's module for `stream`, if it is not built in. */
+/** Paths at which packages install nginx's module for `stream`, if it is not built in. */
 const streamModules = [
   '/usr/lib/nginx/modules/ngx_stream_module.so',
   '/usr/lib64/nginx/modules/ngx_stream_module.so',

@@ -16,7 +16,7 @@ afterEach(async () => {
   await anvil.stop();
 });
 
-test('a server that is killed while it completes a deployment registers the contract once, when the action succeeds', async () => {
+test('a contract is registered once, when its deployment succeeds, although the server is killed meanwhile', async () => {
   await product.start({ point: 'settle:before-commit', nth: 1 });
   const wallet = await product.wallet();
   await product.template();

@@ -206,7 +206,7 @@ test('signed or final actions can be neither marked nor released', async () => {
   expect(await refusals()).toEqual([final, final]);
 }, 120_000);
 
-test('every unsigned action matches a transaction that no node shows, even if the action is accepted later', async () => {
+test('a transaction whose content no node returns matches every unsigned action, even one that is accepted later', async () => {
   const wallet = await start();
   const target = freshAddress();
   await product.ended([await send(wallet, target, 1)]);
@@ -297,10 +297,11 @@ test.runIf(isFaultsRun)(
     await expect.poll(() => nonceOf(anvil, wallet.address), { timeout: 60_000 }).toBe(104);
     const [early, late] = [await send(wallet, target, 1), await send(wallet, target, 103)];
     const named: string[] = [];
-    // A comparison before the wallet is resumed finds the last four, or they suspend the wallet again.
+    // The last four unknown transactions are found by a comparison before the wallet is resumed, or suspend the wallet
+    // again.
     while (named.length < 2) {
       const suspension = await suspensionOf(wallet);
-      // Until the block of a transaction was found, every unsigned action matches it.
+      // Every unsigned action matches a transaction until the transaction's block is found.
       const unread = async () => (await unknownOf(wallet)).filter(({ txId }) => txId === null);
       await expect.poll(unread, { timeout: 60_000 }).toEqual([]);
       const { status, body } = await resume(suspension);

@@ -78,7 +78,7 @@ describe.each<ProxyName>(['nginx', 'haproxy'])('behind %s', (name) => {
   );
 });
 
-/** What Kubernetes reads in the deployed file, in milliseconds. */
+/** Returns the deployed readiness probe, grace period and shutdown delay. Times are in milliseconds. */
 function podTiming() {
   const text = readFileSync(new URL('../../../../deploy/kubernetes/server.yaml', import.meta.url), 'utf8');
   const deployment = parseAllDocuments(text)
@@ -115,7 +115,10 @@ test('during ten replacements in Kubernetes order, all requests succeed, even th
     endpoints.push(url);
     return { server, url };
   };
-  /** Milliseconds that a server took to stop. It gets requests until its probe has failed often enough. */
+  /**
+   * Stops a server, and returns how many milliseconds this took. The server gets requests until its probe has failed
+   * often enough.
+   */
   const stopServer = async ({ server, url }: Awaited<ReturnType<typeof startServer>>) => {
     const begun = performance.now();
     const exited = server.terminate();

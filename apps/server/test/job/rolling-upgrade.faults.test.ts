@@ -34,7 +34,7 @@ const laterAction = '01a20000-0000-7000-8000-000000000001';
  */
 const later = {
   ...{ id: laterAction, given_id: null, status: 'PENDING', stage: 'ready', locator: null, ended_at: null },
-  // The copied row belongs to a request, which has one action in each place.
+  // Without the request of the copied row, because a request has only one action per position.
   ...{ request_key: null, request_fingerprint: null, request_position: null },
   ...{ chain: 'later:1/genesis/0', ledger_uid: 'later', ledger_id: 'later', plugin: 'later' },
   ...{ waiting: 'Words of a later version.', waiting_code: 'later-reason', addition: 'written' },
@@ -80,7 +80,7 @@ describe.each(cases)('an upgrade from $from ($commit) while clients send', ({ co
     newer = createProduct({ ...common, sources: after, beside: older });
     const [old, next] = [older, newer];
     await old.start();
-    // Opened before the upgrade, because a store opens neither a newer schema nor a schema with another
+    // The store is opened before the upgrade, because a store opens neither a newer schema nor a schema with another
     // initial migration.
     const store = isMade ? await openStore({ url: databaseUrl, maxConnections: 1 }) : null;
     if (store !== null) closing.push(() => store.close());

@@ -111,8 +111,7 @@ test(`in ${rounds} rounds, two servers, one on a restored dump, pay nothing twic
     await startCopy(copy, decision);
     await goesOn;
 
-    // All that the second server can have sent by now are replacements of transactions that were signed in the
-    // dump.
+    // By now, the second server can only have sent replacements of transactions that were signed in the dump.
     const replaced = new Noticed();
     const ofFirst = await settle(first, payments, replaced);
     let to = await heightOf(anvil);

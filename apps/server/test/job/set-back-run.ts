@@ -184,7 +184,7 @@ export async function executionsOf(anvil: Anvil, payments: readonly Payment[], m
     if (from !== wallet.address.toLowerCase()) return false;
     const bare = target.slice(2).toLowerCase();
     if (kind === 'call') return input.startsWith('0xa9059cbb') && input.includes(bare);
-    // The token's name is the address.
+    // The token has the payment's target as its name.
     if (kind === 'deployment')
       return to === null && input.includes(Buffer.from(target).toString('hex').slice(0, 40));
     return to === target.toLowerCase() && BigInt(value) === BigInt(amount);
@@ -235,7 +235,7 @@ export async function signedHere({ folder, masterKey }: Product, databaseUrl?: s
   const config = readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...url });
   const store = await openSnapshot(databasePlace(config));
   try {
-    // Without transactions that a person assigned to an action.
+    // Excludes transactions that a person assigned to an action.
     const rows = await store.read.all<{ id: string }>(
       "SELECT tx_id AS id FROM attempt WHERE kind <> 'outside'",
     );

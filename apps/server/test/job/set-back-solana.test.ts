@@ -188,7 +188,7 @@ test('a wallet that paid the fee of an executed action cannot be resumed until t
   expect(await suspensions()).toEqual([]);
 }, 180_000);
 
-test('a forgotten payment that is not in a block yet is not paid again while it can still be executed', async () => {
+test('after a restore, a payment that was sent but is not in a block yet is not paid again while it can be executed', async () => {
   const { walletId } = await job.wallet();
   const target = freshAddress();
   await snapshots.take();

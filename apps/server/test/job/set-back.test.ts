@@ -218,7 +218,7 @@ test.runIf(isFaultsRun)(
   120_000,
 );
 
-test('after a restore, forgotten transactions behind a missing nonce suspend the wallet and are not paid again', async () => {
+test('after a restore, sent transactions that wait for a missing nonce suspend the wallet and are not paid again', async () => {
   await start('sqlite');
   const wallet = await product.wallet({ exclusive: true });
   const targets = [freshAddress(), freshAddress(), freshAddress()] as const;

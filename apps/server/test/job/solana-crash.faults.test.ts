@@ -66,7 +66,7 @@ const points: readonly FaultPoint[] = [
 ];
 
 test.each(selectCases(points, (point) => point === 'submit:after'))(
-  'a server that is killed at %s: each transfer is executed once',
+  'each transfer is executed once although the server is killed at %s',
   async (point) => {
     const { walletId } = await job.wallet();
     await product.breakAt({ point, nth: 3 });
@@ -144,7 +144,7 @@ test.runIf(isFaultsRun)(
 
 // About forty transactions, each of which waits for its block.
 test.each(selectCases<FaultPoint>(['settle:after-commit'], () => false))(
-  'a server that is killed at %s in the middle of a deployment continues it, and sends nothing twice',
+  'a deployment continues after the server is killed at %s, and nothing is sent twice',
   async (point) => {
     const { walletId, address } = await job.wallet();
     const before = await job.signaturesOf(address);

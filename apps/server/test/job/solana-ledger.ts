@@ -20,13 +20,13 @@ export interface SolanaJob {
   readonly product: Product;
   /** Returns the response to a POST that creates something. */
   created<Body>(path: string, input: object): Promise<Body>;
-  /** A wallet with 100 SOL. */
+  /** Creates a wallet with 100 SOL. */
   wallet(): Promise<{ walletId: string; address: string }>;
-  /** Lamports, in final blocks. */
+  /** Returns the lamports of an account, in final blocks. */
   balanceOf(address: string): Promise<number>;
   /** Returns the data of an account, in final blocks. */
   dataOf(address: string): Promise<Buffer>;
-  /** Signatures of the final transactions that involve an account. */
+  /** Returns the signatures of the final transactions that involve an account. */
   signaturesOf(address: string): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -193,7 +193,7 @@ export function toBase58(bytes: Uint8Array): string {
   return '1'.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
 }
 
-/** 32 bytes. */
+/** Decodes a string of 32 bytes. */
 function fromBase58(text: string): Buffer {
   let value = 0n;
   for (const letter of text) value = value * 58n + BigInt(letters.indexOf(letter));

@@ -86,7 +86,10 @@ function transferOf(walletId: string, resource = recipient, walletPassword = pas
   return { walletId, walletPassword, glo: { version: '0.1.0', type: 'transfer', options } };
 }
 
-/** Sends until the service accepts, as a client does whose request may be retried. A refused request has no effect. */
+/**
+ * Repeats a send until the service accepts it, like a client whose request may be retried. A refused request has no
+ * effect.
+ */
 async function transfer(
   walletId: string,
   headers: Record<string, string> = {},
@@ -196,7 +199,7 @@ test('a plugin’s refusal fails the action with the plugin’s message, but an 
   expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
 }, 300_000);
 
-test('if the plugin accepted an action and lost it, the action stays pending, with the reason', async () => {
+test('an action that the plugin accepted and lost stays pending, and its pending reason says so', async () => {
   const { api } = tenant;
   proxy.setForgetful(true);
   const actionId = await transfer('toy-wallet');

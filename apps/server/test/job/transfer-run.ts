@@ -20,7 +20,7 @@ export interface TransferRunOptions {
   wallets: number;
   /** Number of concurrent requests. */
   clients: number;
-  /** How often a server is killed, or asked to stop so that the other takes over, and started again. */
+  /** How often a server is killed or stopped, so that the other server takes over, and started again. */
   stops: number;
   /** Number of reorgs beyond the confirmation depth. */
   reorgs: number;
@@ -64,7 +64,7 @@ export interface RunLedger {
    * `steal`, if there are any.
    */
   reorganise(height: number, returns: boolean, steal: ReadonlySet<string>): Promise<void>;
-  /** The other program sends its transactions again if the chain lost them. Returns all of its transactions. */
+  /** Lets the other program send its transactions again if a reorg removed them. Returns all of its transactions. */
   thefts(): Promise<Theft[]>;
   /** Returns the addresses of the transfers that a transaction of the other program excludes. */
   harmedBy(txId: string): Promise<Set<string>>;
@@ -113,7 +113,7 @@ export class TransferRun {
   /** Times at which blocks were created. */
   readonly #minedAt: number[] = [];
   #wallets: readonly string[] = [];
-  /** The blocks that are being created or removed. */
+  /** Resolves when the last requested change of the chain is done. */
   #blocks: Promise<void> = Promise.resolve();
 
   private constructor(options: TransferRunOptions, ledger: RunLedger) {
@@ -211,7 +211,7 @@ export class TransferRun {
     }
   }
 
-  /** Runs one change of the chain after the other. */
+  /** Changes the chain after all earlier changes are done. */
   async #withBlocks(work: () => Promise<void>): Promise<void> {
     const before = this.#blocks;
     const mine = before.then(work);

@@ -29,7 +29,7 @@ test.each([
 ] as const)(
   'transfers that %s are executed once each, despite kills, handovers and reorgs beyond the confirmation depth',
   async (how, start) => {
-    // Only time excludes a transaction that expires.
+    // Another program cannot exclude a transaction that expires.
     const thefts = how === 'expire' ? 0 : load.thefts;
     run = await TransferRun.open(
       { ...load, thefts, databaseUrl: await postgres.createDatabase() },

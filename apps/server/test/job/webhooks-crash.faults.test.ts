@@ -1,4 +1,3 @@
-// A receiver gets the events of every action, even if it is down for a while and the server is killed twice.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Receiver, startReceiver } from '../events/receiver.ts';
@@ -20,7 +19,7 @@ afterAll(async () => {
 });
 
 test(
-  `every event of ${many} actions arrives, in order per action`,
+  `every event of ${many} actions arrives, in order per action, although the server is killed twice`,
   async () => {
     product = createProduct({
       rpcUrl: () => anvil.url,

@@ -9,7 +9,10 @@ export interface EthereumNetwork {
   properties?: Readonly<Record<string, unknown>>;
   /** Amounts are multiples of this; default 1 wei. */
   amountUnit?: bigint;
-  /** What happens to transactions below the base fee: pools keep them, sequencers refuse them. `none`: without fees. */
+  /**
+   * Treatment of transactions below the base fee: `kept` by pools, `refused` by sequencers, or `none` on networks
+   * without fees.
+   */
   lowFee: 'kept' | 'refused' | 'none';
   /** Creates a profile with its own state. */
   profile(): NodeProfile;

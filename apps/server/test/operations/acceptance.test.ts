@@ -21,7 +21,7 @@ test('an intent is returned in the letter case of the request, and found in any 
   expect(found).toMatchObject([{ intent: intent.toLowerCase() }]);
 });
 
-test('a gas limit below the floor price of the data gets 422; the problem contains the required minimum and a pointer', async () => {
+test('a gas limit below the floor price of the data gets 422 with the required minimum and a pointer', async () => {
   const body = transferBody('alice', other);
   const content = { gasLimit: 21_500, data: `0x${'ff'.repeat(5)}${'00'.repeat(31)}` };
   const meta = { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } };

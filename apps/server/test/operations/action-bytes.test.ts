@@ -1,4 +1,3 @@
-// The limit on stored bytes of actions.
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { selectCases } from '../../../../testing/faults.ts';
@@ -156,7 +155,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
       });
     }, 60_000);
 
-    test('the storage limit applies to concurrent sends: actions within it are accepted', async () => {
+    test('concurrent sends within the storage limit are accepted, and those beyond it are refused', async () => {
       const before = await settledUse(one);
       await sendLarge(one, 201, 'alice');
       const each = (await usedBy(one)) - before;

@@ -15,7 +15,7 @@ const options = {
 };
 const locator = { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' };
 
-describe('a contract call in the alternative form', () => {
+describe('a contract call as {contractId, method, params}', () => {
   const path = '/v1/ledger-ops/contract-call';
   const body = (change: object = {}) => ({
     contractId: 'c1',
@@ -25,7 +25,7 @@ describe('a contract call in the alternative form', () => {
     ...change,
   });
 
-  test('an alternative contract call is converted to the same GLO as a send', async () => {
+  test('a contract call as {contractId, method, params} is converted to the same GLO as a send', async () => {
     const { call, runtime } = makeServer(ground);
     const params = [{ value: 'text' }, { value: 7 }, { value: true }, { value: [1, 'a'] }];
     expect((await call('POST', path, body({ params }))).status).toBe(201);
@@ -45,7 +45,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent[0]?.request).not.toHaveProperty('pluginId');
   });
 
-  test('an alternative contract call keeps the plugin id of the request', async () => {
+  test('a contract call as {contractId, method, params} keeps the plugin id of the request', async () => {
     const { call, runtime } = makeServer(ground);
     await call('POST', path, body({ options: { ...options, plugin: 'p1' } }));
     expect(runtime.sent[0]?.request.pluginId).toBe('p1');
@@ -86,7 +86,7 @@ describe('a contract call in the alternative form', () => {
     expect(runtime.sent).toEqual([]);
   });
 
-  test('if a GLO converted from an alternative request is invalid, the pointer refers to the original request body', async () => {
+  test('if the GLO made from {contractId, method, params} is invalid, the pointer refers to the original request body', async () => {
     const { call, runtime } = makeServer(ground);
     runtime.failWith(invalidRequest([{ pointer: '/glo/options/args/0', detail: 'is out of range' }]));
     const problem = await problemOf(await call('POST', path, body()));

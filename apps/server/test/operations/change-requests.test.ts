@@ -380,7 +380,7 @@ test('on a ledger without nonces, only unsigned actions can be canceled, and the
   expect((await ended(api, id)).status).toBe('SUCCEEDED');
 });
 
-test('an action whose transaction can expire can be hurried, with a higher next fee, but not canceled', async () => {
+test('an action whose transaction can expire can be hurried, which raises its next fee, but not canceled', async () => {
   const walletId = await addWallet('expiring');
   const id = await sendInMemory(walletId, 'expiring');
   await vi.waitFor(async () => expect((await shown(id)).pending?.stage).toBe('signed'), wait);

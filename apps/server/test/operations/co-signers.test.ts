@@ -129,7 +129,7 @@ test('wallets named in meta by id or address sign, and the named fee payer pays 
   expect(await count('action_grant')).toBe(0);
 });
 
-test('co-signing wallets must be those that meta names, on the same ledger, usable by the caller, with passwords', async () => {
+test('a request must contain exactly the co-signing wallets that meta names, on the same ledger, each with its password', async () => {
   const actions = await count('action');
   const cases: [string, object, unknown[]][] = [
     ['nobody is given', body(fresh(), { payer: 'payer' }), [422, 'wallets-mismatch', [`${content}/payer`]]],
@@ -335,7 +335,7 @@ test('a plugin cannot get the signature of another wallet of the same caller', a
   expect((await ended(api, actionId)).status).toBe('SUCCEEDED');
 });
 
-test('an operation keeps its keys while it waits for a dependency', async () => {
+test('an operation is still signed by its co-signing wallets after it waited for a dependency', async () => {
   const before = await send(fresh(), { payer: 'payer' }, [key('payer')]);
   const to = fresh();
   const request = { ...body(to, { signers: ['bob'] }, [key('bob')]), dependencies: [before] };
@@ -345,7 +345,7 @@ test('an operation keeps its keys while it waits for a dependency', async () => 
   expect(ledger.balanceOf(to)).toBe(5n);
 });
 
-test('only callers who see an action see its matches with co-signers’ unknown transactions, and each needs a release', async () => {
+test('only callers who see an action see that unknown transactions of a co-signer match it, and each needs a release', async () => {
   interface Unknown {
     transactions: { id: string; txId: string; matches: string[] }[];
   }

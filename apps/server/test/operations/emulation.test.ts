@@ -1,5 +1,4 @@
-// To read a ledger as its own identity, a caller needs the permission; visibility of the ledger is not
-// enough.
+// Reading a ledger under its own identity requires a permission. Visibility of the ledger is not enough.
 import { tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -82,7 +81,7 @@ describe('a ledger of the deployer, visible to every account', () => {
     expect((await nobody.call('POST', emulate, { walletId: 'payer', glo })).status).toBe(404);
   });
 
-  test('reading through a contract requires both permissions', async () => {
+  test('reading through a contract requires ledger:read in addition to access to the contract', async () => {
     const { contractId, groupId } = ids;
     const [contract] = await here.server.store.read.all<{ uid: string }>('SELECT uid FROM contract');
     const reader = await addAccount('reader', { name: 'viewer', resourceUUID: contract?.uid ?? '' });

@@ -1,4 +1,4 @@
-// The texts of explanations. None is missing, and each request that they name exists and requires the stated
+// Tests the texts of explanations: none is missing, and each request that they name exists and requires the stated
 // permission.
 import { globSync, readFileSync } from 'node:fs';
 import { amountText, Problem, type ProblemName } from '@ledger-ops/base';
@@ -95,7 +95,7 @@ test('each problem that the engine creates has a failure text, unless it is only
 
 describe('pending reasons', () => {
   for (const code of Object.keys(pendingCodes) as (keyof typeof pendingCodes)[])
-    test(`the pending reason ${code} is explained`, () => {
+    test(`the explanation of the pending reason ${code} contains its text, the waiting time and the deadline`, () => {
       const stage = code === 'dependencies' ? 'blocked' : 'ready';
       const unsigned = { ...accepted, pending: { stage, code, detail: 'Words of the server.' } } as const;
       const { summary, sentences } = explain(unsigned, at);
@@ -123,7 +123,7 @@ test('the explanation says why an action is pending after its deadline', () => {
 
 describe('failures of actions', () => {
   for (const name of endProblems)
-    test(`the failure ${name} is explained`, () => {
+    test(`the explanation of the failure ${name} contains its cause and a next step`, () => {
       const one = { ...failed, problem: new Problem(name, 'Words of the ledger.').toDocument() };
       const because = name === 'cancelled' ? '' : 'it failed, because ';
       expect(explain(one, at).summary).toContain(`: ${because}${endTexts[name].failed}.`);
@@ -133,13 +133,13 @@ describe('failures of actions', () => {
       expect(asked(one)).not.toEqual([]);
       expect(asked(one).join()).not.toContain('{');
     });
-  test('a failure with an unknown problem type is explained', () => {
+  test('the explanation of an unknown problem type contains its title and detail', () => {
     const problem = { ...new Problem('reverted', 'Odd.').toDocument(), type: 'urn:else', title: 'Else' };
     expect(textOf({ ...failed, problem })).toContain('It failed: Else.\nOdd.');
   });
 });
 
-test('a successful action is explained', () => {
+test('the explanation of a successful action contains its time, block and fee', () => {
   const done = {
     ...signed,
     status: 'SUCCEEDED',
@@ -155,7 +155,7 @@ test('a successful action is explained', () => {
   expect(explain(done, at).next).toEqual([]);
 });
 
-test('an action whose result a reorg removed is explained', () => {
+test('the explanation of a retracted action says that a reorg removed its result', () => {
   const retracted = { at: at + 9_000, detail: 'Block 9 is another one now.' };
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
   expect(textOf(done)).toContain('a reorg removed the action’s result: Block 9 is another one now.');
@@ -213,7 +213,7 @@ test('the explanation says that an action is signed again because another transa
   expect(withoutNonce).toContain('The earlier transaction of the action is finished on the ledger.');
 });
 
-test('a signed action is explained with the changes that can be requested', () => {
+test('the explanation of a signed action suggests the changes that can be requested', () => {
   const { path } = { path: '/v1/ledger-ops/actions/a%2F1' };
   expect(asked(signed)).toEqual([`${path}/events`, `${path}/hurry`, `${path}/cancel`]);
   expect(asked({ ...signed, changes: [] })).toEqual([`${path}/events`]);
@@ -236,7 +236,7 @@ describe('a requested change of an action that has completed', () => {
     change: 'cancel',
     problem: new Problem('cancelled', 'The empty transaction was mined.').toDocument(),
   };
-  test('a canceled action is explained as canceled, not as failed or as being canceled', () => {
+  test('the explanation of a canceled action says that it was canceled, not that it failed', () => {
     const { summary } = explain(canceled, at);
     expect(summary).toMatch(/: it was canceled on request\.$/);
     const said = `${summary}\n${textOf(canceled)}`;

@@ -193,7 +193,7 @@ async function succeeds(ledger: MemoryLedger, id: string): Promise<void> {
   }, wait);
 }
 
-test('pending reasons that an estimate reports are explained', async () => {
+test('the explanation of a waiting action contains the reason that an estimate returned', async () => {
   const address = await addWallet('estimated');
   const codes = [
     ['funds', 'insufficient-funds'],
@@ -225,7 +225,7 @@ test('pending reasons that an estimate reports are explained', async () => {
   script.estimates.delete(address);
 });
 
-test('an action that waits for dependencies is explained, and so is its result', async () => {
+test('the explanation names the pending dependencies of an action, and later its result', async () => {
   const address = await addWallet('first');
   const first = await send('first');
   const said = await explains(first, 'confirmation');
@@ -268,7 +268,7 @@ test('an action that waits for dependencies is explained, and so is its result',
   script.end = null;
 });
 
-test('a suspended action is explained', async () => {
+test('the explanation of an action of a suspended wallet contains the reason for the suspension', async () => {
   await addWallet('held');
   const body = { walletId: 'held', reason: 'Its password may be known.' };
   const { suspensionId } = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', body);
@@ -281,7 +281,7 @@ test('a suspended action is explained', async () => {
   await succeeds(counted, id);
 });
 
-test('an action that waits for its turn is explained', async () => {
+test('the explanation says that an action waits for an earlier one of its wallet', async () => {
   await addWallet('single', 'single');
   const first = await send('single');
   await explains(first, 'confirmation');
@@ -302,7 +302,7 @@ test('the explanation says that an action waits because the ledger requires a lo
   await cancel(id);
 });
 
-test('a late action is explained, and so is an action that the service gave up', async () => {
+test('the explanation says why an action is late, and why the service gave it up', async () => {
   await addWallet('late');
   counted.blockGas = 1n;
   const id = await send('late');
@@ -324,7 +324,7 @@ test('a late action is explained, and so is an action that the service gave up',
   expect(await fails(id, 'dropped')).toContain('The empty transaction used its nonce');
 });
 
-test('a requested cancellation or fee increase that cannot be sent yet is explained', async () => {
+test('the explanation says why a requested cancellation or fee increase cannot be sent yet', async () => {
   await addWallet('hurried');
   const id = await send('hurried');
   await explains(id, 'confirmation');
@@ -345,7 +345,7 @@ test('a requested cancellation or fee increase that cannot be sent yet is explai
   );
 });
 
-test('expired transactions and their replacements are explained', async () => {
+test('the explanation says that a transaction expired, and that another one replaced it', async () => {
   await addWallet('again', 'free');
   const forgetting = free.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
   const id = await send('again', {}, 'free');
@@ -368,7 +368,7 @@ test('expired transactions and their replacements are explained', async () => {
   await cancel(other);
 });
 
-test('every failure that a plugin reports is explained', async () => {
+test('the explanation of a failed action contains the message of every failure that a plugin can report', async () => {
   await addWallet('failing');
   counted.autoMine = true;
   for (const code of adapterErrorCodes) {

@@ -94,7 +94,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     await goesOn(scene);
   });
 
-  test("the sender's lower tip is raised to the pool's minimum, within the sender's maximum fee", async () => {
+  test("a tip below the pool's minimum is raised to the minimum if the sender's maximum fee allows it", async () => {
     await using scene = await setUp();
     const pool = new Pool(scene, named);
     const given = { maxFeePerGas: String(40n * gwei), maxPriorityFeePerGas: String(gwei) };
@@ -134,7 +134,7 @@ describe.concurrent('pools whose minimum is above the suggested fee', () => {
     await goesOn(scene);
   });
 
-  test('bumps signed in advance are sent, but the empty transaction is not sent while a pool refuses the bumps', async () => {
+  test('fee bumps signed in advance are sent, but the empty transaction is not sent while a pool refuses the bumps', async () => {
     await using scene = await setUp({ properties: { presigned_replacements: true } });
     const pool = new Pool(scene, named);
     const actionId = await scene.send();

@@ -16,7 +16,7 @@ const receiver = '0x00000000000000000000000000000000000000aa';
 
 let here: Installation;
 let tenant: Tenant;
-/** Id of the registered token; its address. */
+/** Id and address of the registered token. */
 let token: string;
 let address: string;
 
@@ -66,7 +66,7 @@ describe('send a GLO action', () => {
       headers,
     );
 
-  test('the gateway accepts the older form of a GLO, returns {id, state} and stores the context with the action', async () => {
+  test('POST /v1/gateway/actions accepts a GLO as {type, params}, and stores the context with the action', async () => {
     const before = await balance();
     const intent = randomUUID();
     const answer = await send({ intent, tag: 'a tag', context: 'line 1\nline 2', somethingElse: 1 });
@@ -101,14 +101,14 @@ describe('send a GLO action', () => {
     ['no wallet password', { walletPassword: undefined }, '/walletPassword'],
     ['an intent that is not a UUID', { intent: 'x' }, '/intent'],
     ['a context that is not text', { context: 1 }, '/context'],
-  ])('the older gateway rejects %s with a pointer to the fault', async (_, change, pointer) => {
+  ])('POST /v1/gateway/actions rejects %s with a pointer to the fault', async (_, change, pointer) => {
     const forms = { short: older([receiver]), nowhere: older([receiver, '1'], 'nowhere') };
     const glo = 'glo' in change ? forms[change.glo as keyof typeof forms] : older([receiver, '1']);
     const { status, body } = await send({ ...change, glo });
     expect([status, body.errors]).toEqual([400, [{ pointer, detail: expect.any(String) }]]);
   });
 
-  test('a session of another user is refused', async () => {
+  test('an unknown session, a wrong wallet password or an unknown wallet is refused', async () => {
     const { status, body } = await send({ serviceSession: 'never-was' });
     expect([status, body.errors]).toMatchObject([403, [{ pointer: '/serviceSession' }]]);
     expect((await send({ walletPassword: 'a wrong password' })).status).toBe(403);
@@ -136,7 +136,7 @@ describe('send an action, in the current request form', () => {
       headers,
     );
 
-  test('the older gateway sends the action through the plugin that the request names', async () => {
+  test('POST /v1/gateway/plugin-actions sends the action through the plugin that the request names', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { status, body, headers: answered } = await send({}, headers);
     expect([status, body]).toEqual([201, { id: expect.any(String), state: 'PENDING' }]);
@@ -157,13 +157,16 @@ describe('send an action, in the current request form', () => {
     [{ pluginSecrets: undefined }, 400, '/pluginSecrets/walletPassword'],
     [{ pluginId: undefined }, 400, '/pluginId'],
     [{ glo: { version: '0.1.0', type: 'transfer', options: { recipient: receiver, amount: 1 } } }, 400, null],
-  ])('the older gateway rejects %j in the current request form', async (change, status, pointer) => {
-    const answer = await send(change);
-    expect(answer.status).toBe(status);
-    if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
-  });
+  ])(
+    'POST /v1/gateway/plugin-actions rejects the change %j to a valid request',
+    async (change, status, pointer) => {
+      const answer = await send(change);
+      expect(answer.status).toBe(status);
+      if (pointer !== null) expect(answer.body.errors).toMatchObject([{ pointer }]);
+    },
+  );
 
-  test('the older gateway rejects a plugin that does not exist', async () => {
+  test('POST /v1/gateway/plugin-actions rejects an unknown plugin or a wrong wallet password', async () => {
     expect((await send({ pluginId: randomUUID() })).status).toBe(422);
     expect((await send({ pluginSecrets: { walletPassword: 'a wrong password' } })).status).toBe(403);
   });

@@ -14,13 +14,13 @@ afterAll(() => here.close());
 
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
-/** Ten kilobytes of nested lists. All items of a list point to the same bytes. */
+/** Returns ten kilobytes of nested lists. All items of a list point to the same bytes. */
 function growing(): string {
   const level = word(40) + word(32 * 40).repeat(40);
   return word(32) + level.repeat(3) + word(200) + word(1).repeat(200);
 }
 
-/** Returns the code that returns these bytes for every call. */
+/** Returns contract code that returns these bytes for every call. */
 function answering(bytes: string): string {
   const copy = (length: number, end: string) =>
     `61${length.toString(16).padStart(4, '0')}61000f60003961${length.toString(16).padStart(4, '0')}6000${end}`;

@@ -28,7 +28,7 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
     ['reverts', '60006000fd'],
     ['runs out of gas', 'fe'],
   ])(
-    'a constructor that reads state and %s fails if the state changes before it is mined',
+    'a deployment that was valid when accepted fails if its constructor %s when it is mined',
     async (_, otherwise) => {
       await using scene = await setUp();
       await scene.clock.hold();
@@ -53,7 +53,7 @@ describe.concurrent('an operation that was valid when accepted and is invalid wh
     await goesOn(scene);
   });
 
-  test('a call of a contract that destroyed itself in the previous block completes', async () => {
+  test('a call to a contract that destroyed itself in the previous block completes', async () => {
     await using scene = await setUp({ anvil: { extraArgs: ['--hardfork', 'shanghai'] } });
     const { node } = scene;
     const [stranger] = node.accounts;

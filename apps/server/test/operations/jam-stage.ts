@@ -65,7 +65,7 @@ export interface SceneOptions {
   anvil?: AnvilOptions;
 }
 
-/** Returns the caller's native content in addition to the operation. */
+/** Returns native content as the member `meta` of a GLO. */
 function metaOf(content: object | undefined): object {
   if (content === undefined) return {};
   return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };

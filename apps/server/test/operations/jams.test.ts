@@ -51,7 +51,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    "if the required fee is above the ledger's cap, the pending reason has both, and the action continues when it falls",
+    "if the required fee exceeds the ledger's cap, the pending reason names both, and a lower fee lets the action continue",
     async () => {
       await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
       await scene.clock.hold();
@@ -83,7 +83,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'an action whose transaction exceeds the block gas limit is given up, and its problem names the gas limit',
+    'an action whose transaction exceeds the block gas limit fails, and its problem names the gas limit',
     async () => {
       await using scene = await setUp();
       await scene.clock.hold();
@@ -128,7 +128,7 @@ describe.concurrent('with default settings each case resolves without interventi
   );
 
   test.runIf(isFaultsRun)(
-    'a gas limit below the floor price of the data is given up on a chain that did not report the floor price',
+    "an action whose gas limit is below its data's floor price fails on a chain that did not report the floor price",
     async () => {
       await using scene = await setUp();
       // The chain has Prague's rules, but no node reports this when the action is accepted.
@@ -213,9 +213,9 @@ describe.concurrent('with default settings each case resolves without interventi
   );
 
   test.runIf(isFaultsRun).each([
-    ['too many', 3],
-    ['too few', -1],
-  ])('an action completes even if a node counts %s transactions', async (_, wrong) => {
+    ['too high', 3],
+    ['too low', -1],
+  ])('an action completes even if a node reports a transaction count that is %s', async (_, wrong) => {
     await using scene = await setUp();
     await goesOn(scene);
     await scene.clock.hold();
@@ -231,7 +231,7 @@ describe.concurrent('with default settings each case resolves without interventi
   });
 
   test.runIf(isFaultsRun)(
-    'a nonce that an external transaction took and a reorg released is used again, below a pending action',
+    'a nonce that an external transaction took and a reorg released is used again, below a pending action’s nonce',
     async () => {
       await using scene = await setUp();
       const { node } = scene;
@@ -264,12 +264,12 @@ describe.concurrent('with default settings each case resolves without interventi
 
   test.runIf(isFaultsRun).each([
     [
-      'refuses every call',
+      'is replaced by code that reverts',
       '0x5f5ffd',
       { status: 'FAILED', problem: { type: 'urn:ledger-ops:problem:reverted' } },
     ],
-    ['is gone', '0x', { status: 'SUCCEEDED' }],
-  ])('a call completes if its contract’s code %s before the call is mined', async (_, code, end) => {
+    ['is removed', '0x', { status: 'SUCCEEDED' }],
+  ])('a call completes if, before it is mined, its contract’s code %s', async (_, code, end) => {
     await using scene = await setUp();
     const contract = '0x000000000000000000000000000000000000c0de';
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);

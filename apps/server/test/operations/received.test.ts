@@ -1,4 +1,4 @@
-// Tests over HTTP how a wallet sees actions whose sender it does not see, on both databases.
+// Tests over HTTP what callers see of an action if they may read only the receiving wallet, on SQLite and PostgreSQL.
 import { randomUUID } from 'node:crypto';
 import type { PageBody } from '@ledger-ops/base';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';

@@ -137,7 +137,7 @@ test('contract/call accepts only contract calls', async () => {
   expect(runtime.sent.map(({ request }) => request.glo.type)).toEqual(['contract_call']);
 });
 
-test('send accepts the older form of a contract call', async () => {
+test('send accepts a contract call as {type, params}', async () => {
   const { call, runtime } = makeServer(ground);
   const older = { type: 'contract_call', params: { args: ['1'], contractInstance: 'c1', methodName: 'set' } };
   expect((await call('POST', '/v1/ledger-ops/send', sendBody({ glo: older }))).status).toBe(201);

@@ -91,7 +91,7 @@ describe('a suspension', () => {
     expect(await list(one.api)).toEqual([]);
   }, 180_000);
 
-  test('only administrators can suspend a ledger; the ledger’s users see the reason but not who suspended it', async () => {
+  test('only administrators can suspend a ledger, and its users see the reason but not who suspended it', async () => {
     const body = { ledgerId: 'chain', reason: 'Its nodes are replaced.' };
     expect((await one.api.call('POST', path, body)).status).toBe(403);
     const suspension = await suspend(admin, body);
@@ -229,7 +229,7 @@ describe('a suspension', () => {
     for (const suspension of [ofWallet, ofProject]) await resume(one.api, suspension);
   }, 180_000);
 
-  test('suspensions are paged, name one resource, and are replayed by Idempotency-Key', async () => {
+  test('suspensions are listed in pages, and a request must name one resource and can be repeated with an Idempotency-Key', async () => {
     const made = [
       await suspend(one.api, { walletId: 'payer', reason: 'One.' }),
       await suspend(one.api, { walletId: 'second', reason: 'Two.' }),

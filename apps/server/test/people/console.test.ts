@@ -41,10 +41,10 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
     describeInvitation(addProject('inn'));
     describeOwnContract(addProject('smithy'));
     describeRemoteLedger(addProject('orchard'), () => remote);
-    // After the others, because this scenario stops block production.
+    // Runs after the scenarios above, because it stops block production.
     describeDependencies(addProject('weir'));
   }
   describeEveryPage(async () => first);
-  // Last, because this scenario leaves an unreachable ledger. The service is then not ready.
+  // Runs last, because it leaves an unreachable ledger, with which the service is not ready.
   if (isFaultsRun) describeInstallation(addProject('yard'));
 });

@@ -38,7 +38,7 @@ async function start(dialect: 'sqlite' | 'postgres'): Promise<void> {
   ledger = createClient({
     ...{ baseUrl: proxy.url, applicationToken: tenant.applicationToken },
     credentials: { clientId: tenant.appId, serviceAccount: tenant.accountId, apiToken: tenant.apiToken },
-    // Shorter than the delay, so that delayed requests arrive after their repetition.
+    // The client's time limit is shorter than the delay, so that delayed requests arrive after their repetition.
     timing: { answer, tries: 2, again: 5 },
   });
 }
@@ -48,7 +48,7 @@ afterEach(async () => {
   await postgres?.stop();
 });
 
-/** Pays as the guide describes. `unknown`: number of attempts whose outcome was unknown. */
+/** Pays as the guide describes. Returns in `unknown` how many attempts had an unknown outcome. */
 async function pay(amount: number, chance: Chance): Promise<{ actionId: string; unknown: number }> {
   const { walletId, walletPassword } = transferBody(
     ['one', 'two', 'three', 'four'][amount % 4] ?? '',

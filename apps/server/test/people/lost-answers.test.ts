@@ -111,7 +111,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     const other = await caught(ledger.transfer({ ...payment(4), reference: 'invoice-4711' }));
     expect(other).toBeInstanceOf(ProblemError);
     expect((other as ProblemError).is('idempotency-key-reused')).toBe(true);
-    // Requests at the same time find the action as well.
+    // Concurrent requests also find the action.
     const together = await Promise.all(
       Array.from({ length: 8 }, () => ledger.transfer({ ...payment(3), reference: 'invoice-4711' })),
     );
@@ -162,7 +162,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await actionIds()).toEqual(before);
   });
 
-  test('a cloud-wallet transaction that is repeated after days returns the same transaction', async () => {
+  test('a cloud-wallet request repeated after days succeeds, unless its content differs', async () => {
     const actionId = crypto.randomUUID();
     const { glo } = transferBody('alice', recipient);
     const body = {

@@ -49,7 +49,7 @@ test('built-in plugins are in the current and the deprecated listing, and can be
   expect(body).toMatchObject({ ...builtIn, health: { loaded: true, version: ethereumAdapter.version } });
 });
 
-test('a request can name a built-in plugin by pluginId; a project’s own plugin with the same id takes precedence', async () => {
+test('a request can name a built-in plugin by pluginId, unless the project has a plugin with this id', async () => {
   const { walletId, walletAddress } = await addWallet(here, tenant, 'payer');
   const { glo, walletPassword } = transferBody(walletId, walletAddress);
   const { recipient, amount } = glo.options;

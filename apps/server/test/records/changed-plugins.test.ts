@@ -177,41 +177,44 @@ test.each([
     'another technology in the same namespace',
     { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
   ],
-  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
+  ['an unknown interface version', { interfaceVersion: '0.2.0' }],
   ['another namespace of its chains', { description: { ...tally.description, namespace: 'other' } }],
-])('nothing is sent to a plugin that now has %s until the original is back', async (_, other) => {
-  const former = plugin.about;
-  onTestFinished(() => {
+])(
+  'nothing is sent to a plugin that now has %s until the original plugin runs at its URL again',
+  async (_, other) => {
+    const former = plugin.about;
+    onTestFinished(() => {
+      plugin.about = former;
+      plugin.isFinal = true;
+    });
+    plugin.isFinal = false;
+    const pending = await send('of-counter');
+    expect(pending.status).toBe(201);
+    const { actionId } = pending.body;
+    await eventually(async () => expect([...plugin.transactions.keys()]).toContain(actionId));
+
+    plugin.about = { ...former, ...other };
+    await eventually(async () => expect(await shown()).toMatchObject({ loaded: false, up: '0' }));
+    plugin.received.length = 0;
+    const sent = await send('of-counter');
+    const walletId = `unserved-${randomUUID()}`;
+    const wallet = await tenant.api.call('POST', '/v1/cloud-wallet/wallets', walletOf(walletId, 'counter'));
+    // Meanwhile the status of the pending action is due several times.
+    await eventually(async () => expect(plugin.to('GET', '').length).toBeGreaterThan(3));
+    expect(plugin.received.filter(({ path }) => path !== '/v1/cloud-wallet')).toEqual([]);
+    expect([sent.status, wallet.status]).toEqual([502, 502]);
+    expect(await shown()).toMatchObject({ loaded: false, up: '0' });
+
     plugin.about = former;
     plugin.isFinal = true;
-  });
-  plugin.isFinal = false;
-  const pending = await send('of-counter');
-  expect(pending.status).toBe(201);
-  const { actionId } = pending.body;
-  await eventually(async () => expect([...plugin.transactions.keys()]).toContain(actionId));
-
-  plugin.about = { ...former, ...other };
-  await eventually(async () => expect(await shown()).toMatchObject({ loaded: false, up: '0' }));
-  plugin.received.length = 0;
-  const sent = await send('of-counter');
-  const walletId = `unserved-${randomUUID()}`;
-  const wallet = await tenant.api.call('POST', '/v1/cloud-wallet/wallets', walletOf(walletId, 'counter'));
-  // Meanwhile the status of the pending action is due several times.
-  await eventually(async () => expect(plugin.to('GET', '').length).toBeGreaterThan(3));
-  expect(plugin.received.filter(({ path }) => path !== '/v1/cloud-wallet')).toEqual([]);
-  expect([sent.status, wallet.status]).toEqual([502, 502]);
-  expect(await shown()).toMatchObject({ loaded: false, up: '0' });
-
-  plugin.about = former;
-  plugin.isFinal = true;
-  await eventually(async () => expect(await shown()).toMatchObject(unchanged));
-  await eventually(async () =>
-    expect(await tenant.api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`)).toMatchObject({
-      status: 'SUCCEEDED',
-    }),
-  );
-});
+    await eventually(async () => expect(await shown()).toMatchObject(unchanged));
+    await eventually(async () =>
+      expect(await tenant.api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`)).toMatchObject({
+        status: 'SUCCEEDED',
+      }),
+    );
+  },
+);
 
 test.each([
   [
@@ -219,7 +222,7 @@ test.each([
     { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
     'the technology ethereum instead of tally',
   ],
-  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }, '0.2.0'],
+  ['an unknown interface version', { interfaceVersion: '0.2.0' }, '0.2.0'],
   [
     'another namespace of its chains',
     { description: { ...tally.description, namespace: 'other' } },
@@ -227,7 +230,7 @@ test.each([
   ],
   ['a description without a title', { description: { addresses: {} } }, 'title'],
 ])(
-  'a plugin that now has %s can be renamed and deactivated, but not activated until its former description is back',
+  'a plugin that now has %s can be renamed and deactivated, but not activated until it has its former description again',
   async (_, other, reason) => {
     const former = plugin.about;
     plugin.about = { ...former, ...other };

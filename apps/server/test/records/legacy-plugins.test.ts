@@ -80,7 +80,7 @@ test('current and deprecated operations return the same plugins', async () => {
   expect(made.pluginId).toBe('chosen');
   const current = await call('GET', '/v1/plugins/chosen');
   expect(await current.json()).toMatchObject({ id: 'chosen', url: pluginURL, tags: ['a'], active: true });
-  // A change by the deprecated operation keeps members that it does not know.
+  // The deprecated operation keeps members that it does not know.
   const off = { active: false, name: 'Off', url: pluginURL };
   expect((await call('PUT', '/v1/plugins/chosen', off)).status).toBe(200);
   await one(200, 'PUT', `${path}/chosen`, { name: 'Still off', pluginURL });

@@ -26,7 +26,7 @@ interface Offer {
   technologies: { name: string; plugins: { id: string }[] }[];
 }
 
-test('a registered package serves ledgers from a child process; after it is deactivated, the built-in plugin serves them', async () => {
+test('a registered package serves ledgers from a child process until it is deactivated, then the built-in plugin does', async () => {
   const { api } = tenant;
   const record = {
     name: 'Ethereum, own process',

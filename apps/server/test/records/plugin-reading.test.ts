@@ -125,7 +125,7 @@ const refusing = (code: string) => `import { readFileSync, readdirSync } from 'n
     createWallet: async () => { ${code} },
   }) };`;
 
-/** A module that throws a problem which lists the paths that it could read. */
+/** A module that throws a problem with the paths that it could read. */
 const reading = (paths: readonly string[]) =>
   refusing(`const results = ${JSON.stringify(paths)}.map((path) => {
     try { return path + ' open ' + readFileSync(path).length; } catch (error) {

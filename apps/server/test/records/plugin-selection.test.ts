@@ -1,4 +1,5 @@
-// Tests the choice of a ledger's plugin, the check that it supports the ledger, and its description while not loaded.
+// Tests which plugin a ledger gets, the check that the plugin supports the ledger, and descriptions of plugins that are
+// not loaded.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { interfaceVersion } from '@ledger-ops/adapter';

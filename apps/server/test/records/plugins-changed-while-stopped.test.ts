@@ -98,7 +98,7 @@ test.each([
     { technology: 'ethereum', description: { ...tally.description, namespace: 'tally' } },
   ],
 ])(
-  'a restarted server sends nothing to a plugin that now has %s, until the former one is back',
+  'a restarted server sends nothing to a plugin that now has %s, until the former plugin runs at its URL again',
   async (what, other) => {
     const former = plugin.about;
     onTestFinished(() => {

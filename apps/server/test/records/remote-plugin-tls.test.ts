@@ -1,4 +1,4 @@
-// If no TLS connection to a remote plugin can be made, its registration names the reason.
+// If no TLS connection to a remote plugin can be made, the registration of the plugin names the reason.
 import { type AddressInfo, createServer } from 'node:net';
 import { createRoot, issueIdentity, issueTls, type KeyPair } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -112,7 +112,7 @@ test.each([
     /issued by an authority that is not trusted here|self-signed/,
   ],
   [
-    'has a certificate that was issued by a certificate for servers',
+    'has a certificate issued by a server certificate',
     'below',
     /its certificate(?:, or one of its chain, is not allowed for this purpose| cannot be verified) \(/,
   ],
@@ -121,7 +121,7 @@ test.each([
     'mutual',
     /closed the connection; if it requires a client certificate, none was sent/,
   ],
-])('the registration of a plugin that %s warns with the reason', async (_, name, reason) => {
+])('registering a plugin returns a warning with the reason if it %s', async (_, name, reason) => {
   expect((await warningsOf(plugins.get(name)?.url)).join(' ')).toMatch(reason);
 });
 
@@ -139,9 +139,12 @@ test.each([
   ],
   ['sends content before the handshake', /the TLS handshake failed \(ERR_SSL_UNEXPECTED_MESSAGE\)/],
   ['speaks SSH', /it does not speak TLS there/],
-])('the registration of a plugin whose address %s warns with the reason', async (name, reason) => {
-  expect((await warningsOf(answering.get(name), client)).join(' ')).toMatch(reason);
-});
+])(
+  'registering a plugin returns a warning with the reason if the server at its address %s',
+  async (name, reason) => {
+    expect((await warningsOf(answering.get(name), client)).join(' ')).toMatch(reason);
+  },
+);
 
 test('the registration warns if the plugin rejects the client certificate, or does not speak TLS', async () => {
   const url = plugins.get('mutual')?.url;

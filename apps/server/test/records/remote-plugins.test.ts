@@ -212,11 +212,11 @@ const chosenFor = async (ledgerId: string) =>
   ).chosen?.id;
 
 test.each([
-  ['an interface that this server does not know', { interfaceVersion: '0.2.0' }],
+  ['an unknown interface version', { interfaceVersion: '0.2.0' }],
   ['a text instead of a version', { interfaceVersion: 'latest' }],
   ['another technology', { technology: 'ethereum' }],
 ])(
-  'a plugin that is replaced at its URL by a plugin with %s is reported as down until the original is back',
+  'a plugin replaced at its URL by a plugin with %s is reported as down until the original runs there again',
   async (_, change) => {
     plugin.about = { ...plugin.about, ...change };
     await vi.waitFor(

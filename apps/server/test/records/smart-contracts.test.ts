@@ -247,7 +247,7 @@ describe('versions', () => {
 });
 
 describe('deployments', () => {
-  test('a deployment registers the contract with the id and name of the request, and both registries contain it', async () => {
+  test('a deployment registers the contract with the id and name of the request, for current and deprecated operations', async () => {
     const { actionId, address } = await deploy({ id: 'my-coin', name: 'My Coin' });
     const found = oldContract.parse(await ask(200, 'GET', `${path}/my-coin`));
     expect(found).toMatchObject({

@@ -1,4 +1,3 @@
-// Only the code of plugins names technologies.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -110,7 +110,7 @@ test('a transfer succeeds on a toy ledger with a secret, a node and wallets', as
     ['desk_url', `${uri}desk`],
     ['desk_key', null],
   ]);
-  // The returned properties, with another address, to which the secret would be sent.
+  // The returned properties with another address, to which the secret would be sent.
   const moved = made.properties.map((one) =>
     one.type.name === 'desk_url' ? { ...one, value: `${uri}elsewhere` } : one,
   );

@@ -41,7 +41,7 @@ test('the last failed write determines the reported cause, and each cause of an 
   ]);
 });
 
-test('after a recovery there is no cause, and the next outage is logged again', async () => {
+test('after the database recovers, no cause is reported, and the next failed write is logged again', async () => {
   const { writes, lines, fail } = observed();
   writes.recovered();
   expect(lines).toEqual([]);

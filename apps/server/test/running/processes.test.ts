@@ -31,7 +31,7 @@ describe('the entry point', () => {
     ['a wrong setting', "new ConfigError('PORT is wrong.')", 2, 'PORT is wrong.\n'],
     ['a database that stays unavailable', "new StartError('No database.')", 1, 'No database.\n'],
   ])(
-    'the exit code distinguishes %s from other failures, and one line states the reason',
+    'a process that stops because of %s prints one line, and its exit code differs from that of other failures',
     async (_, error, exit, line) => {
       const at = (file: string) => JSON.stringify(new URL(`../../src/${file}.ts`, import.meta.url).href);
       const script = join(folder.path, 'program.ts');
@@ -109,7 +109,8 @@ runProcess(async () => { throw ${error}; });`,
       const [first, second] = signals;
       child.kill(first);
       if (second !== undefined) {
-        // After only SIGTERM, the server keeps serving until proxies have noticed.
+        // After SIGTERM, readiness is 503, but the server keeps serving for SHUTDOWN_DELAY_MS so that proxies can stop
+        // using it.
         await vi.waitFor(async () => expect(await status()).toBe(503), { timeout: 60_000 });
         child.kill(second);
       }
@@ -136,7 +137,8 @@ runProcess(async () => { throw ${error}; });`,
     60_000,
   );
 
-  // With 0 requests, the lines at exit are the first ones that nobody reads. 100 requests log more than one write.
+  // With 0 requests, the first lines that cannot be written are those logged at exit. With 100 requests, the server
+  // logs them in more than one write.
   test.each(selectCases([0, 100], (requests) => requests === 100))(
     'a server whose stdout and stderr are closed answers %i requests and exits with code 0 on SIGTERM',
     async (requests) => {

@@ -62,7 +62,7 @@ test.each(secretNames(settings))(
   },
 );
 
-test('each setting names the source of its value', () => {
+test('each setting is returned with the source of its value', () => {
   const CONFIG_FILE = file('some.json', JSON.stringify({ PORT: 4_000, HOST: '0.0.0.0' }));
   const SMTP_URL_FILE = file('smtp', 'smtp://mail.example\n');
   const DATABASE_URL = 'postgres://db.example/ops';

@@ -21,7 +21,10 @@ afterEach(async () => {
 
 const main = new URL('../../src/main.ts', import.meta.url);
 
-/** Milliseconds for SHUTDOWN_TIMEOUT_MS, here one second, and five seconds more, on a machine that may be busy. */
+/**
+ * Limit in milliseconds: SHUTDOWN_TIMEOUT_MS (here one second) and the five seconds after it, with a margin for a busy
+ * machine.
+ */
 const limit = 15_000;
 
 /** Starts a server whose database is behind a relay. */

@@ -192,7 +192,7 @@ test('the tracer drops and counts spans that exceed its buffer, with one log lin
     for (let at = 0; at < n; at += 1)
       tracing?.tracer.begin({ name: 'one of many', parent: undefined, attributes: {} }).end();
   };
-  // The first batch leaves the buffer for the first request to the collector, which makes room for more spans.
+  // The first request to the collector takes a batch out of the buffer, so that more spans fit into it.
   draw(10_000);
   const count = async (result: string) =>
     Number(

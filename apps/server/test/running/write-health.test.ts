@@ -1,4 +1,3 @@
-// If the database can be read but not changed, responses, readiness and the log report the cause.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';

@@ -7,7 +7,7 @@ import { addWallet, ended, transferBody } from './api.ts';
 const walletPassword = 'correct horse battery staple';
 const to = '0x00000000000000000000000000000000000000aa';
 
-/** Operations of sections 4.1 and 4.2 of the service interface, and of the older gateway. */
+/** Operations of sections 4.1 and 4.2 of the service interface, and the deprecated gateway operations. */
 export async function seeLedgerOperations({ here, tenant, see }: Ground): Promise<void> {
   await addWallet(here, tenant, 'payer');
   await see(

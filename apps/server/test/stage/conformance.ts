@@ -96,7 +96,7 @@ function ofSchema(
   return parts.flatMap((part) => {
     if (type.isArray) {
       if (part.type !== 'array') return [`${at} is ${String(part.type)}, not an array`];
-      // A schema's items are a schema.
+      // The items of a schema are themselves a schema.
       return ofSchema((part.items ?? {}) as JsonSchema, { ...type, isArray: false }, `${at}/*`, resolve);
     }
     const fields = records[type.base];

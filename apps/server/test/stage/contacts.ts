@@ -8,7 +8,7 @@ import { findRoute } from './find-route.ts';
 
 /** Contacts of a server's operations, by operationId. */
 export interface RecordedContacts {
-  /** What each operation contacted, until its response ended. */
+  /** Destinations that each operation contacted before its response ended. */
   readonly byOperation: ReadonlyMap<string, ReadonlySet<Contact>>;
   stop(): void;
 }

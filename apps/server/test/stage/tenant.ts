@@ -2,7 +2,6 @@
 /** A body of which a test reads only string members, such as ids, states and addresses. */
 export type Texts = Record<string, string>;
 
-/** A response over HTTP. */
 export interface ApiAnswer<Body> {
   readonly status: number;
   readonly headers: Headers;

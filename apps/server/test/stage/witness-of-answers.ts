@@ -8,7 +8,7 @@ export function startWitness(): void {
   globalThis.fetch = async (input, init) => {
     const response = await original(input, init);
     const request = input instanceof Request ? input : undefined;
-    // Other servers that tests start send neither of these headers, and the console's page only one of them.
+    // Responses of other servers that tests start have neither of these headers, and the console's page has only one.
     const isOurs = response.headers.has('x-request-id') && response.headers.has('x-frame-options');
     if (isOurs) hear(init?.method ?? request?.method ?? 'GET', request?.url ?? String(input), response);
     return response;

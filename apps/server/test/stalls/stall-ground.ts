@@ -85,7 +85,7 @@ export async function openStallGround(count: number): Promise<StallGround> {
     const project = await addProject(here.url, owner, name);
     loud.push(await addSide(here, { ...project, name, plugin: url, peers: stalling }));
   }
-  // Wallet searches then contact the ledger to find out whether the other organization's action is public.
+  // Wallet searches then contact the ledger to find out whether the action of `quiet` is public.
   for (const side of loud) await transfer(quiet, side.walletAddress);
   const [first] = loud;
   if (first !== undefined) await transfer(first, quiet.walletAddress);

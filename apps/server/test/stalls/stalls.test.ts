@@ -70,7 +70,7 @@ interface StalledWork {
   readonly peers: StallingPeers;
   /** Starts the work in a project whose peers stall. Returns the status of the response, if there is one. */
   readonly start: (side: Side) => Promise<number | undefined>;
-  /** Does the same work for the other organization. Resolves when the work is done. */
+  /** Does the same work for the organization whose peers respond. Resolves when the work is done. */
   readonly works: () => Promise<void>;
 }
 

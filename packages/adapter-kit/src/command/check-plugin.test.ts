@@ -4,7 +4,7 @@ import { checkPlugin } from './check-plugin.ts';
 test.each([
   ['./nowhere.ts', 'There is no file ./nowhere.ts.'],
   ['no-such-plugin', 'The package no-such-plugin is not installed in this folder or above.'],
-])('a plugin %s that does not exist is reported without places in the kit', async (plugin, message) => {
+])('the error for the missing plugin %s is one line without a stack trace', async (plugin, message) => {
   const errors: string[] = [];
   const output = {
     out: () => {},

@@ -5,7 +5,7 @@ import { createTestSigner } from '../conformance/test-signer.ts';
 import { keyValueContract } from './index.ts';
 
 describe('sequences', () => {
-  test('holds a transaction after a sequence gap until the gap is filled, then mines both', async () => {
+  test('the ledger keeps a transaction after a sequence gap in its mempool until the gap is filled, then mines both', async () => {
     const setting = await setUp();
     const first = await sign(setting, transfer(1n), 0n);
     const second = await sign(setting, transfer(2n), 1n);

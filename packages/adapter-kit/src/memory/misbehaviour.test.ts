@@ -89,7 +89,7 @@ describe('scripted faults of a memory ledger', () => {
     expect(await hanging).toEqual(ledger.identity);
   });
 
-  test('lag: a lagging node returns an outdated nonce; `everyNode` returns the current one, or fails if a node is down', async () => {
+  test('lag: a lagging node returns an outdated nonce, but with `everyNode` the current one, or fails if a node is down', async () => {
     const setting = await setUp();
     const { session, ledger, address } = setting;
     await session.submit([(await sign(setting, transfer(1n), 0n)).main]);

@@ -16,7 +16,7 @@ test.each([
   expect(read(`../../../${name}/README.md`)).toContain(fence);
 });
 
-test("the README's UTXO ledger has the coin that was created", async () => {
+test("the README's UTXO ledger contains the created coin", async () => {
   const { found } = await import('./utxo.ts');
   expect(found).toBe(1_000_000n);
 });

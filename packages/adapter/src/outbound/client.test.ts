@@ -94,7 +94,7 @@ describe('client addresses', () => {
     });
   });
 
-  test.each([6_000, 6_665, 10_080])('reaches port %i, which browsers block', async (port) => {
+  test.each([6_000, 6_665, 10_080])('the client reaches port %i, which browsers block', async (port) => {
     const url = await serve((_request, response) => response.end('here'), port);
     expect(await ask(open(), url)).toMatchObject({ status: 200, text: 'here' });
   });

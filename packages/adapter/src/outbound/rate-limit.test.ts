@@ -9,7 +9,7 @@ test.each([
   ['a date in the past', 'Wed, 31 Dec 2025 00:00:00 GMT', 0],
   ['more than the maximum', '86400', 60_000],
   ['a number with too many digits', '9'.repeat(60), 60_000],
-  ['nothing', '', undefined],
+  ['empty', '', undefined],
   ['something else', 'soon', undefined],
 ])('reads a Retry-After that is %s', (_, text, wait) => {
   expect(retryAfterMsOf({ 'retry-after': text }, () => now)).toBe(wait);

@@ -23,7 +23,7 @@ test.each([
   ['X25519, which signs nothing', () => pemOf(generateKeyPairSync('x25519').privateKey), 'Ed25519'],
   ['22 kB', () => `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(22_000)}\n`, 'more than 8192 characters'],
   [
-    'no key',
+    'unreadable bytes',
     () => '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
     'is not an unencrypted private key',
   ],
@@ -34,11 +34,11 @@ test.each([
 });
 
 test.each([
-  ['DSA', slowDsaKey()],
-  ['DSA, before another key', slowDsaKey() + pemOf(ec('P-256'))],
-  ['DSA, after another key', pemOf(ec('P-256')) + slowDsaKey()],
-  ['DSA, with a header', slowDsaKey().replace('KEY-----\n', 'KEY-----\nProc-Type: 4\n\n')],
-])('refuses a key of %s without computing with it', (_, text) => {
+  ['a DSA key', slowDsaKey()],
+  ['a DSA key before another key', slowDsaKey() + pemOf(ec('P-256'))],
+  ['a DSA key after another key', pemOf(ec('P-256')) + slowDsaKey()],
+  ['a DSA key with a header', slowDsaKey().replace('KEY-----\n', 'KEY-----\nProc-Type: 4\n\n')],
+])('refuses %s without using the key', (_, text) => {
   const start = performance.now();
   expect(() => readClientKey(text)).toThrow(KeyMaterialError);
   // Using the key would take more than three seconds.
@@ -95,7 +95,7 @@ test.each([
   ['33 certificates', () => selfSigned(ec('P-256')).cert.repeat(33), 'more than 32 certificates'],
   ['70,000 characters', () => selfSigned(ec('P-256')).cert.padEnd(70_000), 'more than 65536 characters'],
   [
-    'nothing',
+    'unreadable content',
     () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     'is not a PEM certificate',
   ],

@@ -93,7 +93,7 @@ test.each([
   expect(activityText(activity(more))).toBe(text);
 });
 
-test('names people by their address, and keeps ids of those who are unknown', () => {
+test('the activity text names people by their address, and unknown people by their id', () => {
   const [ada, other] = ['01a2219f-910b-7564-884c-354006f05044', '01a2219f-910b-7564-884c-354006f05045'];
   const people = new Map([[ada, 'ada@example.com']]);
   const granted = (serviceId: string) =>
@@ -109,12 +109,12 @@ test('names people by their address, and keeps ids of those who are unknown', ()
   expect(activityText(signedIn, undefined, people)).toBe('signed in as the person ada@example.com');
 });
 
-test('names the ledger of a new wallet', () => {
+test('the activity text names the ledger of a new wallet', () => {
   const made = activity({ resourceType: 'cloud-wallet', resourceName: 'till', target: 'chain' });
   expect(activityText(made)).toBe('created the wallet till on the ledger chain');
 });
 
-test('says what an operation did, with amounts and names', () => {
+test('the activity text says what an operation did, with amounts and names', () => {
   const operation: DescribedAction = {
     ...{ type: 'transfer', walletId: 'till', amount: '50000000000000000', recipient: '0x12' },
     ...{ unit: { symbol: 'ETH', decimals: 18 }, names: { recipient: 'rent', contract: null, arguments: [] } },

@@ -21,7 +21,7 @@ describe('certificates of a development organization', () => {
     expect(+certificate.validFromDate).toBeGreaterThan(+issuer.validFromDate);
   });
 
-  it('includes the key identifiers by which a peer builds certificate chains', async () => {
+  it('a certificate contains the key identifiers with which a peer builds certificate chains', async () => {
     const member = new x509.X509Certificate((await issueIdentity(root, { commonName: 'a' })).certificate);
     const issuer = new x509.X509Certificate(root.certificate);
     const ski = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
@@ -30,7 +30,7 @@ describe('certificates of a development organization', () => {
     expect(member.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('stores attributes in the extension that chaincode reads', async () => {
+  it('a certificate contains its attributes in the extension that chaincode reads', async () => {
     const member = await issueIdentity(root, { commonName: 'a', attributes: { level: '3' } });
     const extension = new x509.X509Certificate(member.certificate).getExtension(attributesOid);
     expect(Buffer.from(extension?.value ?? new ArrayBuffer()).toString()).toBe('{"attrs":{"level":"3"}}');

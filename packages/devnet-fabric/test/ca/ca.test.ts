@@ -324,7 +324,7 @@ describe('revocation', () => {
     expect(await client.enroll(id, secret, { certificate_request: pem })).toMatchObject(refused);
   });
 
-  it('its owner or a registrar can revoke a certificate, but only once', async () => {
+  it('a certificate can be revoked by its owner or a registrar, but only once', async () => {
     const secret = await registered();
     const who = await enrol(id, secret);
     const certificate = new x509.X509Certificate(who.certificate);

@@ -57,7 +57,7 @@ describe('a chaincode process', () => {
     }
   });
 
-  it('a failed start reports the reason', async () => {
+  it('the error of a chaincode process that fails to start contains the reason', async () => {
     await expect(startChaincode({ packageId: 'raw:1', contract: '/nowhere' })).rejects.toThrow(
       'There is no chaincode',
     );

@@ -139,7 +139,7 @@ test('a transaction repeated in a later block is marked as a duplicate and has n
   expect(await submitted.getStatus()).toMatchObject({ code: code.VALID, blockNumber: first.blockNumber });
 });
 
-test('only the peer in faults.lies reports a false code, in its streams and through qscc', async () => {
+test('only the peer in faults.lies reports a false validation code, in block events and through qscc', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel, member } = await user(network, 'basic');
@@ -164,7 +164,7 @@ test('only the peer in faults.lies reports a false code, in its streams and thro
   expect(await reportedCodes(channel)).toEqual([code.VALID, code.VALID]);
 });
 
-test('refuses streams while the fault is active', async () => {
+test('a peer refuses block streams while faults.streamsRefused is set', async () => {
   const network = await sharedNetwork();
   const { network: channel } = await user(network, 'basic');
   network.faults.streamsRefused = true;

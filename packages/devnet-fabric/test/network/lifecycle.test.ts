@@ -11,7 +11,7 @@ import { clientOf, deploy, organization, testNetwork, text, user } from './netwo
 
 const { lifecycle } = peer;
 
-test('install, approve and commit succeed in this order; in any other order, the error names the missing step', async () => {
+test('install, approve and commit succeed in this order, and the error for a missing step names it', async () => {
   const network = await testNetwork();
   const [first, second] = [organization(network, 0), organization(network, 1)];
   const [admin1, admin2] = [clientOf(first, first.admin), clientOf(second, second.admin)];

@@ -11,7 +11,7 @@ const sharedNetwork = shareNetwork();
 
 const code = peer.TxValidationCode;
 
-test('filtered blocks contain id, type, code and event name, but no payload', async () => {
+test('filtered blocks contain transaction ids, types, validation codes and event names, but no payload', async () => {
   const network = await sharedNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');
@@ -59,7 +59,7 @@ test('a stream resumed from a checkpoint has no gaps and no repeats', async () =
   expect(seen).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n]);
 });
 
-test('a stream that starts above the chain height fails; a stream that starts at the height waits for that block', async () => {
+test('a stream that starts at the chain height waits for that block, and one that starts above fails', async () => {
   const network = await testNetwork();
   await deploy(network, 'basic');
   const { contract, network: channel } = await user(network, 'basic');

@@ -201,7 +201,7 @@ describe('wallets', () => {
     }),
   );
 
-  it('finds wallets with their pointers, and replaces them', () => {
+  it('replaceWallets passes each wallet with its pointer to the callback, and replaces it with the result', () => {
     const value = { payer: 'a', list: [{}, { 'a/b': 'b' }], map: { c: 'c' }, name: 'a' };
     const places: string[] = [];
     const replaced = named.replaceWallets(value, (text, pointer) => {

@@ -89,7 +89,7 @@ describe('parseAnswer', () => {
     }
   });
 
-  it('names the character of a fault in a long answer', async () => {
+  it('the error states the position of a fault in a long answer', async () => {
     const text = `"${'a'.repeat(200_000)}" x`;
     const reading = parseAnswer(text, { pause, bigIntegers: true });
     await expect(reading).rejects.toThrow('at character 200004');
@@ -111,7 +111,7 @@ describe('parseAnswer', () => {
     ['a few long texts', JSON.stringify(Array.from({ length: 6_000 }, (_, at) => `${at}`.padEnd(80, 'x')))],
     ['nested lists', `${'['.repeat(260_000)}${']'.repeat(260_000)}`],
     [
-      'many objects, each with its own member',
+      'many objects with one member each',
       JSON.stringify(Array.from({ length: 32_000 }, (_, at) => ({ [`member${at}`]: 1 }))),
     ],
   ])('reads or refuses 520 kB of %s without blocking the event loop', async (_, text) => {

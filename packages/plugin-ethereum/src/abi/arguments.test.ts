@@ -124,9 +124,9 @@ test.each([
 });
 
 test.each([
-  ['the items of one list', ['uint8[]'], [JSON.stringify(Array.from({ length: 9_000 }, () => 1))]],
+  ['items of one list', ['uint8[]'], [JSON.stringify(Array.from({ length: 9_000 }, () => 1))]],
   [
-    'the items of many lists',
+    'items of many lists',
     ['uint8[]', 'uint8[]', 'uint8[]'],
     Array.from({ length: 3 }, () => JSON.stringify(Array.from({ length: 4_000 }, () => 1))),
   ],

@@ -96,6 +96,6 @@ test.each([
   ['string', `0x${word(32)}${word(1)}ff`, 'A string is not valid UTF-8.'],
   ['address', `0x${word(1n << 200n)}`, 'An address is too long.'],
   ['uint256', '0xzz', 'not hexadecimal digits'],
-])('rejects %s: data that does not match its type, or that expands too much', (type, data, message) => {
+])('rejects data that does not match the type %s, or that expands too much', (type, data, message) => {
   expect(() => decodeValues([ParamType.from(type)], data)).toThrow(message);
 });

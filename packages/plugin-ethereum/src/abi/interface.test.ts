@@ -176,7 +176,7 @@ test.each([
   [[{ type: 'struct', name: 'S', inputs: [{ type: 'Color' }] }], /\/0: struct S is not/],
   [[{ type: 'function', name: 'f', inputs: [{ type: `Color${'[1]'.repeat(100)}` }] }], /function f is not/],
 ])(
-  'names a rejected fragment that is invalid for a reason other than a type outside the ABI: %j',
+  'the error names a fragment that is invalid for a reason other than a type outside the ABI: %j',
   (items, words) => {
     expect(() => parseAbi(JSON.stringify(items), 'interface')).toThrow(words);
   },

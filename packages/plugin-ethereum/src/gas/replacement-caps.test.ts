@@ -12,12 +12,12 @@ const none: CapSources = {
 const user = { price: 9n * gwei, name: 'the maxFeePerGas of the operation' };
 const most = (sources: Partial<CapSources>) => lowestCap(replacementCaps({ ...none, ...sources }));
 
-test("without a fee cap, replacements cost at most 100 times the first offer, and the limit's name mentions max_fee_cap", () => {
+test("without a fee cap, replacements offer at most 100 times the first fee, and the limit's name mentions max_fee_cap", () => {
   expect(most({})).toEqual({ limit: 300n * gwei, name: expect.stringContaining('max_fee_cap') });
   expect(most({ kind: 'noop' })).toMatchObject({ limit: 300n * gwei });
 });
 
-test('on a nearly free chain, replacements cost at most 100 gwei', () => {
+test('on a nearly free chain, replacements offer a gas price of at most 100 gwei', () => {
   expect(most({ first: 0n })).toMatchObject({ limit: 100n * gwei });
   expect(most({ first: 7n })).toMatchObject({ limit: 100n * gwei });
 });
@@ -36,6 +36,6 @@ test('the lowest of several caps applies', () => {
   expect(most({ user, ledger: 8n * gwei, request: 7n * gwei })).toMatchObject({ limit: 7n * gwei });
 });
 
-test('without a signed transaction, there is no fee cap relative to the first offer', () => {
+test('a no-op has no default fee cap if no transaction was signed', () => {
   expect(most({ first: undefined, kind: 'noop' })).toBeUndefined();
 });

@@ -136,7 +136,7 @@ const messages: readonly (readonly [NodeMessageKind, ReturnType<typeof said>])[]
   ['reverted', said('execution reverted: batch is closed')],
 ];
 
-test.each(messages)('classifies as %s: %o', (kind, error) => {
+test.each(messages)('classifies the node error as %s: %o', (kind, error) => {
   expect(classify(error)).toBe(kind);
 });
 

@@ -111,7 +111,7 @@ describe('selecting a function', () => {
     ['Fail', 'Trials', 'Trials', 'Fail'],
     ['Trials:Fail(string)', undefined, 'Trials', 'Fail'],
     ['Count()', undefined, undefined, 'Count'],
-  ])('finds the function %s (contract %s)', (name, contract, expected, found) => {
+  ])('selects the function by the name %s (contract %s)', (name, contract, expected, found) => {
     const selected = selectFunction(metadata, contract, name, 'check');
     expect([selected.contract, selected.transaction.name]).toEqual([expected, found]);
   });
@@ -177,7 +177,7 @@ test.each([
   ['a type that JSON Schema does not have', { type: 'map' }],
   ['a reference that the metadata does not define', { $ref: '#/components/schemas/Missing' }],
   ['nested types that are unknown', { type: 'array', items: { type: 'map' } }],
-])('accepts metadata with %s; only the chaincode validates such values', (_, schema) => {
+])('accepts metadata with %s, because only the chaincode validates such values', (_, schema) => {
   const parameters = [{ name: 'one', schema }];
   const text = JSON.stringify({
     contracts: { A: { name: 'A', transactions: [{ name: 'f', parameters }] } },

@@ -61,19 +61,19 @@ function serverOf(workers: number): () => Promise<void> {
   };
 }
 
-test('keeps a server with two workers busy with at most 16 concurrent calls', async () => {
+test('the limiter keeps a server with two workers busy with at most 16 concurrent calls', async () => {
   const { most, took } = await send(2_000, serverOf(2));
   expect(took).toBe(10_000);
   expect(most).toBeLessThanOrEqual(16);
 });
 
-test('sends twenty concurrent calls to a server with twenty workers', async () => {
+test('the limiter sends twenty concurrent calls to a server with twenty workers', async () => {
   const { most, took } = await send(2_000, serverOf(20));
   expect(took).toBeLessThan(1_200);
   expect(most).toBeLessThanOrEqual(40);
 });
 
-test('sends the maximum number of concurrent calls to a distant server that does not queue calls', async () => {
+test('the limiter sends the maximum number of concurrent calls to a distant server that does not queue calls', async () => {
   const { most } = await send(1_000, () => after(200));
   expect(most).toBe(64);
 });

@@ -176,7 +176,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
   ['identity', grpcCode.unknown, 'Unexpected status response: 403'],
 ];
 
-test.each(answers)('classifies as %s: code %i with "%s"', (kind, code, message, detail) => {
+test.each(answers)('classifies the peer\'s error as %s: code %i with "%s"', (kind, code, message, detail) => {
   expect(classify(new PeerError(code, message, detail === undefined ? [] : [at(detail)])).kind).toBe(kind);
 });
 
@@ -261,7 +261,7 @@ test('if an orderer refuses a transaction because of its size, explains what the
   );
 });
 
-test('names the organizations whose results differ', () => {
+test('the problem names the organizations whose results differ', () => {
   const details = [{ ...at(differing), mspId: 'Org2MSP' }];
   const message = 'failed to collect enough transaction endorsements, see attached details for more info';
   expect(problemOf(new PeerError(grpcCode.aborted, message, details), 'prepare').detail).toMatch(

@@ -49,7 +49,7 @@ test('if a peer sends malformed error details, they are ignored, and only this c
   }
 });
 
-test('counts each call with its method and result until the peer is closed', async () => {
+test('each call is counted with its method and result until the peer is closed', async () => {
   const told: [string, string][] = [];
   const requested = (name: string, result: string) => void told.push([name, result]);
   const call = async (to: number, name: string, timeout = 5_000) => {

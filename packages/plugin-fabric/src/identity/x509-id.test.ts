@@ -34,7 +34,7 @@ test('a certificate’s ids have the attributes of subject and issuer in the ord
   });
 });
 
-test('names are read from every string type; other values are hexadecimal, and unknown attributes have their object id', async () => {
+test('names of every string type are read, unknown attributes have their object id, and other values are hexadecimal', async () => {
   const subject = new Name([
     ...[{ CN: [{ bmpString: 'bmp ä' }] }, { OU: [{ universalString: 'universal' }] }],
     ...[

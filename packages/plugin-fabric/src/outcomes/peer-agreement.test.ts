@@ -70,7 +70,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('queries another peer once for all transactions of a block, and announces that they agree', async () => {
+test('queries another peer once for all transactions of a block, and reports that the peers agree', async () => {
   const { agreement, questions, news } = agreementAmong(
     new Map([
       [own, {}],
@@ -126,7 +126,7 @@ test('if the other peer has a transaction in a different block, queries the tran
   expect([one, two].map((txId) => agreement.on(claimOf(txId))?.block)).toEqual([5, 6]);
 });
 
-test('while a second peer lacks the transaction, queries it at growing intervals and reports that the outcome waits for it', async () => {
+test('a second peer that lacks the transaction is queried at growing intervals, and a remark says that it must confirm', async () => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, {}],
@@ -178,7 +178,7 @@ test('reaches no agreement without a readable answer from a peer of another orga
 test.each([
   ['the second peer was wrong', conflict],
   ['the first peer was wrong', valid],
-])('queries peers that contradict each other again until they agree: %s', async (_, code) => {
+])('peers that contradict each other are queried again until they agree: %s', async (_, code) => {
   const { agreement, questions, said, log } = agreementAmong(
     new Map<Peer, Chain>([
       [own, { [one]: { block: 5, code: conflict } }],

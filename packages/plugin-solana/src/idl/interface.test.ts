@@ -115,7 +115,7 @@ test.each([
     '{"instructions": [{"name": "a", "accounts": [], "args": []}, {"name": "a", "accounts": [], "args": []}]}',
     '/instructions/1/name',
   ],
-])('rejects the IDL %s at %s', (text, pointer) => {
+])('rejects the IDL %s with the pointer "%s"', (text, pointer) => {
   expect(() => readInterface(text)).toThrow(
     expect.objectContaining({
       problem: expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),

@@ -15,7 +15,7 @@ const errors = (program: string) => ({
   errors: [[6000, 'Closed', 'The shop is closed.']] satisfies [number, string, string][],
 });
 
-test('names an error as the failed program defines it, even if its number means something else in other programs', () => {
+test('an error has the name that the failed program defines, even if its number means something else in other programs', () => {
   expect(problemOf({ err, logs }, errors(outer), 'confirm').data?.customError).toBeUndefined();
   expect(problemOf({ err, logs }, errors(inner), 'confirm').data?.customError).toEqual({
     ...{ program: inner, code: 6000, name: 'Closed', message: 'The shop is closed.' },
@@ -41,7 +41,7 @@ test('the message of an Anchor error, from the IDL or the log, ends with exactly
   expect(problemOf(own, errors(outer), 'estimate').detail).toMatch(/Closed: The shop is closed\.$/);
 });
 
-test('names the error of an inner Anchor program without an IDL from its log', () => {
+test('the error of an inner Anchor program without an IDL gets its name from the log', () => {
   const line =
     'Program log: AnchorError thrown in programs/pool/src/lib.rs:12. Error Code: SlippageExceeded. Error Number: 6000. Error Message: Slippage tolerance exceeded.';
   const nested = [

@@ -46,7 +46,7 @@ describeStores('contracts deployed by actions', (open) => {
   }
 
   it.each(['contracts', 'contract-groups', 'roles', 'document-bytes'])(
-    'if the organization has reached its limit %s, the deployment completes without registering the contract',
+    'if the organization has reached its limit “%s”, the deployment completes without registering the contract',
     async (limit) => {
       const { store, registry, project, register } = await start();
       const setLimit = (most: number) =>
@@ -72,7 +72,7 @@ describeStores('contracts deployed by actions', (open) => {
     },
   );
 
-  it('puts deployed contracts into one group per template, and makes the sender their owner', async () => {
+  it('puts deployed contracts into one group per template, and makes the caller of the deployment their owner', async () => {
     const { store, registry, project, template, register, owner } = await start();
     expect(await register({ name: 'My coin' })).toBeNull();
     expect(await register({ contractId: 'other' })).toBeNull();

@@ -17,7 +17,7 @@ const solidity =
   '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\ncontract Box { uint256 public value; }';
 const compiled = { interface: '[ ]', code: '0x6000', text: '{"abi":[ ],"bytecode":"0x6000"}' };
 
-describeStores('the older contract registry', (open) => {
+describeStores('contracts of the deprecated operations', (open) => {
   async function start() {
     const store = await open();
     const world = await createWorld(store);
@@ -62,7 +62,7 @@ describeStores('the older contract registry', (open) => {
     };
   }
 
-  it('a contract registered in the older registry is also listed by the current registry', async () => {
+  it('a contract registered by a deprecated operation is also listed by the current operations', async () => {
     const { contracts, current, me, input, project } = await start();
     const made = await contracts.register(me, input);
     expect(made).toEqual({
@@ -87,7 +87,7 @@ describeStores('the older contract registry', (open) => {
     ]);
   });
 
-  it('lists the contracts of a project from both registries, in pages', async () => {
+  it("lists a project's contracts that were registered by deprecated and by current operations, in pages", async () => {
     const { contracts, current, me, stranger, input, project } = await start();
     await contracts.register(me, input);
     await contracts.register(me, { ...input, contractId: 'two', name: 'a' });
@@ -424,13 +424,13 @@ describeStores('the older contract registry', (open) => {
     expect(await failure(template)).toMatchObject({ problem: 'conflict' });
   });
 
-  it('creates the group of the older registry once, even for concurrent requests', async () => {
+  it('creates the group "Older contract registry" once, even for concurrent requests', async () => {
     const { contracts, me, input, store } = await start();
     await Promise.all(['a', 'b', 'c'].map((contractId) => contracts.register(me, { ...input, contractId })));
     expect(await store.read.db.select().from(store.read.t.contractGroup)).toHaveLength(1);
   });
 
-  it('accepts a chaincode package as a version for Fabric, with the status COMPILED immediately', async () => {
+  it('a chaincode package is accepted as a version for Fabric and is COMPILED immediately', async () => {
     const { templates, me, template, registry, project } = await start();
     await template('basics');
     const technology = 'hyperledger-fabric';

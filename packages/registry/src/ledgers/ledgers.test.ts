@@ -56,7 +56,7 @@ describeStores('ledger records', (open) => {
     expect(await ids(null)).toEqual(['deployer']);
   });
 
-  it('a change is visible on every server at the next call, with a greater revision', async () => {
+  it('a change is visible on every server at the next call and increases the revision', async () => {
     const { registry, secondRegistry, store, ledger } = await createWorld(await open());
     const second = secondRegistry();
     const { uid, revision, nodes } = await ledger();

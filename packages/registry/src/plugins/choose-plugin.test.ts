@@ -55,7 +55,7 @@ it.each<[string, PluginRecord[], string]>([
     'a',
   ],
   [
-    'of plugins for one interface version, the newest by semantic version, not alphabetically',
+    'the newest plugin for an interface version by semantic version, not alphabetically',
     [plugin('x', { version: '9.0.0' }), plugin('a', { version: '10.0.0' })],
     'a',
   ],
@@ -119,7 +119,7 @@ it('uses an explicitly named plugin if it is active and available', () => {
   expect(choosePlugin([a, own], ledger, 'p', 'a')).toBe(own);
 });
 
-it('if a plugin of the technology lacks only tags, names the plugin and these tags', () => {
+it('if a plugin of the technology lacks only tags, the error names the plugin and these tags', () => {
   const some = plugin('some', { tags: ['ethereum', 'fast'] });
   const others = [plugin('a'), plugin('off', { tags: ['ethereum', 'fast', 'private'], active: false })];
   expect(() => choose([...others, some], fast)).toThrow(
@@ -130,7 +130,7 @@ it('if a plugin of the technology lacks only tags, names the plugin and these ta
   );
 });
 
-it('names the required tags if no plugin has all of them', () => {
+it('the error names the required tags if no plugin has all of them', () => {
   expect(() => choose([])).toThrow('the tag "ethereum" that the ledger main requires');
 });
 

@@ -175,7 +175,7 @@ describe('file: plugin URLs', () => {
     },
   );
 
-  it("finds the module's own folder and never one outside the allowed folder", async () => {
+  it("a module's own folder is the nearest one with a package.json in the allowed folder, otherwise the file's folder", async () => {
     const [top, home] = [join(base, 'plugins'), join(base, 'plugins', 'home')];
     await mkdir(join(home, 'dist', 'esm'), { recursive: true });
     const file = join(home, 'dist', 'esm', 'c.js');

@@ -359,7 +359,7 @@ describeStores('plugin records', (open) => {
     }
   });
 
-  it('keeps a pinned integrity until the URL changes', async () => {
+  it('a plugin keeps its pinned integrity until its URL changes', async () => {
     const { plugins, me, add } = await start();
     const integrity = `sha512-${'A'.repeat(86)}==`;
     const { id } = await add(me, { integrity });
@@ -368,7 +368,7 @@ describeStores('plugin records', (open) => {
     expect((await plugins.update(me, id, { active: true, name: 'n', url: 'npm:two' })).integrity).toBeNull();
   });
 
-  it('adds and removes tags as a set, even concurrently', async () => {
+  it('tags of a plugin are added and removed as a set, even concurrently', async () => {
     const { plugins, second, me, add } = await start();
     const { id } = await add(me, { tags: ['a'] });
     await Promise.all([
@@ -494,7 +494,7 @@ describeStores('plugin records', (open) => {
     expect(await plugins.all()).toHaveLength(1);
   });
 
-  it('serves the deprecated shapes from the same records, with ids unique per project', async () => {
+  it('deprecated and current operations return the same records, with ids unique per project', async () => {
     const { plugins, me, stranger, project } = await start();
     const { legacy } = plugins;
     const made = await legacy.create(me, {

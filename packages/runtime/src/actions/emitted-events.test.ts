@@ -38,7 +38,7 @@ function readFrom(characters: number) {
   return new EmittedEventsReader(stage as never).emittedEvents({} as never, 'a');
 }
 
-test('returns all events of an action, with contents up to a limit for all events together', async () => {
+test('returns all events of an action, and their contents up to a limit on the total length', async () => {
   const { events } = await readFrom(60_000);
   expect(events).toHaveLength(500);
   expect(JSON.stringify(events).length).toBeLessThan(1.2 * 2 ** 20);

@@ -40,7 +40,7 @@ async function mark(found: LookupResult | null): Promise<Settlement[]> {
   return settlements;
 }
 
-test('an action that a person marks as executed gets the outcome of the transaction', async () => {
+test('an action that a person marks as executed gets the outcome of the transaction that the person names', async () => {
   expect(await mark(executed)).toMatchObject([{ status: 'SUCCEEDED', locator: '0x1', problem: null }]);
   expect(await mark({ ...executed, status: 'FAILED' })).toMatchObject([
     { status: 'FAILED', locator: '0x1', problem: { type: 'urn:ledger-ops:problem:reverted' } },
@@ -53,7 +53,7 @@ test.each<[string, LookupResult | null, string]>([
   ['was sent by another account', { ...executed, sender: '0xc' }, 'was sent by 0xc'],
   ['was signed only by others', { ...executed, signers: ['0xc', '0xd'] }, 'but the action belongs to 0xa'],
   [
-    'does something else',
+    'has another effect',
     { ...executed, effect: { ...effect, amount: '6' } },
     'does not have the effect of the action',
   ],

@@ -14,6 +14,6 @@ test.each([
   ['/wallet/address', ''],
   ['/pluginParams/walletPassword', ''],
   ['', ''],
-])('maps the adapter’s pointer %s to the pointer %s in the GLO', (pointer, place) => {
+])('maps the adapter’s pointer "%s" to the pointer "%s" in the GLO', (pointer, place) => {
   expect(adapterPointer(pointer, 'ethereum')).toBe(place);
 });

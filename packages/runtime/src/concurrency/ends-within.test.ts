@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a wait ends when its work completes in time, and does not leave a timer', async () => {
+test('endsWithin returns true when the work completes before the time limit, and leaves no timer', async () => {
   const isLeft = watchTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
@@ -18,7 +18,7 @@ test('a wait ends when its work completes in time, and does not leave a timer', 
   expect(isLeft(1_000)).toBe(false);
 });
 
-test('a wait ends at its time limit while the work continues', async () => {
+test('endsWithin returns false at the time limit, and the work continues', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -27,14 +27,14 @@ test('a wait ends at its time limit while the work continues', async () => {
   expect(await promise).toBe('done');
 });
 
-test('a wait fails when its work fails in time, and does not leave a timer', async () => {
+test('endsWithin rejects if the work fails before the time limit, and leaves no timer', async () => {
   const isLeft = watchTimers();
   const error = new Error('No.');
   await expect(endsWithin(Promise.reject(error), 1_000)).rejects.toBe(error);
   expect(isLeft(1_000)).toBe(false);
 });
 
-test('a failure after the wait ended reaches only callers that await the work itself', async () => {
+test('a failure after the time limit of endsWithin reaches only callers that await the work itself', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const waiting = endsWithin(promise, 1_000);
   await vi.advanceTimersByTimeAsync(1_000);

@@ -118,7 +118,7 @@ it.each([
   ['too few numbers', JSON.stringify(Array(31).fill(1))],
   ['too many numbers', JSON.stringify(Array(65).fill(1))],
   ['numbers that are not bytes', JSON.stringify([256, ...Array(31).fill(1)])],
-  ['strings', JSON.stringify(Array(32).fill('1'))],
+  ['a list of strings', JSON.stringify(Array(32).fill('1'))],
   ['incomplete JSON', '[1,2'],
   ['characters that base58 does not have', '0OIl'.repeat(11)],
   ['a string that is too long', '1'.repeat(100_000)],

@@ -16,7 +16,7 @@ async function signature(signer: Signer): Promise<Buffer> {
 }
 
 describeStores('the vault', (open) => {
-  it('opens a sealed key only with its password', async () => {
+  it('the vault opens a sealed key only with its password', async () => {
     const { vault, wallet, signers } = await createKeysWorld(await open());
     const privateKey = randomBytes(32).toString('hex');
     const row = await wallet('a', { privateKey });
@@ -217,7 +217,7 @@ describeStores('the vault', (open) => {
     await vault.unlock(row, right, who('newcomer'));
   });
 
-  it('records each checked wrong password in the timeline with its caller', async () => {
+  it('the timeline records each checked wrong password with its caller', async () => {
     const { store, vault, wallet } = await createKeysWorld(await open());
     const row = await wallet('a');
     for (let n = 0; n < 12; n += 1) await failure(vault.unlock(row, wrong(n), who('attacker')));

@@ -56,7 +56,7 @@ test("an adapter receives the parameters in its schema, but never a wallet's key
   expect(source).toMatchObject({ kind: 'private-key' });
 });
 
-test("names each parameter that violates the adapter's schema, including one required only with an imported key", () => {
+test("the error names each parameter that violates the adapter's schema, including one required only with an imported key", () => {
   const described = object(
     { shelf: { type: 'string', pattern: '^[a-z]$' }, box: { type: 'string' } },
     { required: ['box'], dependentRequired: { privateKey: ['shelf'] } },

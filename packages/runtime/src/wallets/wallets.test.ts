@@ -104,7 +104,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     expect(await next()).toEqual([{ address, next: 4 }]);
   });
 
-  it('records wallet operations and wrong passwords in the timeline, but no other failures', async () => {
+  it('the timeline records wallet operations and wrong passwords, but no other failures', async () => {
     const { wallets, wallet, caller, store } = await createKeysWorld(await open());
     const { uid } = await wallet('a');
     const next = new Secret('another long password');

@@ -6,7 +6,7 @@ import { addDeliveries, insertWebhook } from './rows.ts';
 import { newSecret, sealSecret } from './secret.ts';
 
 describePostgres('the count of pending webhook bytes', (open) => {
-  test('includes deliveries that another server adds while the bytes are counted again', async () => {
+  test('the byte count includes deliveries that another server adds while the bytes are counted again', async () => {
     const store = await open();
     const secret = sealSecret(createMasterKey(new Uint8Array(32)), 'webhook', newSecret());
     await store.transaction(async (tx) => {

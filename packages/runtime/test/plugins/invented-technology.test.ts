@@ -205,7 +205,7 @@ describeStores('an invented technology', (open) => {
     expect(await failure(wallets.get(caller, 'shelved'))).toMatchObject({ problem: 'not-found' });
   });
 
-  test('never stores content that the plugin declares secret in plain text, even if the action waits', async () => {
+  test('content that the plugin declares secret is never stored in plain text, even if the action waits', async () => {
     const { store, caller, ledger, lines, actions, wallet, send, ended } = await start();
     const { walletAddress: to } = await wallet('ann');
     ledger.isShut = true;

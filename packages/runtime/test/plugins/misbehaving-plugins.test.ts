@@ -38,7 +38,7 @@ describe('actions of a misbehaving plugin', () => {
   ];
   const usual: readonly Misdeed[] = ['exit after', 'loop'];
   test.each(selectCases(misdeeds, ([misdeed]) => usual.includes(misdeed)))(
-    'an action is executed once although its plugin misbehaves: %s at %s',
+    'an action is executed once although its plugin misbehaves (fault: %s, method: %s)',
     async (misdeed, method) => {
       const ledger = createMemoryLedger({ autoMine: false });
       const { server, folder, start } = await world(await open(), ledger);
@@ -99,7 +99,7 @@ const brokenModules: [string, string][] = [
 ];
 const usualModules: readonly string[] = ['exits at import', 'never finishes its import'];
 test.each(selectCases(brokenModules, ([name]) => usualModules.includes(name)))(
-  'names a plugin that %s only to callers that request this plugin',
+  'an error names a plugin that %s only to callers that request this plugin',
   async (_, text) => {
     const { folder, start } = await world(await open());
     folder.put({ uid: 'broken', name: 'Broken one', url: folder.write('broken', text) });

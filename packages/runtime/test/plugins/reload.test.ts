@@ -21,7 +21,7 @@ function world(folder = pluginFolder()) {
 /** Source of a module with this version. */
 const versioned = (version: string) => source('a').replace("version: '1.0.0'", `version: '${version}'`);
 
-test("knows a module's description after a restart, before the module is loaded again", async () => {
+test('the description of a module is known after a restart, before the module is loaded again', async () => {
   const folder = pluginFolder();
   const first = world(folder);
   const url = folder.write('a', versioned('1.2.3'));

@@ -50,7 +50,7 @@ it.each<[string, Partial<SqliteIdentity>, string]>([
     { inode: '90', machine: null, address: 'https://staging.example.com' },
     'with the address https://staging.example.com',
   ],
-])('notices that the SQLite file %s', (_, change, difference) => {
+])('detects that the SQLite file %s', (_, change, difference) => {
   expect(differenceOf(file, { ...file, ...change })).toContain(difference);
 });
 
@@ -75,11 +75,11 @@ it.each<[string, Partial<PostgresIdentity>, string]>([
   expect(differenceOf(database, { ...database, ...change })).toContain(difference);
 });
 
-it('notices that the database was replaced by a database of another kind', () => {
+it('detects that the database was replaced by a database of another kind', () => {
   expect(differenceOf(file, database)).toContain('this is a PostgreSQL database');
 });
 
-it('records changed parts of an identity, and keeps parts that are currently unknown', () => {
+it('a stored identity is updated with changed parts, and keeps parts that are currently unknown', () => {
   const now = { ...file, inode: '90', machine: null };
   expect(renewedIdentity(file, now)).toEqual({ ...file, inode: '90' });
   expect(renewedIdentity(null, now)).toEqual(now);

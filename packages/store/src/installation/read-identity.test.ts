@@ -50,7 +50,7 @@ it('identifies a PostgreSQL database by its cluster, its own id and its tables',
   expect(differenceOf(identity, await readIdentity((await open(url)).read, postgres))).toBeUndefined();
 });
 
-it('distinguishes databases of the same cluster, and notices tables that were created again', async () => {
+it('distinguishes databases of the same cluster, and detects tables that were created again', async () => {
   const url = await cluster.createDatabase();
   const store = await open(url);
   const identity = await readIdentity(store.read, postgres);
@@ -68,7 +68,7 @@ it('distinguishes databases of the same cluster, and notices tables that were cr
   expect(differenceOf(identity, await readIdentity(again.read, postgres))).toContain('created again');
 });
 
-it('does not need the system identifier, which some PostgreSQL services withhold', async () => {
+it('identifies an installation without the system identifier, which some PostgreSQL services withhold', async () => {
   const store = await open(await cluster.createDatabase());
   let identity: DatabaseIdentity | undefined;
   const work = store.transaction(async (tx) => {

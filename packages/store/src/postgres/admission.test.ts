@@ -27,7 +27,7 @@ const serve = (more = '') =>
 const alone = (patience = 0) =>
   connected(parseTarget({ url }, defaultTiming), { admission: 'alone', patience }, async () => 'alone');
 
-it('refuses to run next to a server whose URL has a different application name', async () => {
+it("a command refuses to run next to a server, even if the server's URL has another application name", async () => {
   const server = await serve('?application_name=x');
   try {
     await expect(alone()).rejects.toMatchObject({
@@ -42,7 +42,7 @@ it('refuses to run next to a server whose URL has a different application name',
   expect(await alone(60_000)).toBe('alone');
 });
 
-it('keeps servers from starting until the command has completed', async () => {
+it('a running command keeps servers from starting until it has completed', async () => {
   const command = await openAlone({ url });
   await command.transaction((tx) => tx.run('insert into counter (name, value) values ($1, 1)', ['x']));
   const target = parseTarget({ url }, defaultTiming);

@@ -74,7 +74,7 @@ const repeated = async (work: () => Promise<unknown>) => {
   throw new Error('Each connection was tried.');
 };
 
-it('uses a new password for new connections, and logs the change', async () => {
+it('the store uses a new password for new connections, and logs the change', async () => {
   const opened = await open();
   await insert(opened, 'before');
   await changePassword('S3CRET');
@@ -89,7 +89,7 @@ it('uses a new password for new connections, and logs the change', async () => {
   expect(said.join()).not.toContain('S3CRET');
 });
 
-it('can switch to another role of the same database', async () => {
+it('the store can switch to another role of the same database', async () => {
   const opened = await open();
   const other = await HostileRole.create(adminUrl);
   try {
@@ -105,7 +105,7 @@ it('can switch to another role of the same database', async () => {
   }
 });
 
-it('waits for a free connection while the file still has the old password', async () => {
+it('a query waits for a free connection while the credentials file still has the old password', async () => {
   const opened = await open();
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ it.each([
   ['postgresql:///db?host=/run/postgresql&port=5433', '/run/postgresql:5433', 5433],
   ['postgres://%2Frun%2Fpostgresql/db', '/run/postgresql', undefined],
   ['postgres://%2Frun%2Fpostgresql:5433/db?sslmode=verify-full', '/run/postgresql:5433', 5433],
-])('takes the Unix socket folder from %s and turns TLS off', (url, name, port) => {
+])('reads the Unix socket folder from %s, and turns TLS off', (url, name, port) => {
   const config = {
     host: '/run/postgresql',
     database: 'db',
@@ -100,7 +100,7 @@ it.each([
   ],
   ['postgres://one/db?passfile=/run/pass', 'passfile .* PGPASSFILE'],
   ['postgres://one/db?sslrootcert=/missing.pem', 'sslrootcert .*/missing.pem cannot be read'],
-])('refuses %s and reports the cause without the password', (url, message) => {
+])('refuses the database URL "%s" and reports the cause without the password', (url, message) => {
   const secret = url.replace('://one', '://user:S3CRET@one');
   const said: unknown[] = [];
   try {

@@ -35,7 +35,7 @@ async function readMode(client: pg.Client): Promise<unknown> {
   return rows[0].mode;
 }
 
-it('keeps committed transactions after a crash even if synchronous_commit is off for the role', async () => {
+it('committed transactions survive a crash even if synchronous_commit is off for the role', async () => {
   const store = await open();
   const names = Array.from({ length: 20 }, (_, n) => `kept-${n}`);
   for (const name of names) {
@@ -50,7 +50,7 @@ it('keeps committed transactions after a crash even if synchronous_commit is off
   expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
 
-it('raises synchronous_commit only if it is off, even if it is changed while servers run', async () => {
+it('sets synchronous_commit to on if it is off, also if it is turned off while servers run', async () => {
   const store = await open();
   expect(await modeIn(store)).toBe('on');
   for (const mode of ['local', 'remote_write', 'remote_apply', 'on', 'off']) {
@@ -84,7 +84,7 @@ it('makes commits durable without a statement per transaction', async () => {
   ]);
 });
 
-it('names the settings that can lose commits when the machine crashes', async () => {
+it('the log names the settings that can lose commits when the machine crashes', async () => {
   const lines: string[] = [];
   await open({ ...silentLogger, warn: (_, message) => lines.push(message) });
   // Test servers do not wait for the disk.

@@ -96,7 +96,7 @@ it('finds the primary if the first address of a host name is a standby', async (
   }
 });
 
-it('continues on the promoted standby with all committed data', async () => {
+it('the store continues on the promoted standby with all committed data', async () => {
   const other = await openPostgresStore({ url: postgres.url, logger: silentLogger });
   try {
     await insert('before');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.ts';
 import { Hosts } from './hosts.ts';
 
-it('continues with the next host only once, even if several connections to a host failed', () => {
+it('moves on to the next host only once, even if several connections to a host failed', () => {
   const { hosts: all } = readDatabaseUrl('postgres://one,two/db');
   const hosts = new Hosts(all);
   const first = hosts.current;
@@ -54,7 +54,7 @@ describe('time limits of the role', () => {
     );
   });
 
-  it('does not report a time limit as the cause until turning it off has helped', () => {
+  it('a time limit of the role is reported as the cause only after turning it off has helped', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.guess('idle_session_timeout');
     expect([hosts.turnedOff, hosts.known]).toEqual([['idle_session_timeout'], []]);
@@ -64,7 +64,7 @@ describe('time limits of the role', () => {
     expect(hosts.known).toEqual(['idle_session_timeout']);
   });
 
-  it('applies a time limit of the role again if turning it off did not help', () => {
+  it('a time limit of the role applies again if turning it off did not help', () => {
     const hosts = new Hosts(readDatabaseUrl(given).hosts);
     hosts.turnOff('idle_session_timeout');
     hosts.turnOn(['idle_session_timeout']);

@@ -49,7 +49,7 @@ it('creates the named schema and uses only that schema, even if the URL names an
   await alone.close();
 });
 
-it('uses schemas whose names need quotes', async () => {
+it('the store uses schemas whose names need quotes', async () => {
   const store = await open('My-Schema');
   expect(await store.read.all('select current_schema() as schema')).toEqual([{ schema: 'My-Schema' }]);
   await store.close();
@@ -81,7 +81,7 @@ it('refuses a search path that begins with a schema other than the installationâ
   });
 });
 
-it('keeps its schema when the search path of the role changes while it runs', async () => {
+it('the store keeps its schema when the search path of the role changes while it runs', async () => {
   const store = await open();
   await run('create schema app');
   const [role] = await store.read.all<{ name: string }>('select current_database() as name');
@@ -99,7 +99,7 @@ it('keeps its schema when the search path of the role changes while it runs', as
   await store.close();
 });
 
-it('if the role may not create the schema, says how to create it', async () => {
+it('if the role may not create the schema, the error says how to create it', async () => {
   await run(
     "do $$ begin if not exists (select from pg_roles where rolname = 'poor') then create role poor login password 'poor'; end if; end $$",
   );

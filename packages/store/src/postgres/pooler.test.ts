@@ -59,7 +59,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
   ];
   if (hasPreparedStatements) refused.push(['transaction', ['max_prepared_statements = 200']]);
   it.each(refused)(
-    'refuses PgBouncer’s pool_mode %s by name (%j)',
+    'refuses PgBouncer’s pool_mode %s, and the error names it (%j)',
     async (mode, more) => {
       const url = await pool(mode, more);
       const refusal = { code: 'misuse', message: expect.stringContaining('pool_mode = session') };
@@ -69,7 +69,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     60_000,
   );
 
-  it('works with PgBouncer in session mode, without further options', async () => {
+  it('the store works with PgBouncer in session mode without further options', async () => {
     const url = await pool('session');
     const here = await open(url);
     const there = await open(url);
@@ -81,7 +81,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
     expect(await there.read.all('select name from counter')).toEqual([{ name: 'x' }]);
   }, 60_000);
 
-  it('uses a new password once PgBouncer refuses the old one', async () => {
+  it('the store uses a new password once PgBouncer refuses the old one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-users-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await chmod(folder, 0o755);

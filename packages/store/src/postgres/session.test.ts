@@ -38,7 +38,7 @@ async function open(at: string): Promise<Store> {
   return store;
 }
 
-it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) => {
+it.each(hostileSettings)('the store works for a role whose %s is %s', async (name, value) => {
   await role.set(name, value);
   const store = await open(role.url);
   const columns = ['name', 'value'];
@@ -72,7 +72,7 @@ it.each(hostileSettings)('works for a role whose %s is %s', async (name, value) 
 it.each([
   ['all hostile settings together', hostileSettings],
   ['settings that connections keep', harmlessSettings],
-])('works for a role with %s, even on many concurrent connections', async (_, settings) => {
+])('the store works for a role with %s, even on many concurrent connections', async (_, settings) => {
   for (const [name, value] of settings) await role.set(name, value);
   const store = await openPostgresStore({ url: role.url, logger: silentLogger, maxConnections: 8 });
   stores.push(store);
@@ -89,7 +89,7 @@ it.each([
   expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
 });
 
-it('keeps the options of the URL when it turns off a time limit of the role', async () => {
+it('the store keeps the options of the URL when it turns off a time limit of the role', async () => {
   await role.set('idle_session_timeout', '1');
   const at = new URL(role.url);
   at.searchParams.set('options', '-c work_mem=123kB');

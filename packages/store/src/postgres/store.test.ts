@@ -152,7 +152,7 @@ it('limits how long an idle transaction may hold locks', async () => {
   ]);
 });
 
-it('the time limit for awaiting something else does not apply to statements', async () => {
+it('the time limit for awaiting something other than the database does not apply to statements', async () => {
   const store = await open({ timing: { strayAwait: 50 } });
   await store.transaction(async (tx) => {
     await tx.all('select pg_sleep(0.2)');

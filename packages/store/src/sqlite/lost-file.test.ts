@@ -83,7 +83,7 @@ it('refuses to create a database if the previous file is missing', async () => {
   await (await open()).close();
 });
 
-it('continues an interrupted first startup', async () => {
+it('the store continues an interrupted first startup', async () => {
   await writeFile(file, '');
   await writeFile(`${file}.lock`, '');
   await (await open()).close();

@@ -32,7 +32,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
 
 const insert = 'insert into counter (name, value) values ($1, $2)';
 
-it('creates its folder and files readable by their owner only', async () => {
+it('the SQLite store creates a folder and files that only their owner can read', async () => {
   const opened = await open();
   await opened.transaction((tx) => tx.run(insert, ['x', 1]));
   for (const suffix of ['', '-wal', '.lock']) {
@@ -41,14 +41,14 @@ it('creates its folder and files readable by their owner only', async () => {
   expect((await stat(join(folder, 'new'))).mode & 0o777).toBe(0o700);
 });
 
-it('writes durably, erases deleted data, and reads over a separate connection', async () => {
+it('the SQLite store writes durably with a write-ahead log, and its read connection cannot write', async () => {
   const { read, transaction } = await open();
   expect(await transaction((tx) => tx.all('pragma synchronous'))).toEqual([{ synchronous: 2 }]);
   expect(await read.all('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   await expect(read.run(insert, ['x', 1])).rejects.toMatchObject({ code: 'misuse' });
 });
 
-it('leaves no trace of an erased value in its files after it is closed', async () => {
+it('the files of a closed SQLite store contain no erased value', async () => {
   const opened = await open();
   const secret = 'a-grant-that-was-erased'.repeat(20);
   await opened.transaction((tx) => tx.run(insert, [secret, 1]));
@@ -68,7 +68,7 @@ it('copies each commit from the write-ahead log to the database file soon afterw
   }
 });
 
-it('releases its file even if the final checkpoint fails', async () => {
+it('the SQLite store releases its file even if the final checkpoint fails', async () => {
   const opened = await open();
   const pragma = vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
     throw new Error('database or disk is full');

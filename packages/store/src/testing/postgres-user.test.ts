@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.skipIf(process.getuid?.() !== 0)('PostgreSQL started by root', () => {
-  test('names the folder that PostgreSQL’s user may not enter, and suggests a remedy', () => {
+  test('the error names the folder that PostgreSQL’s user may not enter, and suggests a remedy', () => {
     chmodSync(folder, 0o700);
     expect(findPostgresObstacle([join(folder, 'postgres')])).toBe(
       `PostgreSQL does not run as root, and its user may not enter ${folder}. Run "chmod o+x ${folder}", use another folder, or run the tests as another user.`,

@@ -87,7 +87,7 @@ export function describeOperations(open: () => Promise<ConsoleStage>): void {
           },
           walletId: 'brook',
         });
-        // The error concerns that wallet, so it disappears when another wallet is chosen.
+        // The error is about the wallet `brook`, so it disappears when another wallet is chosen.
         await page.getByRole('alert').waitFor();
         await page.getByLabel('From the wallet').selectOption('till');
         await page.getByRole('alert').waitFor({ state: 'detached' });

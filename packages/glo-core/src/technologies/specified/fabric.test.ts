@@ -28,7 +28,7 @@ function effective(type: keyof typeof lookups, resource: string, given: object) 
   return { operation, overrides };
 }
 
-it('takes channel, chaincode and contract from meta, or else from the locator, and reports overrides', () => {
+it('reads channel, chaincode and contract from meta, otherwise from the locator, and reports overrides', () => {
   fc.assert(
     fc.property(part, part, optional, optional, optional, optional, (channel, chaincode, name, ...meta) => {
       const resource = [channel, chaincode, ...(name === undefined ? [] : [name])].join('/');

@@ -52,7 +52,7 @@ test('an account is due for another check after a few blocks, except if its tran
   expect(isDue([signed(0)], watch, patience, after(2))).toBe(true);
 });
 
-test("marks the oldest unmined action of an account as next only if the ledger expects the action's nonce", () => {
+test('the oldest unmined action of an account is marked as next only if the ledger expects its nonce', () => {
   const queue = [signed(3), signed(4)];
   const at = (next: number) => watchHead(queue, undefined, next, patience, after(1)).head;
   expect(at(3)).toMatchObject({ action: queue[0], queue, isNext: true });

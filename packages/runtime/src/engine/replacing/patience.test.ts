@@ -26,7 +26,7 @@ test('the replacement interval is 30 seconds if there is no new block, and two m
   expect(times(undefined, slowPatience, 1)).toBe(1);
 });
 
-test('unknown heights and lost blocks count as no new blocks', () => {
+test('an unknown or decreased height counts as no new blocks', () => {
   const patience = patienceOf(undefined, defaultTiming);
   const later = start.at + idlePatience;
   expect(patience?.times(moment(start.at, null), moment(later, 200))).toBe(1);

@@ -14,7 +14,7 @@ function start() {
   return { due, retries: new RetrySchedule(context, due) };
 }
 
-test('holding an action for longer than the longest timer does not make timers fire continuously', () => {
+test('an action that is held longer than the maximum timer delay does not make timers fire continuously', () => {
   const { due, retries } = start();
   retries.hold('action', 'a', 90 * 86_400_000);
   vi.advanceTimersByTime(120_000);

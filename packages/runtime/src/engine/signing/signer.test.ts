@@ -105,7 +105,7 @@ test('signed actions and reservations reduce the capacity that the ledger allows
   expect(own.reserved).toEqual({ count: 0, cost: 0n });
 });
 
-test('takes as many actions of each account as the account has capacity for, and leaves the later actions', () => {
+test('signs as many actions of each account as the account has capacity for, and leaves the later ones', () => {
   const tracker = trackerOn('account', { max_in_flight: 2 });
   const [one, two] = [account(), account({ address: 'b' })];
   const items = [one, one, one, two, one].map((own, index) => action(`${index}`, own, null, tracker));

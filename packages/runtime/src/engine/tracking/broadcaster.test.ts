@@ -162,7 +162,7 @@ test('resends the lost transaction of a finished action until a node accepts it'
   await broadcaster.stop();
 });
 
-test('after blocks were lost, resends only the empty transaction of a canceled action', async () => {
+test('after a reorg, resends only the empty transaction of a canceled action', async () => {
   const { action, attempt } = signed(false);
   const noop: Attempt = { ...attempt, txId: 'noop', n: 1, kind: 'noop' };
   action.attempts.push(noop);

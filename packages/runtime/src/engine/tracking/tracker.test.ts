@@ -85,7 +85,7 @@ async function trackerOn(
   return { tracker, poller };
 }
 
-test('searches the whole chain for an action taken over while blocks are read, and keeps the cursor', async () => {
+test('an action taken over while blocks are read is searched for in the whole chain, and the cursor is kept', async () => {
   const cursors: ConfirmRequest['cursor'][] = [];
   const answers: PromiseWithResolvers<Confirmed>[] = [];
   const { tracker, poller } = await trackerOn(({ cursor }) => {

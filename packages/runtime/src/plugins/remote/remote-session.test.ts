@@ -145,7 +145,7 @@ test('gives up a request refused as too large only after the remote plugin confi
   expect(await session.submit([request])).toMatchObject([{ status: 'rejected' }]);
 });
 
-test('an operation that is too large for the protocol is rejected when it is accepted, with the limit', async () => {
+test('rejects an operation that is too large for the protocol at acceptance, and names the limit', async () => {
   const { sessionAt, walletAt } = openPlugin();
   const wallet = walletAt('https://theirs.example');
   const args = ['x'.repeat(17 * 1_048_576)];

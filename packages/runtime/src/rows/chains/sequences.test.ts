@@ -5,7 +5,7 @@ import { advanceSequences, readSequence, SequenceMoved } from './sequences.ts';
 const chain = '31337';
 
 describeDialects('next sequences of accounts', (open) => {
-  it('one transaction advances both new and known accounts of a chain', async () => {
+  it('one transaction advances the next sequences of both new and known accounts', async () => {
     const store = await open();
     const advance = (moves: Parameters<typeof advanceSequences>[2]) =>
       store.transaction((tx) => advanceSequences(tx, chain, moves));
@@ -22,7 +22,7 @@ describeDialects('next sequences of accounts', (open) => {
     ['was advanced by another server', { address: '0xa', from: 1, to: 3 }],
     ['has a row already', { address: '0xa', from: null, to: 3 }],
     ['has no row', { address: '0xc', from: 0, to: 1 }],
-  ])('does not advance any account if one account %s', async (_, moved) => {
+  ])('no next sequence is advanced if one account %s', async (_, moved) => {
     const store = await open();
     await store.transaction((tx) =>
       advanceSequences(

@@ -94,7 +94,7 @@ export function describeArrival(at: () => EveryPage): void {
     await page.getByRole('link', { name: 'till' }).waitFor();
     await page.getByRole('link', { name: 'Actions', exact: true }).click();
     expect(await page.evaluate("localStorage.getItem('ledger-ops.project')")).toBe(stage.tenant.projectUuid);
-    // The console sent no request for the invisible project, whose error the browser would have reported.
+    // The console sent no request for the invisible project. The browser would have reported its error.
     expect(unexpectedErrors()).toEqual([]);
   });
 }

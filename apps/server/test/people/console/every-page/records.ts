@@ -147,7 +147,7 @@ export function describeRecords(at: () => EveryPage): void {
     expect(await api.expect(200, 'GET', '/v1/contract-subscriptions')).toEqual({ subscriptions: [] });
   });
 
-  test('a ledger’s page shows which plugin serves it and why; after the plugin is disabled, another one serves it', async () => {
+  test('a ledger’s page shows the plugin that serves it, and the built-in one after that plugin is switched off', async () => {
     const { stage, page } = at();
     const { api, projectId } = stage.tenant;
     const plugin = { name: 'second-ethereum', url: pluginUrl, tags: ['ethereum'], projectId };
@@ -168,7 +168,7 @@ export function describeRecords(at: () => EveryPage): void {
     await page.getByText('Chain that every node must be on. Default: the chain of the first node.').waitFor();
   });
 
-  test('a webhook is created, tested and replayed on its page; its secrets are shown once', async () => {
+  test('a webhook is created, tested and replayed on its page, and its secrets are shown only once', async () => {
     const { stage, page } = at();
     const receiver = await startReceiver();
     try {

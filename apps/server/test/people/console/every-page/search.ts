@@ -3,7 +3,7 @@ import { faultsInTwoLooks } from '../../console-faults.ts';
 import { goTo } from '../../console-stage.ts';
 import type { EveryPage } from './context.ts';
 
-/** The search of records and pages, which a key opens on every page. */
+/** Tests the search for records and pages, which a keyboard shortcut opens on every page. */
 export function describeSearch(at: () => EveryPage): void {
   test('a keyboard shortcut opens the search, which finds a wallet by its address and a page by its name', async () => {
     const { page, heading, till, closed } = at();

@@ -22,7 +22,7 @@ export function describeTrouble(at: () => EveryPage): void {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New webhook');
   });
 
-  test('long names and contracts with equal names fit a phone’s screen, and so do the dialogs that archive them', async () => {
+  test('pages with long or equal names, and the dialogs that archive such records, fit a phone’s screen', async () => {
     const { stage, page, url, closed } = at();
     const { api, projectId, organizationId } = stage.tenant;
     const name = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung';
