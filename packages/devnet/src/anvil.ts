@@ -71,12 +71,12 @@ export interface Anvil {
 }
 
 const cleanEnd = 10_000;
-const callTimeout = 30_000;
+const callTimeoutMs = 30_000;
 
 /**
  * Starts an Ethereum node on 127.0.0.1 and waits until it responds. The node exits when this process exits.
  *
- * @throws DevnetError with the node's output if it does not come up
+ * @throws DevnetError with the node's output if it does not start
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   // Anvil writes older states to disk (gigabytes per hour) and never removes them. This argument limits it to
@@ -236,7 +236,7 @@ async function call<Result>(url: string, method: string, params: readonly unknow
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(callTimeout),
+      signal: AbortSignal.timeout(callTimeoutMs),
     });
   } catch (cause) {
     throw new DevnetError(`anvil did not answer ${method}.`, { cause });

@@ -99,7 +99,7 @@ export class Confirmer {
     let restart = request.cursor !== null && known !== undefined && known !== identity.genesis;
     let reading = await this.#readAny(request, restart);
     if (reading.kind !== 'confirmed') {
-      this.#nodes.doubt();
+      this.#nodes.verifyAgain();
       identity = await this.#nodes.identity(phase);
       const reset = known !== undefined && known !== identity.genesis;
       if (reading.kind === 'missing' && !reset) {

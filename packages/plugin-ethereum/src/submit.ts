@@ -118,7 +118,7 @@ async function sendToAll(
   context: SubmitContext,
 ): Promise<void> {
   const { nodes, unreliable, takenBy, timing } = context;
-  // Checked before resending: after that, the node may have received it from another node.
+  // Nodes are queried before the resend: afterwards, a node may have received the transaction from another node.
   const { answers: before } = await nodes.onEach(phase, async (node) => {
     const txIds = indexed.flatMap(([, { txId }]) => (takenBy.get(txId)?.includes(node.nodeId) ? [txId] : []));
     return txIds.length === 0

@@ -246,7 +246,9 @@ test.each([1, 2])(
 
 const isReceipt = ({ method }: ProxiedCall) => /Receipts?$/.test(method);
 
-/** The node returns null for these calls this many times. */
+/**
+ * Makes the node return null for the calls that `isWithheld` selects, in the first `times` requests that contain any.
+ */
 function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, times: number): () => number {
   let withheld = 0;
   proxy.setFault(async (calls, forward) => {

@@ -53,7 +53,7 @@ export class Confirmer {
   readonly #backfill;
   readonly #resolver;
   readonly #semaphore = createSemaphore(atOnce);
-  /** Why the outcome of a transaction is not known. */
+  /** Why the outcome of a transaction is unknown, by transaction id. */
   readonly #unanswered = new Map<string, string>();
 
   constructor(context: ConfirmContext) {

@@ -62,7 +62,7 @@ interface EmulationState {
 const phase = 'emulate';
 
 /**
- * Runs the chaincode on one peer as the ledger's query identity, without writing. `identity` is the caller.
+ * Runs the chaincode on one peer as the ledger's query identity, without writing. The result names this identity.
  * @throws AdapterError `reverted` and those of `check`; PeerError
  */
 export async function emulateOperation(request: EmulateRequest, context: EmulateContext): Promise<Emulated> {

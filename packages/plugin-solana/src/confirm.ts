@@ -119,7 +119,7 @@ async function placeOf(
   return { cursor: next, reorganised: !listed.includes(slot) };
 }
 
-/** Returns the outcomes that a node returns. */
+/** Returns the outcomes of pending transactions according to one node. */
 async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
@@ -162,7 +162,7 @@ async function outcomeOf(
   if (found === null || found.slot !== block.slot) return undefined;
   const step = steps.find(txId);
   if (step === undefined && (isCustomError(err) || namesLoader(found.transaction))) return undefined;
-  // The estimate of the validators, in seconds.
+  // `blockTime` is the validators' estimate, in seconds.
   const { blockTime } = found;
   const where = {
     ...{ txId, height: block.height, blockHash: block.hash },

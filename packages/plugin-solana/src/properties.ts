@@ -66,7 +66,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): SolanaPr
       detail: message,
     }));
     const names = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', `Properties of ledger ${ledgerId}: ${names}.`, {
+    throw adapterError('invalid-argument', `The ledger ${ledgerId} has invalid properties: ${names}.`, {
       phase: 'open',
       issues,
     });

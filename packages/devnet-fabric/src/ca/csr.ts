@@ -3,7 +3,7 @@ import { CaError, notAuthorized } from './error.ts';
 import type { NamePart } from './issue.ts';
 import { x509 } from './x509.ts';
 
-/** Data of a PKCS #10 request. */
+/** The parts of a certificate request that the CA puts into the certificate. */
 export interface ParsedRequest {
   publicKey: KeyObject;
   commonName: string;

@@ -116,7 +116,7 @@ function member(mspId: string, certificate: X509Certificate, key: KeyObject, isR
 function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean {
   const at = Date.parse(certificate.validFrom) + 1000;
   return (
-    // Key identifiers may differ.
+    // Names are compared instead of key identifiers, which may differ.
     certificate.issuer === root.subject &&
     certificate.verify(root.publicKey) &&
     !certificate.ca &&

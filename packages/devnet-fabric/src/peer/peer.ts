@@ -23,7 +23,7 @@ import { reportedChain } from './lies.ts';
 import { createLimiter } from './limiter.ts';
 import { addServices } from './services.ts';
 
-/** Shared by all peers of the network. */
+/** Context that all peers of the network share. */
 export interface PeerContext {
   channel: string;
   organizations: readonly string[];

@@ -25,7 +25,6 @@ export interface Block extends BlockHead {
   writes: Map<Base58, AccountState | undefined>;
 }
 
-/** A stored transaction. */
 export interface StoredTransaction {
   id: Base58;
   slot: number;

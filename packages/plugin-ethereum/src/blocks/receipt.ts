@@ -44,8 +44,8 @@ function readStatus(value: unknown): boolean {
 }
 
 /**
- * Returns the price. Undefined if the node returns no price, or a price in an unknown format, because the
- * outcome does not depend on it.
+ * Returns the paid fee. Undefined if the node returns no price or a price in an unknown format: the outcome does not
+ * depend on the fee.
  */
 function readFee(gasUsed: bigint, receipt: Readonly<Record<string, unknown>>): bigint | undefined {
   const price = optionalQuantity(receipt.effectiveGasPrice);

@@ -22,10 +22,7 @@ interface Found {
 }
 
 interface LookOptions {
-  /**
-   * False if only some of the pending transactions were checked. What was found about the others is then
-   * kept.
-   */
+  /** False if only some of the pending transactions were checked. Earlier findings about the others are then kept. */
   isWhole: boolean;
   /**
    * Transactions whose nonces are searched in blocks immediately, because waiting for the receipt would not

@@ -8,7 +8,7 @@ const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
   // EIP-1474, and HTTP-like codes of hosted nodes.
   [-32005]: 'busy',
   429: 'busy',
-  // OpenEthereum and Nethermind use it for execution errors, regardless of the message.
+  // OpenEthereum and Nethermind use this code for execution errors, regardless of the message.
   [-32015]: 'reverted',
 };
 

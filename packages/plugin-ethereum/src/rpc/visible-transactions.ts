@@ -20,7 +20,7 @@ export async function visibleTransactions(
   );
 }
 
-/** Those of these transactions that a node returns from a block. */
+/** Returns the ids of the transactions that are in a block, according to the node. */
 export async function minedTransactions(node: RpcNode, txIds: readonly string[]): Promise<Set<string>> {
   const answers = await node.batch(
     txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] })),

@@ -43,7 +43,7 @@ export function addressOfPublicKey(publicKey: Uint8Array): string {
   try {
     if (publicKey.length === 33) return computeAddress(hexlify(publicKey));
   } catch {
-    // Not on the curve.
+    // The point is not on the curve.
   }
   throw invalid('wallet', '/publicKey', 'must be a compressed secp256k1 point of 33 bytes');
 }

@@ -3,7 +3,7 @@ import type { TransactionFields } from './transaction.ts';
 
 /** Maximum number of bytes of a transaction in a node's mempool: four slots of 32 KiB (geth's txMaxSize). */
 export const mostBytes = 131_072;
-/** Maximum number of bytes of the other fields, including signature and list headers. */
+/** Maximum number of bytes of all fields except data and access list, including signature and list headers. */
 const otherBytes = 204;
 const listEntryBytes = 30;
 const listKeyBytes = 33;

@@ -32,7 +32,7 @@ export interface TransactionMetadata {
   /** Whether the function changes nothing, as declared by the tag `evaluate`. */
   view: boolean;
   parameters: readonly { name: string; schema: Schema }[];
-  /** The function's declaration; undefined if the metadata does not contain one. */
+  /** Schema of the returned value; undefined if the metadata does not declare one. */
   returns: Schema | undefined;
 }
 
@@ -211,7 +211,7 @@ export function selectFunction(
   );
   if (transaction === undefined) {
     const known = one.transactions.map((each) => signatureOf(each.name, each)).slice(0, 20);
-    const detail = `is not a function of the contract; its functions are ${known.join(', ') || 'none'}`;
+    const detail = `is not a function of the contract, which has ${known.join(', ') || 'no functions'}`;
     throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
       phase,
       issues: [{ pointer: '/method_name', detail }],

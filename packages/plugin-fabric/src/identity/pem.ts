@@ -17,7 +17,7 @@ export const clientTls = {
 /** The issue to report if {@link arePair} is false. */
 export const noPair = { path: ['tls_client_key'], error: 'must be the key of tls_client_certificate' };
 
-/** Whether both are present and match, or both are absent. */
+/** Whether certificate and key are both present and match, or are both absent. */
 export function arePair({
   tls_client_certificate: certificate,
   tls_client_key: key,

@@ -238,9 +238,9 @@ function* revocationOf(
   }
 }
 
-/** An existing wallet cannot get another certificate. */
+/** Advice to create another wallet, because an existing wallet cannot get another certificate. */
 function newWallet(mspId: string): string {
-  return `Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`;
+  return `Get a new certificate from ${mspId}, create a wallet with it, and send from that wallet.`;
 }
 
 function refusal(phase: Phase, why: string, advice: string): AdapterError {
