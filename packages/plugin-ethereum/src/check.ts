@@ -100,7 +100,7 @@ function dataPointerOf(operation: ResolvedOperation): string {
   return operation.type === 'contract_deploy' ? '/contract_source/resource' : '/args';
 }
 
-/** Whether this calls a contract that another pending action will deploy. */
+/** Whether the operation calls a contract that another pending action will deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }

@@ -236,7 +236,7 @@ test.each([1, 2])(
       );
     });
     const late = await enter({}, 0, [proxy.url]);
-    // If both lack it, the block itself is read.
+    // If the receipt is missing in both answers, the block itself is read.
     const { outcomes } = await late.session.confirm({ cursor: null, pending });
     expect(withheld).toBe(times);
     expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);

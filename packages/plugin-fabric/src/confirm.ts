@@ -243,7 +243,7 @@ export class Confirmer {
     outcomes: Map<string, Outcome>,
   ): Promise<void> {
     const { txId, channel } = place;
-    // Another query about the same block may have found it.
+    // Another query about the same block may have found the transaction.
     if (this.#isFound(txId, outcomes)) return;
     const block = await this.#qscc.blockOf(channel, txId);
     const all = deciding(block?.transactions ?? []);

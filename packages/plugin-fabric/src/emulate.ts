@@ -161,7 +161,7 @@ function isEmulationState(state: unknown): state is EmulationState {
 /**
  * Returns the query, and the result's type if the interface declares it.
  *
- * @throws AdapterError `system-contract` if it is system chaincode and the caller may not call it
+ * @throws AdapterError `system-contract` if the chaincode is a system chaincode that the caller may not call
  */
 function readQuestion(
   { wallet, operation, systemContracts }: EmulateRequest,

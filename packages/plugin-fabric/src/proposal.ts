@@ -73,7 +73,7 @@ export async function newProposal(
   return {
     txId: proposal.getTransactionId(),
     bytes: proposal.getBytes(),
-    // For this identity the digest is the message itself: see `Peer.gateway`.
+    // The gateway's digest is the message itself: see `Peer.gateway`.
     message: plainBytes(proposal.getDigest()),
   };
 }

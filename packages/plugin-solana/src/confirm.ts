@@ -148,8 +148,8 @@ async function outcomesOn(
 }
 
 /**
- * Returns the outcome. Undefined if the node does not return the transaction yet, or if this session did not
- * send the transaction but needs its bytes for the next deployment step or the program's error names.
+ * Returns the outcome. Undefined if the node does not return the transaction yet. Also undefined if this session did
+ * not send the transaction and needs its bytes, for the next deployment step or for the names of the program's errors.
  */
 async function outcomeOf(
   node: SolanaNode,

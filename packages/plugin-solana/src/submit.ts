@@ -66,7 +66,7 @@ const mostAtOnce = 16;
 
 /** `INVALID_PARAMS`, and an invalid signature. */
 const refusals = new Set([-32602, -32003]);
-/** The node simulated the transaction although the simulation was disabled, and it failed. */
+/** The node simulated the transaction although the simulation was disabled, and the simulation failed. */
 const preflightFailed = -32002;
 const alreadyProcessed = z.object({ err: z.literal('AlreadyProcessed') });
 

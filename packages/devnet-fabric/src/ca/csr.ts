@@ -57,7 +57,7 @@ function decode(base64: string): x509.Pkcs10CertificateRequest {
   }
 }
 
-/** An unknown algorithm is treated as an invalid signature. */
+/** Whether the request's own key signed it. False for an unknown algorithm. */
 async function verified(request: x509.Pkcs10CertificateRequest): Promise<boolean> {
   try {
     return await request.verify();

@@ -221,7 +221,7 @@ function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {
 
 function pair(certificate: x509.X509Certificate, privateKey: KeyObject): KeyPair {
   return {
-    // PEM from Node ends with a line feed. Tools that read several certificates from a file expect it.
+    // Ends with a line feed, as PEM from Node does. Tools that read several certificates from a file expect it.
     certificate: `${certificate.toString('pem').trim()}\n`,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };

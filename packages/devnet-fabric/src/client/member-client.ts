@@ -46,7 +46,7 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
     // The signer hashes and signs in one native call.
     hash: hash.none,
     signer: async (message) => signLowS(message, key),
-    // Required under mutual TLS: without it, peers refuse to deliver blocks.
+    // The hash is required under mutual TLS: without it, peers refuse to deliver blocks.
     ...(clientTls === undefined ? {} : { tlsClientCertificateHash: tlsHash(clientTls) }),
   });
   const endorser = new peer.EndorserClient(endpoint, tls, channel);

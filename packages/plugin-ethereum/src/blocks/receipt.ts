@@ -9,7 +9,7 @@ export interface Receipt {
   txId: string;
   height: number;
   blockHash: string;
-  /** Time of its block, in ms. Absent if the block was not read. */
+  /** Time of the receipt's block, in milliseconds. Absent if the block was not read. */
   blockTime?: number;
   succeeded: boolean;
   gasUsed: bigint;
@@ -67,7 +67,7 @@ function readContract(value: unknown): string | undefined {
   return /^0x0{40}$/.test(value) ? undefined : getAddress(value.toLowerCase());
 }
 
-/** Adds the time of its block to a receipt. */
+/** Adds the time of the receipt's block to a receipt. */
 export function receiptIn(receipt: Receipt, { timestamp }: Pick<Block, 'timestamp'>): Receipt {
   return { ...receipt, blockTime: timestamp * 1_000 };
 }

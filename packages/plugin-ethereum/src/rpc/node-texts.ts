@@ -398,10 +398,7 @@ interface FoundText {
  */
 const recent = new QuickLRU<string, readonly FoundText[]>({ maxSize: 100 });
 
-/**
- * An entry of one or two words matches only if a colon or the start of the message precedes it and punctuation or the
- * end follows it.
- */
+/** An entry of one or two words matches only between punctuation marks, or at the start or end of a message. */
 function patternOf(text: string): RegExp {
   const words = text
     .split('{}')

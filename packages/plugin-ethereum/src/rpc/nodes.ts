@@ -22,10 +22,9 @@ interface Member {
 }
 
 /**
- * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on
- * the ledger's chain. Stores the chain's identity (set when the first node is verified) and, for each node,
- * the number of consecutive failures, the time until which the node is skipped, and the time when it was
- * verified.
+ * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on the
+ * ledger's chain. Stores the chain's identity (set when the first node is verified) and, for each node, the number of
+ * consecutive failures, the time until which the node is skipped, and the round in which it was last verified.
  */
 export class Nodes {
   readonly endpoints: readonly Endpoint[];

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RpcNode } from './node.ts';
 
 /**
- * Whether a node returns each transaction, from its mempool or a block. Omits transactions for which it does
- * not answer.
+ * Returns, by id, whether a node returns the transaction from its mempool or a block. Omits transactions for which the
+ * node does not answer.
  */
 export async function visibleTransactions(
   node: RpcNode,

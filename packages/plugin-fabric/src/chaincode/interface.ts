@@ -22,7 +22,7 @@ export interface ParsedMetadata {
 
 export interface ContractMetadata {
   name: string;
-  /** Whether its functions can be called without the contract's name. */
+  /** Whether the contract's functions can be called without its name. */
   isDefault: boolean;
   transactions: readonly TransactionMetadata[];
 }

@@ -29,8 +29,8 @@ const integers = {
 const floats = { f32: getF32Encoder(), f64: getF64Encoder() };
 
 /**
- * Maximum total length of all arguments in a call, in characters: more than any transaction, which has at most 1,232
- * bytes, needs in any form.
+ * Maximum total length of all arguments in a call, in characters. No transaction, which has at most 1,232 bytes, needs
+ * more in any form.
  */
 export const longestArguments = 16_384;
 /** Maximum number of JSON values in one argument. No valid call reaches it: a transaction has at most 1,232 bytes. */
