@@ -70,7 +70,10 @@ export const ethereumDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true or false, as a boolean or a string' },
+      admin: {
+        anyOf: [{ type: 'boolean' }, line],
+        'x-detail': 'must be true or false, as a boolean or a string',
+      },
       role: { enum: ['rpc'], 'x-detail': 'must be rpc' },
       tls_server_name: { ...line, 'x-address': true },
       tls_ca_certificate: { ...pem, 'x-address': true },

@@ -94,15 +94,26 @@ export const fabricDescription: TechnologyDescription = {
         },
         description: 'Names of the attributes that a user may choose when creating a wallet.',
       },
-      ca_affiliations: { ...names, description: 'Affiliations that a user may choose when creating a wallet.' },
+      ca_affiliations: {
+        ...names,
+        description: 'Affiliations that a user may choose when creating a wallet.',
+      },
       tls_ca_certificate: {
         ...pem,
         'x-address': true,
         description: 'Root certificates of the peers, for nodes without their own root certificates.',
       },
-      tls_client_certificate: { ...pem, 'x-address': true, description: 'Client certificate for mutual TLS with the peers.' },
+      tls_client_certificate: {
+        ...pem,
+        'x-address': true,
+        description: 'Client certificate for mutual TLS with the peers.',
+      },
       tls_client_key: { ...pem, writeOnly: true },
-      observer_certificate: { ...pem, 'x-address': true, description: 'Certificate of the identity that reads blocks.' },
+      observer_certificate: {
+        ...pem,
+        'x-address': true,
+        description: 'Certificate of the identity that reads blocks.',
+      },
       observer_private_key: { ...pem, writeOnly: true },
       retry_conflicts: whole(0, 10, 'Maximum number of new proposals after a read conflict.'),
       endorse_timeout: timeout(600_000, 'Maximum time for endorsement. Stored in milliseconds.'),
@@ -118,7 +129,10 @@ export const fabricDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true or false, as a boolean or a string' },
+      admin: {
+        anyOf: [{ type: 'boolean' }, line],
+        'x-detail': 'must be true or false, as a boolean or a string',
+      },
       role: {
         enum: ['gateway', 'peer', 'orderer', 'ca'],
         description: 'A `gateway` (default) receives calls; a `peer` is only used to install chaincode.',
