@@ -61,7 +61,7 @@ export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLe
   };
 }
 
-/** Loaded with the first ledger, because the optional package takes several megabytes. */
+/** Loads the runtime with the first ledger, because the optional package takes several megabytes. */
 async function loadRuntime() {
   await import('litesvm/dist/internal.js').catch((cause: unknown) => {
     throw new UnsupportedPlatformError(cause);

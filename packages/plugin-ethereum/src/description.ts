@@ -15,7 +15,7 @@ const line: JsonSchema = {
 };
 const pem: JsonSchema = { type: 'string', format: 'pem', maxLength: 65_536 };
 
-/** The description of Ethereum. */
+/** Properties, native content and wallet parameters of Ethereum, as hosts read them. */
 export const ethereumDescription: TechnologyDescription = {
   title: 'Ethereum',
   namespace: 'eip155',

@@ -33,7 +33,7 @@ export interface InspectContext {
   properties: EthereumProperties;
 }
 
-/** Place of a signed transaction: a block or a mempool. */
+/** Place of a signed transaction: a block (`mined`), a mempool (`pool`), none (`absent`), or unknown. */
 type TransactionState = 'mined' | 'pool' | 'absent' | 'unknown';
 
 /** A transaction whose obstacles are checked. */

@@ -22,7 +22,7 @@ export interface SubmitContext {
   nodes: Nodes;
   registry: ErrorRegistry;
   unreliable: UnreliableNodes;
-  /** Learns from refusals because of the fee. */
+  /** Learns the mempools' minimum fee from refusals. */
   floor: Pick<FeeFloor, 'refuse' | 'accept'>;
   /** Ids of the nodes that accepted a transaction, by transaction id. */
   takenBy: QuickLRU<string, readonly string[]>;

@@ -38,7 +38,10 @@ function parameter(maxLength: number, description: string): JsonSchema {
 
 const part = '[^\\p{Cc}\\p{Z}\ufeff/]+';
 
-/** The description of Fabric. The limits of its properties are defined in `properties.ts`. */
+/**
+ * Properties, native content and wallet parameters of Fabric, as hosts read them. The limits of the properties are
+ * defined in `properties.ts`.
+ */
 export const fabricDescription: TechnologyDescription = {
   title: 'Hyperledger Fabric',
   content: fabricGloContent,

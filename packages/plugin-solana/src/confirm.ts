@@ -206,7 +206,7 @@ function messageIn(answer: unknown) {
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(text, 'base64'));
     return getCompiledTransactionMessageDecoder().decode(messageBytes);
   } catch {
-    // A malformed answer of a node.
+    // The node's answer is malformed.
     return undefined;
   }
 }

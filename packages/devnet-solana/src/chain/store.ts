@@ -242,7 +242,7 @@ interface TransactionRow extends Place {
 }
 
 function readTransaction({ meta, ...row }: TransactionRow): StoredTransaction {
-  // Written by `addBlock`.
+  // The JSON was written by `addBlock`.
   return { ...row, meta: parseJson(meta) as TransactionMeta };
 }
 

@@ -157,7 +157,7 @@ export class LostNonces {
     );
   }
 
-  /** The use of a nonce according to this node's blocks. */
+  /** Returns how a nonce was used, according to this node's blocks. */
   async #search(node: RpcNode, slot: Slot, cursor: Cursor): Promise<Found> {
     const { nodes, unreadable, toOutcomes } = this.#context;
     const known = this.#unresolved.get(keyOf(slot));

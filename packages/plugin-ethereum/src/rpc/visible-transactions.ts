@@ -34,7 +34,10 @@ export async function minedTransactions(node: RpcNode, txIds: readonly string[])
   );
 }
 
-/** Like `visibleTransactions`, with a second query, this many milliseconds later, for those missing in the first. */
+/**
+ * Like `visibleTransactions`. Queries the node again, after `secondLook` milliseconds, for transactions that it did not
+ * return.
+ */
 export async function visibleAfterRetry(
   node: RpcNode,
   txIds: readonly string[],

@@ -26,9 +26,9 @@ export type FailureKind =
   | 'policy'
   | 'unknown-channel'
   | 'unknown-chaincode'
-  /** The wallet's certificate, signature or rights. */
+  /** The wallet's certificate, signature or rights were refused. */
   | 'identity'
-  /** The certificate, signature or rights of the ledger's own identity. */
+  /** The certificate, signature or rights of the ledger's own identity were refused. */
   | 'observer-refused'
   /** The chaincode hung or crashed during the call. */
   | 'chaincode-broke'

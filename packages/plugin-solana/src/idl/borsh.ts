@@ -123,7 +123,7 @@ function encodeValue(type: IdlType, value: unknown, place: Place): Uint8Array {
   return join([Uint8Array.of(index), encodeFields(variant.fields, content, at(place, variant.name))]);
 }
 
-/** `"Name"`, or `{"Name": fields}`. */
+/** Reads an enum variant: `"Name"`, or `{"Name": fields}`. */
 function variantOf(value: unknown): [name: unknown, content: unknown] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [value, []];
   const entries = Object.entries(value);
