@@ -10,7 +10,8 @@ export interface SolanaLedger {
   wsUrl: string;
   port: number;
   /**
-   * Makes one JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+   * Makes one JSON-RPC call. The caller defines the type of the result.
+   * @throws DevnetError with the node's message
    */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Stops the ledger. Idempotent. */

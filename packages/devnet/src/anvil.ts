@@ -58,7 +58,8 @@ export interface Anvil {
   chainId: number;
   accounts: DevAccount[];
   /**
-   * Makes one JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+   * Makes one JSON-RPC call. The caller defines the type of the result.
+   * @throws DevnetError with the node's message
    */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Stops the node cleanly with SIGTERM, which writes the state file; kills it after ten seconds. Idempotent. */

@@ -107,10 +107,14 @@ export function isUndeployed(operation: ResolvedOperation): boolean {
 
 function requireOwn(native: EthereumContent, from: string, chainId: bigint): void {
   if (native.from !== undefined && requireAddress(native.from, phase, '/native/from') !== from) {
-    throw adapterError('wrong-sender', `from is ${native.from}, but the wallet is ${from}. Omit from.`, {
-      phase,
-      issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
-    });
+    throw adapterError(
+      'wrong-sender',
+      `from is ${native.from}, but the wallet is ${from}. Omit the field from.`,
+      {
+        phase,
+        issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
+      },
+    );
   }
   if (native.chainId !== undefined && native.chainId !== chainId) {
     throw adapterError('wrong-chain', `chainId is ${native.chainId}, but the ledger is chain ${chainId}.`, {

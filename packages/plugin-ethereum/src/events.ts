@@ -121,8 +121,8 @@ export class EventReader {
   }
 
   /**
-   * Reads logs of these blocks, or only of the first half if the node refuses so many blocks. @param isShown
-   * whether the node returned the last block
+   * Reads logs of these blocks, or only of the first half if the node refuses so many blocks.
+   * @param isShown whether the node returned the last block
    */
   async #readLogs(
     node: RpcNode,

@@ -61,8 +61,8 @@ export function createAbiCache(limit = 256): AbiCache {
 }
 
 /**
- * Parses an ABI: a JSON array of fragments (objects or human-readable strings), or a compiler artifact with
- * such an array as its `abi`.
+ * Parses an ABI: a JSON array of fragments (objects or human-readable strings), or a compiler artifact with such an
+ * array as its `abi`.
  *
  * @throws AdapterError `invalid-argument` with an issue for each invalid fragment
  */
@@ -161,8 +161,8 @@ function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interfac
 }
 
 /**
- * Describes an ABI in the adapter contract's form. @throws AdapterError `invalid-argument` if the description
- * is too long
+ * Describes an ABI in the adapter contract's form.
+ * @throws AdapterError `invalid-argument` if the description is too long
  */
 export function describeInterface({ abi, methods, foreign }: ParsedAbi): ContractInterface {
   const text = JSON.stringify([...abi.fragments.map(toJson), ...foreign.map(({ json }) => json)]);
@@ -227,8 +227,7 @@ function describeParameter(type: ParamType): ContractParameter {
 /**
  * Selects the method of a call, by name or by signature.
  *
- * @throws AdapterError `unknown-method`, `ambiguous-method`, or `invalid-argument` at `/args` for a wrong
- * count
+ * @throws AdapterError `unknown-method`, `ambiguous-method`, or `invalid-argument` at `/args` for a wrong count
  */
 export function selectMethod(
   { methods, foreign }: ParsedAbi,

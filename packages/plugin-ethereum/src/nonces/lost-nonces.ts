@@ -75,8 +75,8 @@ export class LostNonces {
   }
 
   /**
-   * @param slots nonces that a node counts as used at this block @returns the outcomes found; other nonces
-   * are searched again at the next call
+   * @param slots nonces that a node counts as used at this block
+   * @returns the outcomes found; other nonces are searched again at the next call
    */
   async look(
     node: RpcNode,

@@ -142,8 +142,8 @@ export class BatchingNode implements RpcNode {
   }
 
   /**
-   * Sends these calls in one request. @throws BatchRefused if the node accepts fewer calls; the limit has
-   * then been lowered
+   * Sends these calls in one request.
+   * @throws BatchRefused if the node accepts fewer calls; the limit has then been lowered
    */
   #together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     const told = this.#requested();

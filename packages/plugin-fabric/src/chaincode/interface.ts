@@ -188,7 +188,7 @@ export function selectFunction(
     named === undefined ? isDefault : known === named,
   );
   if (one === undefined) {
-    const detail = `is not a contract of the chaincode; it has ${metadata.contracts
+    const detail = `is not a contract of the chaincode, whose contracts are ${metadata.contracts
       .slice(0, 20)
       .map(({ name: known }) => known)
       .join(', ')}`;

@@ -27,8 +27,8 @@ export interface Queries {
    */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
   /**
-   * Returns the first working peer and its direct answer. If `read` throws for an answer, the peer counts as
-   * failed. @throws PeerError
+   * Returns the first working peer and its direct answer. If `read` throws for an answer, the peer counts as failed.
+   * @throws PeerError
    */
   queryAnyPeer<Answer>(
     query: Query,

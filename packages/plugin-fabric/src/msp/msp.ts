@@ -123,7 +123,7 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
       const stranger = mspIds.findIndex((mspId) => !members.has(mspId));
       if (stranger === -1) return;
       const known = [...members.keys()].join(', ');
-      const detail = `must be a member of the channel ${channel}, which has ${known}`;
+      const detail = `must be a member of the channel ${channel}; its members are ${known}`;
       throw invalid(phase, `/native/endorsing_organizations/${stranger}`, detail);
     },
   };

@@ -102,7 +102,7 @@ export function invalidOutcome(
       details: { channel, block },
     };
   }
-  const detail = `${validationCodeName(code)} in block ${block}: it is proposed again (${again.conflicts}).`;
+  const detail = `${validationCodeName(code)} in block ${block}: the transaction is proposed again (conflict ${again.conflicts}).`;
   return {
     ...at,
     status: 'continue',

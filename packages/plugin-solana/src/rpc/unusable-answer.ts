@@ -57,8 +57,9 @@ export function isWithoutBlock(error: unknown): boolean {
 }
 
 /**
- * Returns an unusable answer instead of throwing it, because the node has not failed if it cannot answer for
- * one slot or transaction. @throws NodeError
+ * Returns an unusable answer instead of throwing it, because the node has not failed if it cannot answer for one slot
+ * or transaction.
+ * @throws NodeError
  */
 export async function readable<Answer>(reading: Promise<Answer>): Promise<Answer | UnusableAnswer> {
   try {
